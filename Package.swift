@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+// The floor plan: a target may depend only on targets above it in this file (lower floors).
+// See docs/architecture.md. A new arrow between two targets needs a decision record.
+
+import PackageDescription
+
+var house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .define("CACHE_CHECKED", .when(configuration: .debug)),
+]
+
+// The house builds itself with warnings as errors (deploy/test sets this); people who depend on
+// the package are not held to a future compiler's new warnings.
+if Context.environment["MARTLET_STRICT"] != nil {
+    house.append(.treatAllWarnings(as: .error))
+}
+
+// Debian's libzmq.pc carries -isystem flags that the package manager refuses aloud on every
+// build, and its header lies on the default path anyway. Homebrew's does not.
+#if os(macOS)
+    let libzmqConfig: String? = "libzmq"
+#else
+    let libzmqConfig: String? = nil
+#endif
+
+let package = Package(
+    name: "martlet",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "MartletClient", targets: ["MartletClient"]),
+        .executable(name: "martlet", targets: ["martlet"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+    ],
+    targets: [
+        // Cellar – C at arm's length.
+        .systemLibrary(
+            name: "CZeroMQ", pkgConfig: libzmqConfig,
+            providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .target(name: "CPrefetch"),
+        .target(name: "CPlatform"),
+
+        // Floor 0 – words. Import nothing of ours.
+        .target(name: "CacheModel", swiftSettings: house),
+        .target(name: "ByteCoding", swiftSettings: house),
+
+        // Floor 1 – rooms. Pure; each knows only the words.
+        .target(
+            name: "CacheWire", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
+        .target(
+            name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CPrefetch"],
+            swiftSettings: house),
+        .target(
+            name: "CacheInvalidation",
+            dependencies: [
+                "CacheModel", "ByteCoding",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ], swiftSettings: house),
+
+        // Floor 2 – minds. Pure; they join rooms.
+        .target(
+            name: "CacheNodeCore",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
+            ], swiftSettings: house),
+        .target(
+            name: "PublisherCore",
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation"],
+            swiftSettings: house),
+        .target(
+            name: "CacheClientCore", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
+            swiftSettings: house),
+
+        // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "CPlatform"], swiftSettings: house),
+        .target(
+            name: "CacheConfiguration",
+            dependencies: ["CacheModel", .product(name: "Yams", package: "Yams")],
+            swiftSettings: house),
+        .target(
+            name: "CacheServer",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
+                "CacheNodeCore", "ZeroMQ", "CPlatform", "CacheConfiguration",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
+        .target(
+            name: "PublisherServer",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
+                "ZeroMQ", "CPlatform", "CacheConfiguration",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
+        .target(
+            name: "MartletClient",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "CPlatform",
+            ], swiftSettings: house),
+
+        // Floor 4 – the door.
+        .executableTarget(
+            name: "martlet",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
+                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: house),
+
+        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,91 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#endif
+
+int martlet_wakeup_open(int *read_descriptor, int *write_descriptor) {
+#ifdef __linux__
+    int descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (descriptor < 0) return errno;
+    *read_descriptor = descriptor;
+    *write_descriptor = descriptor;
+    return 0;
+#else
+    int ends[2];
+    if (pipe(ends) != 0) return errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
+    *read_descriptor = ends[0];
+    *write_descriptor = ends[1];
+    return 0;
+#endif
+}
+
+void martlet_wakeup_signal(int write_descriptor) {
+    uint64_t one = 1;
+#ifdef __linux__
+    ssize_t written = write(write_descriptor, &one, sizeof one);
+#else
+    ssize_t written = write(write_descriptor, &one, 1);
+#endif
+    (void)written; /* A full counter or pipe is already a signal. */
+}
+
+void martlet_wakeup_drain(int read_descriptor) {
+#ifdef __linux__
+    uint64_t count;
+    ssize_t taken = read(read_descriptor, &count, sizeof count);
+    (void)taken;
+#else
+    char scratch[256];
+    while (read(read_descriptor, scratch, sizeof scratch) > 0) {}
+#endif
+}
+
+void martlet_wakeup_close(int read_descriptor, int write_descriptor) {
+    close(read_descriptor);
+    if (write_descriptor != read_descriptor) close(write_descriptor);
+}
+
+uint64_t martlet_boottime_nanoseconds(void) {
+    struct timespec now;
+#ifdef CLOCK_BOOTTIME
+    clock_gettime(CLOCK_BOOTTIME, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
+int martlet_signal_on_parent_death(int signal_number) {
+#ifdef __linux__
+    return prctl(PR_SET_PDEATHSIG, signal_number) == 0 ? 0 : errno;
+#else
+    (void)signal_number;
+    return 0;
+#endif
+}
+
+uint64_t martlet_resident_bytes(void) {
+#ifdef __linux__
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file) return 0;
+    unsigned long total = 0, resident = 0;
+    int fields = fscanf(file, "%lu %lu", &total, &resident);
+    fclose(file);
+    return fields == 2 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+#else
+    return 0;
+#endif
+}

@@ -1,0 +1,2 @@
+/* Header only: see include/CPrefetch.h. */
+#include "CPrefetch.h"

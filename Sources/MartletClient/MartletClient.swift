@@ -1,0 +1,1 @@
+// Front page to come.

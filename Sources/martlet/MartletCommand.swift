@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct MartletCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "martlet")
+}
