@@ -1,0 +1,38 @@
+/// The name an entry is found by: 1 to 4 096 bytes, any bytes.
+///
+/// This module holds the nouns that everybody shares and their laws of order. It is called from
+/// every thread, does no work worth a budget, and imports nothing:
+///
+///     CacheKey, Namespace, Tag            what is named
+///     Version, Validator                  the writer's order and the caller's proof
+///     Epoch ─▶ LogPosition ◀─ SequenceNumber   where in the log
+///     Scope ─▶ InvalidationRecord         what is declared unusable, and when
+///     FillToken                           the right to store what was read at a position
+///     Instant                             one process's monotonic clock
+///
+/// Numbers that mean different things are different types; each states its law of order beside
+/// its declaration and is tested against it exhaustively on a small range.
+public struct CacheKey: Hashable, Sendable {
+    /// Longest key, in bytes.
+    public static let bytesMax = 4_096
+
+    public let bytes: [UInt8]
+
+    /// - Returns: `nil` unless `bytes` holds 1 to 4 096 bytes.
+    public init?(bytes: [UInt8]) {
+        guard (1...Self.bytesMax).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The key whose bytes are the UTF-8 of `text`.
+    ///
+    /// - Returns: `nil` unless that is 1 to 4 096 bytes.
+    public init?(_ text: String) {
+        self.init(bytes: Array(text.utf8))
+    }
+}
+
+extension CacheKey: CustomStringConvertible {
+    /// The key as text, for people; bytes that are not UTF-8 show as replacement characters.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+}

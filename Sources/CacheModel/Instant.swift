@@ -1,0 +1,45 @@
+/// A moment on one process's monotonic clock, in nanoseconds since an arbitrary start.
+/// Comparable within one process only: never stored, never sent.
+public struct Instant: Hashable, Comparable, Sendable {
+    public let nanoseconds: UInt64
+
+    @inlinable
+    public init(nanoseconds: UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Time from `earlier` to this moment; zero if `earlier` is later, because two threads may
+    /// read the clock in one order and compare in the other.
+    @inlinable
+    public func elapsed(since earlier: Instant) -> Duration {
+        earlier < self
+            ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds)) : .zero
+    }
+
+    /// The moment `duration` later; the end of time where that cannot be counted. A negative
+    /// duration counts as zero.
+    @inlinable
+    public func advanced(by duration: Duration) -> Instant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        return Instant(nanoseconds: overflow ? .max : sum)
+    }
+
+    @inlinable
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+}
+
+extension Duration {
+    /// Whole nanoseconds, clamped to what fits; zero if negative.
+    @inlinable
+    public var wholeNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (scaled, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflow2) = scaled.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+        return overflow || overflow2 ? .max : sum
+    }
+
+    /// Whole milliseconds, clamped to what fits; zero if negative.
+    @inlinable
+    public var wholeMilliseconds: UInt64 { wholeNanoseconds / 1_000_000 }
+}

@@ -1,0 +1,49 @@
+/// One statement of the invalidation log: these scopes, up to this position, are unusable.
+///
+/// A record is applied atomically within a shard: no answer built at one position shows half of it.
+public struct InvalidationRecord: Hashable, Sendable {
+    /// Most scopes in one record.
+    public static let scopesMax = 1_000
+    /// Most bytes of one encoded record.
+    public static let bytesMax = 65_536
+
+    /// Whether what is covered may ever be served again.
+    public enum Strength: UInt8, Hashable, Sendable, CaseIterable {
+        /// Never served again, not even when the origin is down.
+        case hard = 0
+        /// Stale: served only where the namespace or the caller allows it.
+        case soft = 1
+    }
+
+    public var position: LogPosition
+    /// The digest of the record before this one, or of the empty log.
+    public var previousDigest: LogDigest
+    public var operation: OperationID
+    public var strength: Strength
+    public var scopes: [Scope]
+
+    public init(
+        position: LogPosition, previousDigest: LogDigest, operation: OperationID,
+        strength: Strength, scopes: [Scope]
+    ) {
+        self.position = position
+        self.previousDigest = previousDigest
+        self.operation = operation
+        self.strength = strength
+        self.scopes = scopes
+    }
+}
+
+/// A caller's name for one operation, so that a repetition is recognised: 128 bits. ``none`` (0)
+/// names nothing and is never recognised.
+public struct OperationID: Hashable, Sendable {
+    public static let none = OperationID(high: 0, low: 0)
+
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}

@@ -1,0 +1,35 @@
+/// A room of keys, tags and prefixes with its own policies: 1 to 64 of `a–z A–Z 0–9 . _ -`.
+///
+/// On the wire the default namespace travels as no bytes at all.
+public struct Namespace: Hashable, Sendable, CustomStringConvertible {
+    /// Longest name, in bytes.
+    public static let bytesMax = 64
+    /// The one that is meant when nothing is said.
+    public static let `default` = Namespace(unchecked: "default")
+
+    public let name: String
+
+    private init(unchecked name: String) {
+        self.name = name
+    }
+
+    /// - Returns: `nil` if `name` is empty, too long, or has other characters.
+    public init?(_ name: String) {
+        guard (1...Self.bytesMax).contains(name.utf8.count),
+            name.utf8.allSatisfy(Self.isAllowed)
+        else { return nil }
+        self.name = name
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    public var description: String { name }
+}

@@ -1,0 +1,69 @@
+/// A node's name in the configuration: 1 to 64 of `a–z A–Z 0–9 . _ -`.
+public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let name: String
+
+    /// - Returns: `nil` if `name` is empty, longer than 64 bytes, or has other characters.
+    public init?(_ name: String) {
+        guard Namespace(name) != nil else { return nil }
+        self.name = name
+    }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.name < rhs.name }
+
+    public var description: String { name }
+}
+
+/// One run of a node. A restart is a new one; drawn at random at start, never zero.
+public struct Incarnation: Hashable, Sendable {
+    /// "No run of any node".
+    public static let none = Incarnation(0)
+
+    public let rawValue: UInt64
+
+    @inlinable
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// What a node may promise about its answers. The raw values are on the wire.
+///
+/// Legal transitions:
+///
+///     starting ─▶ syncing ─▶ live ⇄ catchingUp
+///                    ▲         │        │
+///                    └──── suspect ◀────┘
+///
+/// `recovering` stands between `starting` and `syncing` when a disk tier has something to recover.
+public enum NodeState: UInt8, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// Has not heard the publisher since its start.
+    case starting = 0
+    /// Replays what it missed while it was down; nothing is fresh.
+    case recovering = 1
+    /// Has heard the publisher and waits for its first lease.
+    case syncing = 2
+    /// At the head, with a lease: what it serves is fresh.
+    case live = 3
+    /// Has a lease and knows of records it has not applied yet.
+    case catchingUp = 4
+    /// Its lease is over: nothing it holds is fresh until it is live again.
+    case suspect = 5
+    /// Finishes what it accepted and takes nothing new.
+    case draining = 6
+
+    /// Whether entries may be called fresh in this state.
+    @inlinable
+    public var hasLease: Bool { self == .live || self == .catchingUp || self == .draining }
+
+    public var description: String {
+        switch self {
+        case .starting: "STARTING"
+        case .recovering: "RECOVERING"
+        case .syncing: "SYNCING"
+        case .live: "LIVE"
+        case .catchingUp: "CATCHING UP"
+        case .suspect: "SUSPECT"
+        case .draining: "DRAINING"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// What an invalidation covers.
+///
+/// Key, tag and prefix lie inside one namespace. A scope may be narrowed to the keys whose route
+/// hash lies in a range, so that a large invalidation can be paced.
+public struct Scope: Hashable, Sendable {
+    /// What is named. The raw values of the wire are in docs/protocol.md.
+    public enum Target: Hashable, Sendable {
+        case key(CacheKey, in: Namespace)
+        case tag(Tag, in: Namespace)
+        /// Every key that begins with these bytes: 1 to 4 096 of them.
+        case prefix([UInt8], in: Namespace)
+        case namespace(Namespace)
+        case everything
+    }
+
+    public var target: Target
+    /// Versions at or above it are not covered. Belongs to keys only.
+    public var minimumVersion: Version?
+    /// Covers only keys whose route hash lies within; `nil` covers all.
+    public var hashRange: ClosedRange<UInt64>?
+
+    public init(
+        _ target: Target, minimumVersion: Version? = nil, hashRange: ClosedRange<UInt64>? = nil
+    ) {
+        self.target = target
+        self.minimumVersion = minimumVersion
+        self.hashRange = hashRange
+    }
+
+    /// Whether the scope says something that has a meaning: a minimum version belongs to keys, a
+    /// hash range to everything else, and a prefix has 1 to 4 096 bytes.
+    public var isMeaningful: Bool {
+        switch target {
+        case .key: hashRange == nil
+        case .prefix(let bytes, _):
+            minimumVersion == nil && (1...CacheKey.bytesMax).contains(bytes.count)
+        case .tag, .namespace, .everything: minimumVersion == nil
+        }
+    }
+}
+
+extension Scope: CustomStringConvertible {
+    /// As people say it: `tag news`, `key a in images`, `everything`.
+    public var description: String {
+        switch target {
+        case .key(let key, let namespace): "key \(key)\(Self.room(namespace))"
+        case .tag(let tag, let namespace): "tag \(tag)\(Self.room(namespace))"
+        case .prefix(let bytes, let namespace):
+            "prefix \(String(decoding: bytes, as: UTF8.self))\(Self.room(namespace))"
+        case .namespace(let namespace): "namespace \(namespace)"
+        case .everything: "everything"
+        }
+    }
+
+    private static func room(_ namespace: Namespace) -> String {
+        namespace == .default ? "" : " in \(namespace)"
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a store was not admitted. A closed list; each has a counter, a number on the wire
+/// (docs/protocol.md) and a sentence.
+public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
+    /// The token's position lies below a floor that covers the entry: it was invalidated
+    /// meanwhile. The value may be used once by the caller that loaded it.
+    case invalidatedMeanwhile = 1
+    /// The token's load lease was voided by another store or removal of the key, or never given.
+    case leaseVoid = 2
+    /// A version at or above this one is resident, or a version floor lies above it.
+    case olderVersion = 3
+    /// The entry alone would take more than its share of the tier.
+    case tooLarge = 4
+    /// The namespace does not take stores without a token or a version, or not so soon after an
+    /// invalidation.
+    case blind = 5
+    /// The token's position lies below the position below which no token is trusted any more.
+    case tokenTooOld = 6
+    /// The token's position lies beyond what this node has applied, and it did not catch up in
+    /// time.
+    case behind = 7
+    /// The publisher, which orders stores in this topology, could not be reached in time. The
+    /// value was not stored; the key may have been invalidated.
+    case publisherUnreachable = 8
+    /// A key, value, tag, ETag or namespace is outside its limits; the reply's message says which.
+    case outOfRange = 9
+    /// The key is not resident, so there is nothing to touch.
+    case absent = 10
+    /// The upload named by the store is not there, or not whole.
+    case uploadIncomplete = 11
+    /// The node is leaving and takes nothing new.
+    case draining = 12
+
+    /// One sentence for people.
+    public var sentence: String {
+        switch self {
+        case .invalidatedMeanwhile: "it was invalidated after it was read"
+        case .leaseVoid: "another store or removal of the key came first"
+        case .olderVersion: "a newer version is stored, or an older one was ruled out"
+        case .tooLarge: "it is larger than one entry may be"
+        case .blind: "the namespace takes no store without a token or version now"
+        case .tokenTooOld: "its fill token is too old to be checked"
+        case .behind: "the node has not yet applied the position asked for"
+        case .publisherUnreachable: "the publisher, which orders stores, does not answer"
+        case .outOfRange: "a key, value, tag or option is outside its limits"
+        case .absent: "the key is not there"
+        case .uploadIncomplete: "its upload is not whole"
+        case .draining: "the node is leaving"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// A label shared by entries so that they can be invalidated together: 1 to 255 bytes.
+public struct Tag: Hashable, Sendable, CustomStringConvertible {
+    /// Longest tag, in bytes.
+    public static let bytesMax = 255
+    /// Most tags on one entry.
+    public static let perEntryMax = 64
+
+    public let bytes: [UInt8]
+
+    /// - Returns: `nil` unless `bytes` holds 1 to 255 bytes.
+    public init?(bytes: [UInt8]) {
+        guard (1...Self.bytesMax).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The tag whose bytes are the UTF-8 of `text`; `nil` unless that is 1 to 255 bytes.
+    public init?(_ text: String) {
+        self.init(bytes: Array(text.utf8))
+    }
+
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,21 @@
+/// An opaque token by which a caller asks "is mine still current?": 1 to 255 bytes. The ETag at
+/// the HTTP edge.
+public struct Validator: Hashable, Sendable, CustomStringConvertible {
+    /// Longest validator, in bytes.
+    public static let bytesMax = 255
+
+    public let bytes: [UInt8]
+
+    /// - Returns: `nil` unless `bytes` holds 1 to 255 bytes.
+    public init?(bytes: [UInt8]) {
+        guard (1...Self.bytesMax).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The validator whose bytes are the UTF-8 of `text`; `nil` unless that is 1 to 255 bytes.
+    public init?(_ text: String) {
+        self.init(bytes: Array(text.utf8))
+    }
+
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+}
