@@ -1,0 +1,20 @@
+/// A record of the log as it was first encoded, with the digest of exactly those bytes.
+///
+/// Only the codec makes one, so that bytes, record and digest cannot drift apart. Logs keep and
+/// replay the bytes; nobody encodes a record twice.
+public struct SealedRecord: Hashable, Sendable {
+    public let record: InvalidationRecord
+    public let bytes: [UInt8]
+    public let digest: LogDigest
+
+    public init(record: InvalidationRecord, bytes: [UInt8], digest: LogDigest) {
+        self.record = record
+        self.bytes = bytes
+        self.digest = digest
+    }
+
+    public var position: LogPosition { record.position }
+
+    /// The log's claim right after this record.
+    public var mark: LogMark { LogMark(position: record.position, digest: digest) }
+}
