@@ -1,0 +1,52 @@
+package import ByteCoding
+package import CacheModel
+
+/// ACK: this run has obeyed everything up to the mark.
+///
+///     body: incarnation 8, applied mark 24
+public struct Ack: Hashable, Sendable {
+    package var incarnation: Incarnation
+    package var applied: LogMark
+
+    package init(incarnation: Incarnation, applied: LogMark) {
+        self.incarnation = incarnation
+        self.applied = applied
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let message = MessageWriter(.ack, requestID: requestID, into: &writer)
+        writer.append(incarnation.rawValue)
+        writer.append(applied)
+        message.finish(&writer, count: 0)
+    }
+
+    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(body)
+        incarnation = Incarnation(try reader.next(UInt64.self))
+        applied = try reader.mark()
+        try reader.expectEnd()
+    }
+}
+
+/// BYE: this run serves nothing any more.
+///
+///     body: incarnation 8
+public struct Bye: Hashable, Sendable {
+    package var incarnation: Incarnation
+
+    package init(incarnation: Incarnation) {
+        self.incarnation = incarnation
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let message = MessageWriter(.bye, requestID: requestID, into: &writer)
+        writer.append(incarnation.rawValue)
+        message.finish(&writer, count: 0)
+    }
+
+    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(body)
+        incarnation = Incarnation(try reader.next(UInt64.self))
+        try reader.expectEnd()
+    }
+}

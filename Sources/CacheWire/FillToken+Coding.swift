@@ -1,0 +1,29 @@
+package import ByteCoding
+package import CacheModel
+
+extension FillToken {
+    ///     offset  size  field
+    ///          0     4  epoch
+    ///          4     4  validMilliseconds   counted from when the miss was asked for
+    ///          8     8  sequence
+    ///         16     8  incarnation
+    ///         24     8  nonce
+    package static let encodedBytes = 32
+
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let epoch = try reader.next(UInt32.self)
+        _ = try reader.next(UInt32.self)
+        let position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        let incarnation = Incarnation(try reader.next(UInt64.self))
+        self.init(
+            position: position, incarnation: incarnation, nonce: try reader.next(UInt64.self))
+    }
+
+    package func encode(validMilliseconds: UInt32, into writer: inout ByteWriter) {
+        writer.append(position.epoch.rawValue)
+        writer.append(validMilliseconds)
+        writer.append(position.sequence.rawValue)
+        writer.append(incarnation.rawValue)
+        writer.append(nonce)
+    }
+}

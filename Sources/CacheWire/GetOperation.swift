@@ -1,0 +1,95 @@
+public import ByteCoding
+
+/// One lookup inside a GET, as a view into its frame.
+///
+///     offset  size  field
+///          0     2  keyBytes   1 … 4 096
+///          2     2  options    1 token, 2 details, 4 allowStale, 8 range
+///          4    16  only with range: identity 8, offset 4, length 4
+///             …     key
+public struct GetOperation {
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt16
+
+        @inlinable
+        public init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// Give a fill token on a miss.
+        @inlinable package static var token: Options { Options(rawValue: 1) }
+        /// Add version, ETag, tags and fill position to a hit.
+        @inlinable package static var details: Options { Options(rawValue: 2) }
+        /// A stale value is welcome.
+        @inlinable package static var allowStale: Options { Options(rawValue: 4) }
+        /// Only a part of a large value is wanted.
+        @inlinable package static var range: Options { Options(rawValue: 8) }
+        @usableFromInline package static var known: UInt16 { 15 }
+    }
+
+    /// A part of a value that does not fit one frame.
+    public struct Part: Hashable, Sendable {
+        /// Names the stored value; another one under the same key has another identity.
+        @usableFromInline package var identity: UInt64
+        @usableFromInline package var offset: UInt32
+        @usableFromInline package var length: UInt32
+
+        @inlinable
+        package init(identity: UInt64, offset: UInt32, length: UInt32) {
+            self.identity = identity
+            self.offset = offset
+            self.length = length
+        }
+    }
+
+    @usableFromInline package var options: Options
+    @usableFromInline package var part: Part?
+    /// 1 to 4 096 bytes, or empty where the length was outside of that: refuse this operation.
+    @usableFromInline package var key: UnsafeRawBufferPointer
+
+    /// Whether the key's length is within bounds.
+    @inlinable
+    package var isKeyValid: Bool { key.count >= 1 && key.count <= 4_096 }
+
+    @inlinable
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let keyBytes = Int(try reader.next(UInt16.self))
+        let rawOptions = try reader.next(UInt16.self)
+        guard rawOptions & ~Options.known == 0 else {
+            throw WireRefusal(.malformed, "an option of GET is not known")
+        }
+        options = Options(rawValue: rawOptions)
+        part = nil
+        if options.contains(.range) { part = try Part(decoding: &reader) }
+        key = try reader.take(keyBytes)
+    }
+
+    /// Appends one lookup to the body of a GET.
+    @inlinable
+    package static func append(
+        key: UnsafeRawBufferPointer, options: Options, part: Part? = nil,
+        to writer: inout ByteWriter
+    ) {
+        writer.append(UInt16(key.count))
+        writer.append(options.union(part == nil ? [] : .range).rawValue)
+        if let part {
+            writer.append(part.identity)
+            writer.append(part.offset)
+            writer.append(part.length)
+        }
+        writer.append(key)
+    }
+}
+
+extension GetOperation.Part {
+    @usableFromInline
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let identity = try reader.next(UInt64.self)
+        let offset = try reader.next(UInt32.self)
+        let length = try reader.next(UInt32.self)
+        guard length >= 1, length <= WireLimits.chunkBytesMax else {
+            throw WireRefusal(.outOfRange, "a part of a value has 1 to 524288 bytes")
+        }
+        self.init(identity: identity, offset: offset, length: length)
+    }
+}

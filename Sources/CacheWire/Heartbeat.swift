@@ -1,0 +1,33 @@
+package import ByteCoding
+package import CacheModel
+
+/// HEARTBEAT: the publisher is alive, and this is its head – so a loss at the very end shows too.
+///
+///     body: log id 8, head mark 24, config revision 4, topology version 4
+public struct Heartbeat: Hashable, Sendable {
+    package var log: LogID
+    package var head: LogMark
+    package var versions: SharedVersions
+
+    package init(log: LogID, head: LogMark, versions: SharedVersions) {
+        self.log = log
+        self.head = head
+        self.versions = versions
+    }
+
+    package func encode(into writer: inout ByteWriter) {
+        let message = MessageWriter(.heartbeat, requestID: 0, into: &writer)
+        writer.append(log.rawValue)
+        writer.append(head)
+        versions.encode(into: &writer)
+        message.finish(&writer, count: 0)
+    }
+
+    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(body)
+        log = LogID(try reader.next(UInt64.self))
+        head = try reader.mark()
+        versions = try SharedVersions(decoding: &reader)
+        try reader.expectEnd()
+    }
+}

@@ -1,0 +1,73 @@
+package import ByteCoding
+package import CacheModel
+
+/// How much an invalidation waits for. The numbers are on the wire.
+public enum WaitMode: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+    case none = 0
+    case quorum = 1
+    case all = 2
+
+    public var description: String {
+        switch self {
+        case .none: "none"
+        case .quorum: "quorum"
+        case .all: "all"
+        }
+    }
+}
+
+/// INVALIDATE: these scopes, from now on, and who must have obeyed before the answer.
+///
+///     body: wait 1, strength 1, reserved 2, timeout 4 (milliseconds), scopes
+public struct InvalidateRequest: Hashable, Sendable {
+    package var scopes: [Scope]
+    package var strength: InvalidationRecord.Strength
+    package var wait: WaitMode
+    package var timeoutMilliseconds: UInt32
+    /// Names this request, so that a repetition is not done twice.
+    package var operation: OperationID
+
+    package init(
+        scopes: [Scope], strength: InvalidationRecord.Strength = .hard, wait: WaitMode,
+        timeoutMilliseconds: UInt32, operation: OperationID
+    ) {
+        self.scopes = scopes
+        self.strength = strength
+        self.wait = wait
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.operation = operation
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        var message = MessageWriter(.invalidate, requestID: requestID, into: &writer)
+        if operation != .none {
+            message.field(MessageFields.ID.operation, operation, into: &writer)
+        }
+        writer.append(wait.rawValue)
+        writer.append(strength.rawValue)
+        writer.append(UInt16(0))
+        writer.append(timeoutMilliseconds)
+        for scope in scopes { scope.encode(into: &writer) }
+        message.finish(&writer, count: scopes.count)
+    }
+
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        var reader = ByteReader(message.body)
+        guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)),
+            let strength = InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self))
+        else {
+            throw WireRefusal(.malformed, "what to wait for, or the strength, is not known")
+        }
+        try reader.reserved(2)
+        timeoutMilliseconds = try reader.next(UInt32.self)
+        guard (1...InvalidationRecord.scopesMax).contains(message.count) else {
+            throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
+        }
+        self.wait = wait
+        self.strength = strength
+        operation = message.fields.operation
+        scopes = []
+        for _ in 0..<message.count { scopes.append(try Scope(decoding: &reader)) }
+        try reader.expectEnd()
+    }
+}

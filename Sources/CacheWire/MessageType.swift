@@ -1,0 +1,42 @@
+/// What a message is. The numbers are on the wire: never renumbered, never reused.
+public enum MessageType: UInt8, CaseIterable, Sendable {
+    case get = 0x01
+    case set = 0x02
+    case delete = 0x03
+    case touch = 0x04
+    case chunk = 0x05
+    case results = 0x06
+
+    case invalidate = 0x10
+    case receipt = 0x11
+    case status = 0x12
+    case statusReport = 0x13
+    case topology = 0x14
+    case topologyReport = 0x15
+    case explain = 0x16
+    case explanation = 0x17
+    case scan = 0x18
+    case scanPage = 0x19
+    case drain = 0x1A
+    case forget = 0x1B
+    case config = 0x1C
+    case configReport = 0x1D
+    case done = 0x1E
+
+    case hello = 0x20
+    case welcome = 0x21
+    case resume = 0x22
+    case replay = 0x23
+    case truncated = 0x24
+    case ping = 0x25
+    case pong = 0x26
+    case ack = 0x27
+    case bye = 0x28
+    case floors = 0x29
+    case floorSnapshot = 0x2A
+
+    case records = 0x30
+    case heartbeat = 0x31
+
+    case error = 0x7F
+}

@@ -1,0 +1,87 @@
+public import ByteCoding
+package import CacheModel
+
+/// Writes one message at the end of a ``ByteCoding/ByteWriter``: begin, fields, body, finish.
+///
+/// It is a note of where the message began; the bytes go straight into the writer.
+public struct MessageWriter {
+    @usableFromInline package let start: Int
+    @usableFromInline package var bodyStart: Int
+
+    /// Begins a message; its lengths are filled in by ``finish(_:count:)``.
+    @inlinable
+    package init(_ type: MessageType, requestID: UInt64, into writer: inout ByteWriter) {
+        start = writer.count
+        writer.append(MessageHeader.magic)
+        writer.append(MessageHeader.version)
+        writer.append(type.rawValue)
+        writer.append(UInt32(0))
+        writer.append(requestID)
+        writer.append(UInt64(0))
+        bodyStart = writer.count
+    }
+
+    /// Adds a field. All fields come before the body.
+    @inlinable
+    package mutating func field(
+        _ id: UInt8, _ bytes: UnsafeRawBufferPointer, into writer: inout ByteWriter
+    ) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        precondition(bytes.count <= Int(UInt8.max), "a field's length travels in one byte")
+        writer.append(id)
+        writer.append(UInt8(bytes.count))
+        writer.append(bytes)
+        bodyStart = writer.count
+    }
+
+    @inlinable
+    package mutating func field(_ id: UInt8, _ value: UInt32, into writer: inout ByteWriter) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(id)
+        writer.append(UInt8(4))
+        writer.append(value)
+        bodyStart = writer.count
+    }
+
+    package mutating func field(_ id: UInt8, _ position: LogPosition, into writer: inout ByteWriter)
+    {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(id)
+        writer.append(UInt8(12))
+        writer.append(position.epoch.rawValue)
+        writer.append(position.sequence.rawValue)
+        bodyStart = writer.count
+    }
+
+    package mutating func field(
+        _ id: UInt8, _ operation: OperationID, into writer: inout ByteWriter
+    ) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(id)
+        writer.append(UInt8(16))
+        writer.append(operation.high)
+        writer.append(operation.low)
+        bodyStart = writer.count
+    }
+
+    /// Adds the namespace's field, unless it is the default one.
+    package mutating func field(_ namespace: Namespace, into writer: inout ByteWriter) {
+        guard namespace != .default else { return }
+        var name = namespace.name
+        name.withUTF8 {
+            field(MessageFields.ID.namespace, UnsafeRawBufferPointer($0), into: &writer)
+        }
+    }
+
+    /// Fills in the lengths and the count.
+    ///
+    /// - Returns: the message's length in bytes.
+    @inlinable @discardableResult
+    package func finish(_ writer: inout ByteWriter, count: Int) -> Int {
+        precondition(count >= 0 && count <= Int(UInt16.max), "a count travels in two bytes")
+        writer.patch(UInt16(count), at: start &+ 6)
+        writer.patch(UInt16(bodyStart &- start &- 24), at: start &+ 18)
+        writer.patch(UInt32(writer.count &- bodyStart), at: start &+ 20)
+        return writer.count &- start
+    }
+}

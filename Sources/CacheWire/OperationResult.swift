@@ -1,0 +1,100 @@
+public import ByteCoding
+
+/// The fixed part of one result inside RESULTS.
+///
+///     offset  size  field
+///          0     1  status
+///          1     1  flags
+///          2     1  detail       tier, refusal cause, or reason of being behind
+///          3     1  reserved
+///          4     4  valueBytes
+///          8     8  age          milliseconds
+///         16     8  ttl          milliseconds left; 2^64 − 1 never expires
+///         24     2  fieldsBytes
+///         26     6  reserved
+///         32     …  fields, value
+///
+///     field  01 version 8 · 02 etag · 03 tag, repeats · 04 token 32 · 05 fill position 12
+///            06 whole: identity 8, total bytes 4 · 07 retry after 4 · 08 message
+public struct OperationResult {
+    @usableFromInline package static let headBytes = 32
+
+    public enum FieldID {
+        @usableFromInline package static let version: UInt8 = 1
+        @usableFromInline package static let etag: UInt8 = 2
+        @usableFromInline package static let tag: UInt8 = 3
+        @usableFromInline package static let token: UInt8 = 4
+        @usableFromInline package static let fillPosition: UInt8 = 5
+        @usableFromInline package static let whole: UInt8 = 6
+        @usableFromInline package static let retryAfter: UInt8 = 7
+        @usableFromInline package static let message: UInt8 = 8
+    }
+
+    @usableFromInline package var status: ResultStatus
+    @usableFromInline package var flags: ResultFlags
+    @usableFromInline package var detail: UInt8
+    @usableFromInline package var ageMilliseconds: UInt64
+    @usableFromInline package var ttlMilliseconds: UInt64
+    /// Encoded fields; ``ResultFields`` decodes them.
+    @usableFromInline package var fields: UnsafeRawBufferPointer
+    @usableFromInline package var value: UnsafeRawBufferPointer
+
+    /// Decodes one result, as a view into its frame.
+    @inlinable
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        guard let status = ResultStatus(rawValue: try reader.next(UInt8.self)) else {
+            throw WireRefusal(.malformed, "the status of a result is not known")
+        }
+        self.status = status
+        flags = ResultFlags(rawValue: try reader.next(UInt8.self))
+        detail = try reader.next(UInt8.self)
+        guard try reader.next(UInt8.self) == 0 else { throw .reserved }
+        let valueBytes = Int(try reader.next(UInt32.self))
+        ageMilliseconds = try reader.next(UInt64.self)
+        ttlMilliseconds = try reader.next(UInt64.self)
+        let fieldsBytes = Int(try reader.next(UInt16.self))
+        try reader.reserved(6)
+        fields = try reader.take(fieldsBytes)
+        value = try reader.take(valueBytes)
+    }
+
+    /// Appends a result without fields and value.
+    @inlinable
+    package static func append(
+        _ status: ResultStatus, flags: ResultFlags = [], detail: UInt8 = 0,
+        to writer: inout ByteWriter
+    ) {
+        writer.reserve(headBytes)
+        writer.append(
+            UInt32(status.rawValue) | UInt32(flags.rawValue) << 8 | UInt32(detail) << 16)
+        writer.append(UInt32(0))
+        writer.append(UInt64(0))
+        writer.append(UInt64(0))
+        writer.append(UInt64(0))
+    }
+
+    /// Fills in what follows the head that was written at `start`: the fields are what was
+    /// appended since, the value is yet to come.
+    @inlinable
+    package static func finishFields(from start: Int, in writer: inout ByteWriter) {
+        writer.patch(UInt16(writer.count &- start &- headBytes), at: start &+ 24)
+    }
+
+    /// Sets age and time to live of the result whose head was written at `start`.
+    @inlinable
+    package static func setTimes(
+        age: UInt64, ttl: UInt64, at start: Int, in writer: inout ByteWriter
+    ) {
+        writer.patch(age, at: start &+ 8)
+        writer.patch(ttl, at: start &+ 16)
+    }
+
+    /// Appends the value of the result whose head was written at `start`, after its fields.
+    @inlinable
+    package static func appendValue(
+        _ value: UnsafeRawBufferPointer, at start: Int, to writer: inout ByteWriter
+    ) {
+        writer.patch(UInt32(value.count), at: start &+ 4)
+        writer.append(value)
+    }
+}

@@ -1,0 +1,91 @@
+package import ByteCoding
+package import CacheModel
+
+/// RECEIPT: which nodes have obeyed a position, which can no longer serve, and which are owed.
+///
+///     body: epoch 4, wait 1, complete 1, reserved 2, sequence 8, nearCache 4, applied 2,
+///           expired 2, pending 2, reserved 2, reserved 4, then the nodes in that order:
+///           elapsed 4 (microseconds; 2^32 − 1 while pending), id bytes 1, id
+public struct Receipt: Hashable, Sendable {
+    /// One node and how long after the append it obeyed, or its grant ran out.
+    public struct Line: Hashable, Sendable {
+        package var node: NodeID
+        package var elapsed: Duration
+
+        package init(node: NodeID, elapsed: Duration) {
+            self.node = node
+            self.elapsed = elapsed
+        }
+    }
+
+    package var position: LogPosition
+    package var wait: WaitMode
+    /// Whether what was asked to be waited for was reached.
+    package var isComplete: Bool
+    /// For how long a near cache in a client may still answer with what was invalidated.
+    package var nearCacheMilliseconds: UInt32
+    package var applied: [Line] = []
+    package var expired: [Line] = []
+    package var pending: [NodeID] = []
+
+    package init(
+        position: LogPosition, wait: WaitMode, isComplete: Bool, nearCacheMilliseconds: UInt32
+    ) {
+        self.position = position
+        self.wait = wait
+        self.isComplete = isComplete
+        self.nearCacheMilliseconds = nearCacheMilliseconds
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let message = MessageWriter(.receipt, requestID: requestID, into: &writer)
+        writer.append(position.epoch.rawValue)
+        writer.append(wait.rawValue)
+        writer.append(UInt8(isComplete ? 1 : 0))
+        writer.append(UInt16(0))
+        writer.append(position.sequence.rawValue)
+        writer.append(nearCacheMilliseconds)
+        writer.append(UInt16(applied.count))
+        writer.append(UInt16(expired.count))
+        writer.append(UInt16(pending.count))
+        writer.append(zeros: 6)
+        for line in applied + expired {
+            writer.append(UInt32(clamping: line.elapsed.wholeNanoseconds / 1_000))
+            writer.append(shortText: line.node.name)
+        }
+        for node in pending {
+            writer.append(UInt32.max)
+            writer.append(shortText: node.name)
+        }
+        message.finish(&writer, count: applied.count + expired.count + pending.count)
+    }
+
+    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(body)
+        let epoch = try reader.next(UInt32.self)
+        guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)) else {
+            throw WireRefusal(.malformed, "what a receipt waited for is not known")
+        }
+        self.wait = wait
+        isComplete = try reader.next(UInt8.self) == 1
+        try reader.reserved(2)
+        position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        nearCacheMilliseconds = try reader.next(UInt32.self)
+        let counts = (
+            try reader.next(UInt16.self), try reader.next(UInt16.self), try reader.next(UInt16.self)
+        )
+        try reader.reserved(6)
+        for _ in 0..<counts.0 { applied.append(try Line(decoding: &reader)) }
+        for _ in 0..<counts.1 { expired.append(try Line(decoding: &reader)) }
+        for _ in 0..<counts.2 { pending.append(try Line(decoding: &reader).node) }
+        try reader.expectEnd()
+    }
+}
+
+extension Receipt.Line {
+    fileprivate init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let microseconds = try reader.next(UInt32.self)
+        let length = Int(try reader.next(UInt8.self))
+        self.init(node: try reader.nodeID(length), elapsed: .microseconds(Int64(microseconds)))
+    }
+}

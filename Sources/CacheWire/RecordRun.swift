@@ -1,0 +1,56 @@
+package import ByteCoding
+package import CacheModel
+
+/// A contiguous run of records: the body of RECORDS, and of REPLAY behind the head's mark.
+public struct RecordRun: Hashable, Sendable {
+    package var records: [SealedRecord]
+    /// The publisher's head; only a REPLAY says it.
+    package var head: LogMark?
+
+    package init(records: [SealedRecord], head: LogMark? = nil) {
+        self.records = records
+        self.head = head
+    }
+
+    /// Writes a REPLAY where the head is given, else RECORDS.
+    ///
+    /// - Precondition: the records fit one frame; see ``prefixThatFits(_:)``.
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let type: MessageType = head == nil ? .records : .replay
+        let message = MessageWriter(type, requestID: requestID, into: &writer)
+        if let head { writer.append(head) }
+        for record in records { writer.append(record.bytes) }
+        message.finish(&writer, count: records.count)
+    }
+
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        var reader = ByteReader(message.body)
+        head = message.type == .replay ? try reader.mark() : nil
+        guard message.count <= WireLimits.replayRecordsMax else {
+            throw WireRefusal(.outOfRange, "a run has at most 4096 records")
+        }
+        records = []
+        for _ in 0..<message.count {
+            let record = try SealedRecord(decoding: &reader)
+            guard records.last.map({ record.position.directlyFollows($0.position) }) ?? true else {
+                throw WireRefusal(.malformed, "the records of a run are not contiguous")
+            }
+            records.append(record)
+        }
+        try reader.expectEnd()
+    }
+
+    /// How many of `records`, from the first, fit one frame.
+    package static func prefixThatFits(_ records: some Sequence<SealedRecord>) -> Int {
+        var bytes = 1_024
+        var count = 0
+        for record in records {
+            bytes += record.bytes.count
+            guard bytes <= WireLimits.frameBytesMax, count < WireLimits.replayRecordsMax else {
+                break
+            }
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,122 @@
+package import ByteCoding
+package import CacheModel
+
+/// The kinds of scopes. The numbers are on the wire.
+public enum ScopeKind: UInt8, CaseIterable, Sendable {
+    case key = 1
+    case tag = 2
+    case prefix = 3
+    case namespace = 4
+    case everything = 5
+}
+
+extension Scope {
+    ///     offset  size  field
+    ///          0     1  kind
+    ///          1     1  options         1 minimum version, 2 hash range
+    ///          2     1  namespaceBytes  0: default
+    ///          3     1  reserved
+    ///          4     2  nameBytes
+    ///          6     2  reserved
+    ///          8     …  minimum version 8, hash range 16, namespace, name
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let rawKind = try reader.next(UInt8.self)
+        guard let kind = ScopeKind(rawValue: rawKind) else {
+            throw WireRefusal(.malformed, "the kind of a scope is not known")
+        }
+        let options = try reader.next(UInt8.self)
+        guard options & ~3 == 0 else { throw .reserved }
+        let namespaceBytes = Int(try reader.next(UInt8.self))
+        try reader.reserved(1)
+        let nameBytes = Int(try reader.next(UInt16.self))
+        try reader.reserved(2)
+        let minimum = options & 1 != 0 ? Version(try reader.next(UInt64.self)) : nil
+        let range = options & 2 != 0 ? try Self.range(&reader) : nil
+        let namespace = try Self.namespace(reader.take(namespaceBytes))
+        let name = [UInt8](try reader.take(nameBytes))
+        let target = try Self.target(kind, namespace: namespace, name: name)
+        self.init(target, minimumVersion: minimum, hashRange: range)
+        guard isMeaningful, kind != .everything || namespaceBytes == 0 else {
+            throw WireRefusal(
+                .outOfRange, "a minimum version belongs to keys, a hash range to all others")
+        }
+    }
+
+    private static func range(
+        _ reader: inout ByteReader
+    ) throws(WireRefusal) -> ClosedRange<UInt64> {
+        let first = try reader.next(UInt64.self)
+        let last = try reader.next(UInt64.self)
+        guard first <= last else {
+            throw WireRefusal(.outOfRange, "a hash range ends before it begins")
+        }
+        return first...last
+    }
+
+    private static func namespace(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireRefusal) -> Namespace {
+        guard bytes.count > 0 else { return .default }
+        guard let namespace = Namespace(String(decoding: bytes, as: UTF8.self)) else {
+            throw WireRefusal(
+                .outOfRange, "a namespace has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
+        }
+        return namespace
+    }
+
+    package static func target(
+        _ kind: ScopeKind, namespace: Namespace, name: [UInt8]
+    ) throws(WireRefusal) -> Target {
+        switch kind {
+        case .key:
+            guard let key = CacheKey(bytes: name) else {
+                throw WireRefusal(.outOfRange, "a key has 1 to 4096 bytes")
+            }
+            return .key(key, in: namespace)
+        case .tag:
+            guard let tag = Tag(bytes: name) else {
+                throw WireRefusal(.outOfRange, "a tag has 1 to 255 bytes")
+            }
+            return .tag(tag, in: namespace)
+        case .prefix:
+            guard (1...CacheKey.bytesMax).contains(name.count) else {
+                throw WireRefusal(.outOfRange, "a prefix has 1 to 4096 bytes")
+            }
+            return .prefix(name, in: namespace)
+        case .namespace, .everything:
+            guard name.isEmpty else {
+                throw WireRefusal(.malformed, "this kind of scope has no name")
+            }
+            return kind == .namespace ? .namespace(namespace) : .everything
+        }
+    }
+
+    package func encode(into writer: inout ByteWriter) {
+        let (kind, namespace, name) = parts
+        let room = namespace == .default ? [] : Array(namespace.name.utf8)
+        writer.append(kind.rawValue)
+        writer.append(UInt8((minimumVersion == nil ? 0 : 1) | (hashRange == nil ? 0 : 2)))
+        writer.append(UInt8(room.count))
+        writer.append(UInt8(0))
+        writer.append(UInt16(name.count))
+        writer.append(UInt16(0))
+        if let minimumVersion { writer.append(minimumVersion.rawValue) }
+        if let hashRange {
+            writer.append(hashRange.lowerBound)
+            writer.append(hashRange.upperBound)
+        }
+        writer.append(room)
+        writer.append(name)
+    }
+
+    /// Kind, namespace and name, as the wire has them.
+    package var parts: (kind: ScopeKind, namespace: Namespace, name: [UInt8]) {
+        switch target {
+        case .key(let key, let namespace): (.key, namespace, key.bytes)
+        case .tag(let tag, let namespace): (.tag, namespace, tag.bytes)
+        case .prefix(let bytes, let namespace): (.prefix, namespace, bytes)
+        case .namespace(let namespace): (.namespace, namespace, [])
+        case .everything: (.everything, .default, [])
+        }
+    }
+}

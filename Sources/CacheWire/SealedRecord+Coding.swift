@@ -1,0 +1,85 @@
+package import ByteCoding
+package import CacheModel
+
+extension SealedRecord {
+    ///     offset  size  field
+    ///          0     4  recordBytes     48 … 65 536
+    ///          4     4  epoch
+    ///          8     8  sequence
+    ///         16     8  previousDigest
+    ///         24    16  operation
+    ///         40     1  strength        0 hard, 1 soft
+    ///         41     1  reserved
+    ///         42     2  scopeCount      1 … 1 000
+    ///         44     4  reserved
+    ///         48     …  scopes
+    package static let headBytes = 48
+
+    /// Encodes a record once and for all.
+    ///
+    /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all.
+    package init(sealing record: InvalidationRecord) throws(WireRefusal) {
+        guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
+            throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
+        }
+        var writer = ByteWriter(capacityBytes: 256)
+        writer.append(UInt32(0))
+        writer.append(record.position.epoch.rawValue)
+        writer.append(record.position.sequence.rawValue)
+        writer.append(record.previousDigest.rawValue)
+        writer.append(record.operation.high)
+        writer.append(record.operation.low)
+        writer.append(record.strength.rawValue)
+        writer.append(UInt8(0))
+        writer.append(UInt16(record.scopes.count))
+        writer.append(UInt32(0))
+        for scope in record.scopes { scope.encode(into: &writer) }
+        guard writer.count <= InvalidationRecord.bytesMax else {
+            throw WireRefusal(
+                .outOfRange, "an invalidation has at most 65536 bytes; use a tag or send several")
+        }
+        writer.patch(UInt32(writer.count), at: 0)
+        self.init(
+            record: record, bytes: writer.array,
+            digest: LogDigest(StableHash.hash(writer.bytes)))
+    }
+
+    /// Decodes the next record of a message or a log.
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        var ahead = reader
+        let length = Int(try ahead.next(UInt32.self))
+        guard (Self.headBytes...InvalidationRecord.bytesMax).contains(length) else {
+            throw WireRefusal(.outOfRange, "a record has 48 to 65536 bytes")
+        }
+        let bytes = try reader.take(length)
+        var record = ByteReader(bytes)
+        _ = try record.take(4)
+        self.init(
+            record: try InvalidationRecord(decodingAfterLength: &record),
+            bytes: [UInt8](bytes), digest: LogDigest(StableHash.hash(bytes)))
+        try record.expectEnd()
+    }
+}
+
+extension InvalidationRecord {
+    fileprivate init(decodingAfterLength reader: inout ByteReader) throws(WireRefusal) {
+        let epoch = try reader.next(UInt32.self)
+        let position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        let previous = LogDigest(try reader.next(UInt64.self))
+        let operation = try OperationID(decoding: &reader)
+        guard let strength = Strength(rawValue: try reader.next(UInt8.self)) else {
+            throw WireRefusal(.malformed, "the strength of a record is not known")
+        }
+        try reader.reserved(1)
+        let count = Int(try reader.next(UInt16.self))
+        try reader.reserved(4)
+        guard (1...Self.scopesMax).contains(count) else {
+            throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
+        }
+        var scopes: [Scope] = []
+        for _ in 0..<count { scopes.append(try Scope(decoding: &reader)) }
+        self.init(
+            position: position, previousDigest: previous, operation: operation,
+            strength: strength, scopes: scopes)
+    }
+}

@@ -1,0 +1,85 @@
+public import ByteCoding
+public import CacheModel
+
+/// One store inside a SET, as a view into its frame.
+///
+///     offset  size  field
+///          0     2  keyBytes     1 … 4 096
+///          2     2  options      reserved: zero
+///          4     2  fieldsBytes
+///          6     2  reserved
+///          8     8  ttl          milliseconds; 0 the namespace's default, 2^64 − 1 never
+///         16     4  valueBytes   0 … 524 288
+///         20     4  reserved
+///         24     …  key, fields, value
+///
+///     field  81 version 8 · 82 etag 1–255 · 83 tag 1–255, repeats · 84 token 32
+///            85 upload: id 8, total bytes 4
+public struct SetOperation {
+    public enum FieldID {
+        @usableFromInline package static let version: UInt8 = 0x81
+        @usableFromInline package static let etag: UInt8 = 0x82
+        @usableFromInline package static let tag: UInt8 = 0x83
+        @usableFromInline package static let token: UInt8 = 0x84
+        @usableFromInline package static let upload: UInt8 = 0x85
+    }
+
+    /// A value that was sent before, in chunks.
+    public struct Upload: Hashable, Sendable {
+        @usableFromInline package var id: UInt64
+        @usableFromInline package var totalBytes: Int
+
+        @inlinable
+        package init(id: UInt64, totalBytes: Int) {
+            self.id = id
+            self.totalBytes = totalBytes
+        }
+    }
+
+    package static let ttlDefault: UInt64 = 0
+    package static let ttlNever = UInt64.max
+
+    @usableFromInline package var key: UnsafeRawBufferPointer
+    @usableFromInline package var value: UnsafeRawBufferPointer
+    /// Milliseconds; see ``ttlDefault`` and ``ttlNever``.
+    @usableFromInline package var timeToLive: UInt64
+    @usableFromInline package var version: Version = .none
+    @usableFromInline package var etag: UnsafeRawBufferPointer
+    @usableFromInline package var token: FillToken?
+    @usableFromInline package var upload: Upload?
+    /// Which limit this one operation breaks, if any: refuse it, and serve the others.
+    @usableFromInline package var problem: StaticString?
+
+    /// Decodes one store. Its tags are appended to `tags`, which the caller empties before.
+    @inlinable
+    package init(
+        decoding reader: inout ByteReader, tags: inout [UnsafeRawBufferPointer]
+    ) throws(WireRefusal) {
+        let keyBytes = Int(try reader.next(UInt16.self))
+        guard try reader.next(UInt16.self) == 0 else { throw .reserved }
+        let fieldsBytes = Int(try reader.next(UInt16.self))
+        guard try reader.next(UInt16.self) == 0 else { throw .reserved }
+        timeToLive = try reader.next(UInt64.self)
+        let valueBytes = Int(try reader.next(UInt32.self))
+        guard try reader.next(UInt32.self) == 0 else { throw .reserved }
+        key = try reader.take(keyBytes)
+        etag = UnsafeRawBufferPointer(start: nil, count: 0)
+        let fields = try reader.take(fieldsBytes)
+        value = try reader.take(valueBytes)
+        if fields.count > 0 { try decodeFields(ByteReader(fields), tags: &tags) }
+        checkLimits()
+    }
+
+    @inlinable
+    package mutating func checkLimits() {
+        if key.count < 1 || key.count > 4_096 {
+            problem = "a key has 1 to 4096 bytes"
+        } else if value.count > 524_288 {
+            problem = "a value of more than 524288 bytes travels in chunks"
+        } else if timeToLive != .max && timeToLive > 1 << 62 {
+            problem = "a time to live is at most 2^62 ms"
+        } else if upload != nil && value.count > 0 {
+            problem = "a store has a value or an upload, not both"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package import ByteCoding
+package import CacheModel
+
+/// TOPOLOGY REPORT: who is where, and by which rule keys find their node.
+///
+///     body: version 4, kind 1, reserved 3, control endpoint, live endpoint (each 1 + text),
+///           nodes: id bytes 1, state 1, shards 2, weight 4 (thousandths), id,
+///           then an endpoint for each shard (1 + text; empty while unknown)
+public struct TopologyReport: Hashable, Sendable {
+    /// Which node may hold a key. The numbers are on the wire.
+    public enum Kind: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+        /// One owner for each key.
+        case sharded = 1
+        /// Every node may hold every key.
+        case replicated = 2
+
+        public var description: String { self == .sharded ? "sharded" : "replicated" }
+    }
+
+    public struct Node: Hashable, Sendable {
+        package var id: NodeID
+        /// `nil`: the publisher has not heard of it.
+        package var state: NodeState?
+        package var weightThousandths: UInt32
+        /// One for each shard; empty text while unknown.
+        package var endpoints: [String]
+
+        package init(
+            id: NodeID, state: NodeState?, weightThousandths: UInt32 = 1_000, endpoints: [String]
+        ) {
+            self.id = id
+            self.state = state
+            self.weightThousandths = weightThousandths
+            self.endpoints = endpoints
+        }
+    }
+
+    package var version: UInt32
+    package var kind: Kind
+    package var controlEndpoint: String
+    package var liveEndpoint: String
+    package var nodes: [Node]
+
+    package init(
+        version: UInt32, kind: Kind, controlEndpoint: String, liveEndpoint: String, nodes: [Node]
+    ) {
+        self.version = version
+        self.kind = kind
+        self.controlEndpoint = controlEndpoint
+        self.liveEndpoint = liveEndpoint
+        self.nodes = nodes
+    }
+
+    private static let stateUnknown: UInt8 = 255
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let message = MessageWriter(.topologyReport, requestID: requestID, into: &writer)
+        writer.append(version)
+        writer.append(kind.rawValue)
+        writer.append(zeros: 3)
+        writer.append(shortText: controlEndpoint)
+        writer.append(shortText: liveEndpoint)
+        for node in nodes {
+            let id = Array(node.id.name.utf8)
+            writer.append(UInt8(id.count))
+            writer.append(node.state?.rawValue ?? Self.stateUnknown)
+            writer.append(UInt16(node.endpoints.count))
+            writer.append(node.weightThousandths)
+            writer.append(id)
+            for endpoint in node.endpoints { writer.append(shortText: endpoint) }
+        }
+        message.finish(&writer, count: nodes.count)
+    }
+
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        var reader = ByteReader(message.body)
+        version = try reader.next(UInt32.self)
+        guard let kind = Kind(rawValue: try reader.next(UInt8.self)) else {
+            throw WireRefusal(.malformed, "the kind of the topology is not known")
+        }
+        self.kind = kind
+        try reader.reserved(3)
+        controlEndpoint = try reader.shortText()
+        liveEndpoint = try reader.shortText()
+        guard message.count <= WireLimits.nodesMax else {
+            throw WireRefusal(.outOfRange, "a topology has at most 1000 nodes")
+        }
+        nodes = []
+        for _ in 0..<message.count { nodes.append(try Self.node(&reader)) }
+        try reader.expectEnd()
+    }
+
+    private static func node(_ reader: inout ByteReader) throws(WireRefusal) -> Node {
+        let idBytes = Int(try reader.next(UInt8.self))
+        let state = try reader.next(UInt8.self)
+        let shards = Int(try reader.next(UInt16.self))
+        guard shards <= WireLimits.shardsPerNodeMax else {
+            throw WireRefusal(.outOfRange, "a node has at most 64 shards")
+        }
+        let weight = try reader.next(UInt32.self)
+        let id = try reader.nodeID(idBytes)
+        var endpoints: [String] = []
+        for _ in 0..<shards { endpoints.append(try reader.shortText()) }
+        return Node(
+            id: id, state: NodeState(rawValue: state), weightThousandths: weight,
+            endpoints: endpoints)
+    }
+}

@@ -1,0 +1,76 @@
+package import ByteCoding
+package import CacheModel
+
+/// WELCOME: the publisher's answer to HELLO.
+///
+///     body: log id 8, head mark 24, tail sequence 8, lease 4, heartbeat 4 (milliseconds),
+///           config revision 4, topology version 4, live endpoint (1 + text)
+public struct Welcome: Hashable, Sendable {
+    package var log: LogID
+    package var head: LogMark
+    /// The oldest record that can be replayed.
+    package var tail: SequenceNumber
+    package var leaseMilliseconds: UInt32
+    package var heartbeatMilliseconds: UInt32
+    package var versions: SharedVersions
+    package var liveEndpoint: String
+
+    package init(
+        log: LogID, head: LogMark, tail: SequenceNumber, leaseMilliseconds: UInt32,
+        heartbeatMilliseconds: UInt32, versions: SharedVersions, liveEndpoint: String
+    ) {
+        self.log = log
+        self.head = head
+        self.tail = tail
+        self.leaseMilliseconds = leaseMilliseconds
+        self.heartbeatMilliseconds = heartbeatMilliseconds
+        self.versions = versions
+        self.liveEndpoint = liveEndpoint
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let message = MessageWriter(.welcome, requestID: requestID, into: &writer)
+        writer.append(log.rawValue)
+        writer.append(head)
+        writer.append(tail.rawValue)
+        writer.append(leaseMilliseconds)
+        writer.append(heartbeatMilliseconds)
+        versions.encode(into: &writer)
+        writer.append(shortText: liveEndpoint)
+        message.finish(&writer, count: 0)
+    }
+
+    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(body)
+        log = LogID(try reader.next(UInt64.self))
+        head = try reader.mark()
+        tail = SequenceNumber(try reader.next(UInt64.self))
+        leaseMilliseconds = try reader.next(UInt32.self)
+        heartbeatMilliseconds = try reader.next(UInt32.self)
+        versions = try SharedVersions(decoding: &reader)
+        liveEndpoint = try reader.shortText()
+        try reader.expectEnd()
+    }
+}
+
+/// Which configuration and which topology the publisher holds, so that the others notice when
+/// theirs is another: config revision 4, topology version 4.
+public struct SharedVersions: Hashable, Sendable {
+    package var configRevision: UInt32
+    package var topologyVersion: UInt32
+
+    package init(configRevision: UInt32, topologyVersion: UInt32) {
+        self.configRevision = configRevision
+        self.topologyVersion = topologyVersion
+    }
+
+    package func encode(into writer: inout ByteWriter) {
+        writer.append(configRevision)
+        writer.append(topologyVersion)
+    }
+
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        configRevision = try reader.next(UInt32.self)
+        topologyVersion = try reader.next(UInt32.self)
+    }
+}

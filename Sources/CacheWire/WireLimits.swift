@@ -1,0 +1,33 @@
+import CacheModel
+
+/// Every bound of the wire protocol, side by side, so that their relations can be read and
+/// checked. docs/protocol.md section 4 is their public form.
+public enum WireLimits {
+    /// Longest frame either side accepts; libzmq cuts the connection of whoever sends a longer one.
+    package static let frameBytesMax = 1 << 20
+    package static let operationsPerMessageMax = 1_024
+    /// Longest value at all. A namespace may set less.
+    package static let valueBytesMax = 64 << 20
+    /// Longest value, or part of one, inside one frame. A longer value travels in chunks.
+    package static let chunkBytesMax = 512 << 10
+    package static let timeToLiveMax: UInt64 = 1 << 62
+    package static let scanKeysMax = 1_024
+    package static let replayRecordsMax = 4_096
+    package static let endpointBytesMax = 255
+    package static let shardsPerNodeMax = 64
+    package static let nodesMax = 1_000
+
+    /// The relations that must hold. Called by the tests.
+    package static func check() {
+        precondition(CacheKey.bytesMax <= Int(UInt16.max), "a key's length travels in two bytes")
+        precondition(Tag.bytesMax <= Int(UInt8.max), "a tag's length travels in one byte")
+        precondition(
+            Tag.perEntryMax * (2 + Tag.bytesMax) + 2 + Validator.bytesMax + 128 <= Int(UInt16.max),
+            "the fields of one entry fit the two bytes of their length")
+        precondition(
+            chunkBytesMax + CacheKey.bytesMax + Int(UInt16.max) + 1_024 <= frameBytesMax,
+            "the largest single operation fits a frame")
+        precondition(
+            InvalidationRecord.bytesMax + 1_024 <= frameBytesMax, "the largest record fits a frame")
+    }
+}
