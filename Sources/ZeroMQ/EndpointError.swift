@@ -1,0 +1,76 @@
+/// Why a text is not an endpoint, in a sentence, with what to write instead.
+public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with a text.
+    public enum Reason: Error, Hashable, Sendable {
+        /// It has no `://`.
+        case noTransport
+        /// Its transport is not one of tcp, ipc and inproc.
+        case unsupportedTransport(String)
+        /// A tcp endpoint has nothing after its host.
+        case noPort
+        /// The port is not a number from 0 to 65535, nor `*`.
+        case badPort
+        /// The host is no name, no IPv4 address and no IPv6 address.
+        case badHost
+        /// An IPv6 address stands without brackets, so its port cannot be told.
+        case unbracketedIPv6
+        /// There is nothing after `ipc://` or `inproc://`.
+        case noName
+        /// A name has a character that does not print.
+        case unprintableName
+        /// A path or name has this many bytes, which is more than fit.
+        case tooLong(bytes: Int, bytesMax: Int)
+        /// Port 0 and `*` are for binding: nobody can connect to them.
+        case forBindingOnly
+    }
+
+    /// The text as it was given.
+    public let text: String
+    public let reason: Reason
+
+    init(_ text: String, _ reason: Reason) {
+        self.text = text
+        self.reason = reason
+    }
+
+    public var description: String {
+        "\"\(text)\" is not a usable endpoint: \(reason.sentence). \(reason.remedy)."
+    }
+}
+
+extension EndpointError.Reason {
+    /// What is wrong.
+    public var sentence: String {
+        switch self {
+        case .noTransport: "it names no transport"
+        case .unsupportedTransport("ws"), .unsupportedTransport("wss"):
+            "the WebSocket transport is experimental in libzmq and missing from some builds"
+        case .unsupportedTransport("udp"): "udp loses messages and knows no ROUTER"
+        case .unsupportedTransport(let name): "\"\(name)\" is not a transport this program speaks"
+        case .noPort: "it names no port"
+        case .badPort: "its port is not a number from 0 to 65535"
+        case .badHost: "its host is neither a name nor an address"
+        case .unbracketedIPv6: "an IPv6 address stands in it without brackets"
+        case .noName: "nothing follows the transport"
+        case .unprintableName: "its name has a character that does not print"
+        case .tooLong(let bytes, let bytesMax):
+            "its name has \(bytes) bytes and the system takes \(bytesMax)"
+        case .forBindingOnly: "port 0 and * leave the choice to whoever binds"
+        }
+    }
+
+    /// What to write instead.
+    public var remedy: String {
+        switch self {
+        case .noTransport, .unsupportedTransport:
+            "Write tcp://host:port, ipc:///path/of/socket or inproc://name"
+        case .noPort, .badPort: "Write tcp://host:port, such as tcp://127.0.0.1:7400"
+        case .badHost: "Write a host name, an address such as 10.0.0.7, or [::1]"
+        case .unbracketedIPv6: "Write tcp://[::1]:port"
+        case .noName: "Write ipc:///path/of/socket or inproc://name"
+        case .unprintableName: "Use letters, digits and marks"
+        case .tooLong: "Choose a shorter one, such as one below /run"
+        case .forBindingOnly: "Write the port and host that the other side listens on"
+        }
+    }
+}

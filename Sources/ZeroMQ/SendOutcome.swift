@@ -1,0 +1,9 @@
+/// What became of a frame that was sent without waiting.
+public enum SendOutcome: Hashable, Sendable {
+    /// libzmq took the frame and will try to deliver it. No proof that it arrives.
+    case sent
+    /// The queue to the peer, or to every peer, is full. The frame was not taken.
+    case wouldBlock
+    /// ROUTER only: no peer has this name, or it is gone. The frame was not taken.
+    case unreachable
+}

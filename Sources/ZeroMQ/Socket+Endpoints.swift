@@ -1,0 +1,77 @@
+import CZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension Socket {
+    /// Listens at `endpoint` and returns where it listens in truth: the port that the system chose
+    /// for 0, the address that `*` stood for.
+    ///
+    /// An ipc path that another process listens on is taken over without an error, because libzmq
+    /// removes the file first; guard such paths with a lock file of your own.
+    ///
+    /// - Throws: ``ZeroMQError/isAddressInUse``, ``ZeroMQError/isPermissionDenied``,
+    ///   ``ZeroMQError/isAddressNotAvailable``, ``ZeroMQError/isNotFound`` for an ipc path in no
+    ///   folder. The socket then listens where it listened before.
+    @discardableResult
+    public func bind(_ endpoint: Endpoint) throws(ZeroMQError) -> Endpoint {
+        try chooseAddressFamily(for: endpoint)
+        let text = endpoint.description
+        try ZeroMQError.calling(during: .binding) { zmq_bind(handle, text) }
+        return try lastEndpoint()
+    }
+
+    /// Stops listening at an endpoint that ``bind(_:)`` returned. Connections that stand remain.
+    ///
+    /// - Throws: ``ZeroMQError/isNotFound`` if the socket does not listen there.
+    public func unbind(_ endpoint: Endpoint) throws(ZeroMQError) {
+        let text = endpoint.description
+        try ZeroMQError.calling(during: .unbinding) { zmq_unbind(handle, text) }
+    }
+
+    /// Connects to `endpoint`, now or when somebody listens there, and again whenever the
+    /// connection breaks. Returns before the connection stands.
+    ///
+    /// - Throws: `EINVAL` for an endpoint that is only for binding.
+    public func connect(_ endpoint: Endpoint) throws(ZeroMQError) {
+        guard endpoint.isConnectable else { throw ZeroMQError(errno: EINVAL, during: .connecting) }
+        try chooseAddressFamily(for: endpoint)
+        let text = endpoint.description
+        try ZeroMQError.calling(during: .connecting) { zmq_connect(handle, text) }
+    }
+
+    /// Ends the connection to `endpoint` and drops what was queued for it.
+    ///
+    /// - Throws: ``ZeroMQError/isNotFound`` if the socket never connected there.
+    public func disconnect(_ endpoint: Endpoint) throws(ZeroMQError) {
+        let text = endpoint.description
+        try ZeroMQError.calling(during: .disconnecting) { zmq_disconnect(handle, text) }
+    }
+
+    /// Lets the next bind or connect use IPv6 exactly if its endpoint is written in it.
+    private func chooseAddressFamily(for endpoint: Endpoint) throws(ZeroMQError) {
+        try SocketOptionPayload.int32(endpoint.isIPv6 ? 1 : 0).write(ZMQ_IPV6, to: handle)
+    }
+
+    private func lastEndpoint() throws(ZeroMQError) -> Endpoint {
+        var text = [UInt8](repeating: 0, count: ZeroMQLimits.endpointTextBytesMax)
+        var length = text.count
+        try ZeroMQError.calling(during: .binding) {
+            text.withUnsafeMutableBytes {
+                zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, $0.baseAddress, &length)
+            }
+        }
+        // The length counts the final NUL.
+        let written = String(decoding: text.prefix(max(length - 1, 0)), as: UTF8.self)
+        do {
+            return try Endpoint(written)
+        } catch {
+            throw ZeroMQError(errno: EPROTO, during: .binding)
+        }
+    }
+}

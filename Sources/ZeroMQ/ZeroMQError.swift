@@ -1,0 +1,85 @@
+import CZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What libzmq or the system answered to a call that failed, and which call it was.
+///
+/// A call that failed had no effect, except that a multi-frame message may be half sent: see
+/// ``Socket/send(_:more:)-(UnsafeRawBufferPointer,_)``.
+public struct ZeroMQError: Error, Equatable, Sendable {
+    /// What was being done.
+    public enum Operation: Equatable, Sendable {
+        case checkingLibraryVersion
+        case openingContext
+        case openingSocket
+        case settingOption
+        case readingOption
+        case binding
+        case unbinding
+        case connecting
+        case disconnecting
+        case sending
+        case receiving
+        case polling
+        case openingWakeup
+    }
+
+    /// The error number, one of the system's or one of libzmq's own.
+    public let errno: CInt
+    public let during: Operation
+
+    public init(errno: CInt, during: Operation) {
+        self.errno = errno
+        self.during = during
+    }
+
+    /// Whether the context was shut down: the owner of the socket should close it and end.
+    public var isTerminated: Bool { errno == ETERM }
+    /// Whether another socket, here or in another process, is bound to the endpoint.
+    public var isAddressInUse: Bool { errno == EADDRINUSE }
+    /// Whether the endpoint names an address this machine does not have.
+    public var isAddressNotAvailable: Bool { errno == EADDRNOTAVAIL || errno == ENODEV }
+    /// Whether the system forbids it: a port below 1024, or a folder that may not be written.
+    public var isPermissionDenied: Bool { errno == EACCES || errno == EPERM }
+    /// Whether the process, the system or the context has no descriptor or socket left.
+    public var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
+    /// Whether the folder of an ipc path, or the endpoint to leave, does not exist.
+    public var isNotFound: Bool { errno == ENOENT }
+}
+
+extension ZeroMQError: CustomStringConvertible {
+    /// One sentence for an operator, such as "cannot bind: Address already in use (error 98)".
+    public var description: String {
+        if during == .checkingLibraryVersion {
+            return "libzmq \(LibraryVersion.linked) is older than \(LibraryVersion.floor), "
+                + "the oldest whose known holes are closed"
+        }
+        return "cannot \(during.phrase): \(String(cString: zmq_strerror(errno))) (error \(errno))"
+    }
+}
+
+extension ZeroMQError.Operation {
+    fileprivate var phrase: String {
+        switch self {
+        case .checkingLibraryVersion: "use this libzmq"
+        case .openingContext: "open a context"
+        case .openingSocket: "open a socket"
+        case .settingOption: "set a socket option"
+        case .readingOption: "read a socket option"
+        case .binding: "bind"
+        case .unbinding: "unbind"
+        case .connecting: "connect"
+        case .disconnecting: "disconnect"
+        case .sending: "send"
+        case .receiving: "receive"
+        case .polling: "poll"
+        case .openingWakeup: "open a wake-up descriptor"
+        }
+    }
+}
