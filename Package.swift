@@ -117,7 +117,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
 
-        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

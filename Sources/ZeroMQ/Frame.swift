@@ -20,10 +20,24 @@ public struct Frame: ~Copyable {
 
     /// A frame with a copy of `bytes`.
     public init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(byteCount: bytes.count)
+        fill(from: bytes)
+    }
+
+    /// A frame with a copy of `bytes`.
+    public init(copying bytes: [UInt8]) {
+        self.init(byteCount: bytes.count)
+        bytes.withUnsafeBytes { fill(from: $0) }
+    }
+
+    private init(byteCount: Int) {
         message = .allocate(capacity: 1)
         message.initialize(to: zmq_msg_t())
-        let result = zmq_msg_init_size(message, bytes.count)
+        let result = zmq_msg_init_size(message, byteCount)
         precondition(result == 0, "out of memory for a frame")
+    }
+
+    private func fill(from bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         zmq_msg_data(message).copyMemory(from: source, byteCount: bytes.count)
     }

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A plain tcp connection to a port of this machine, for saying what no libzmq would say.
+final class RawPeer {
+    private let descriptor: Int32
+
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw GaveUp(description: "cannot connect: errno \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Says what it can; the other side may hang up meanwhile.
+    func say(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Greets as a socket of that kind and reads the answer, as one must before saying more.
+    func shakesHands(as kind: String) -> Bool {
+        say(Zmtp.greeting + Zmtp.ready(as: kind))
+        // Their greeting, then the flags and length of their own READY, then its body.
+        guard let answer = hear(Zmtp.greeting.count + 2), let length = answer.last else {
+            return false
+        }
+        return hear(Int(length)) != nil
+    }
+
+    private func hear(_ count: Int) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: count)
+        let heard = recv(descriptor, &buffer, count, Int32(MSG_WAITALL))
+        return heard == count ? buffer : nil
+    }
+
+    func sayNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Reads until the other side hangs up; `false` if it does not do so in good time.
+    func isHungUpOn() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count == 0 { return true }
+            if count < 0 { return errno == ECONNRESET }
+        }
+    }
+}
+
+/// Bytes of ZMTP 3.0 [1], written by hand.
+///
+/// [1] rfc.zeromq.org/spec/23
+enum Zmtp {
+    /// Version 3.0, mechanism NULL, not a server.
+    static let greeting: [UInt8] =
+        [0xFF] + [UInt8](repeating: 0, count: 8) + [0x7F, 3, 0] + Array("NULL".utf8)
+        + [UInt8](repeating: 0, count: 16 + 1 + 31)
+
+    static func ready(as kind: String) -> [UInt8] {
+        let property =
+            [11] + Array("Socket-Type".utf8) + [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8)
+        let body = [5] + Array("READY".utf8) + property
+        return [0x04, UInt8(body.count)] + body
+    }
+
+    static func frame(_ body: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+        guard body.count > 255 else { return [flags, UInt8(body.count)] + body }
+        let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: body.count >> ($0 * 8)) }
+        return [flags | 2] + length + body
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+import ZeroMQ
+
+/// One way to reach a socket, with a fresh place to listen at.
+enum TransportCase: String, CaseIterable, CustomTestStringConvertible {
+    case inproc, ipc, tcp
+
+    var testDescription: String { rawValue }
+
+    func withEndpoint<Result>(_ body: (Endpoint) throws -> Result) throws -> Result {
+        switch self {
+        case .inproc: return try body(try Endpoint("inproc://\(UUID().uuidString)"))
+        case .tcp: return try body(try Endpoint("tcp://127.0.0.1:0"))
+        case .ipc:
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("zmq-\(UUID().uuidString.prefix(8))")
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            return try body(try Endpoint("ipc://\(folder.path)/socket"))
+        }
+    }
+}
