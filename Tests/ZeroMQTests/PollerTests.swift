@@ -58,22 +58,27 @@ import ZeroMQ
     @Test func aSignalEndsAWaitWithNothingReady() throws {
         signal(SIGUSR2) { _ in }
         let waiter = Waiter()
-        let thread = OwnerThread { () -> Int? in
+        let thread = OwnerThread { () -> Bool? in
+            guard let wakeup = try? Wakeup() else { return nil }
+            var poller = Poller()
+            let bell = poller.add(wakeup)
+            // Something is ready once, so that stale readiness would show.
+            wakeup.signal()
+            guard (try? poller.wait(timeout: patience)) == 1 else { return nil }
+            wakeup.drain()
             waiter.identify()
+            defer { waiter.leave() }
             // A test's thread may have been started with every signal blocked.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGUSR2)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-            guard let wakeup = try? Wakeup() else { return nil }
-            var poller = Poller()
-            _ = poller.add(wakeup)
-            return try? poller.wait(timeout: nil)
+            return (try? poller.wait(timeout: nil)) == 0 && !poller.isReady(bell)
         }
         let deadline = ContinuousClock.now + patience
         // It may not wait yet, so it is asked until it has ended.
         while !thread.hasEnded, ContinuousClock.now < deadline { waiter.interrupt() }
-        #expect(thread.join() == .some(0))
+        #expect(thread.join() == .some(true))
     }
 
     @Test func waitingForNothingIsRefused() async {
@@ -90,6 +95,9 @@ private final class Waiter: @unchecked Sendable {  // `thread` is guarded by `lo
     private var thread: pthread_t?
 
     func identify() { lock.withLock { thread = pthread_self() } }
+
+    /// A thread that has ended must not be signalled.
+    func leave() { lock.withLock { thread = nil } }
 
     func interrupt() {
         lock.withLock { if let thread { _ = pthread_kill(thread, SIGUSR2) } }
