@@ -1,0 +1,47 @@
+/// What a namespace allows and assumes. Every field says what happens at its value.
+public struct NamespacePolicy: Hashable, Sendable {
+    /// What an entry is worth while its node cannot hear the publisher.
+    public enum Suspect: String, CaseIterable, Sendable {
+        /// Served, and marked stale.
+        case serve
+        /// Not served: the answer says that the node is behind.
+        case refuse
+    }
+
+    /// What becomes of a store without token and version.
+    public enum BlindSet: String, CaseIterable, Sendable {
+        /// Stored, and marked unfenced in every answer.
+        case allow
+        /// The same, but refused for ``NamespacePolicy/holdOff`` after an invalidation that
+        /// covers it.
+        case holdOff = "hold-off"
+        /// Refused.
+        case reject
+    }
+
+    /// How long an entry lives that is stored without a time to live; `nil`: for ever.
+    public var timeToLive: Duration?
+    /// A longer time to live is cut to this; `nil` cuts nothing.
+    public var timeToLiveMax: Duration?
+    /// A longer value is refused. At most 64 MiB.
+    public var valueBytesMax: Int
+    public var suspect: Suspect
+    public var blindSet: BlindSet
+    /// See ``BlindSet/holdOff``.
+    public var holdOff: Duration
+    /// For how long the holder of a fill token is the only one who is told to load.
+    public var loadLease: Duration
+    /// How long after a soft invalidation an entry may be served to who allows stale values.
+    public var staleWindow: Duration
+
+    public init() {
+        timeToLive = nil
+        timeToLiveMax = nil
+        valueBytesMax = 16 << 20
+        suspect = .serve
+        blindSet = .allow
+        holdOff = .seconds(2)
+        loadLease = .seconds(5)
+        staleWindow = .seconds(60)
+    }
+}
