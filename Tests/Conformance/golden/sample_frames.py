@@ -1,0 +1,292 @@
+"""The well-formed frames of frames.json: every message type, and the corners of each."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from martlet_protocol import admin, control, data, header, limits, message
+from martlet_protocol import fields as header_fields
+from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
+from martlet_protocol.control import Mark, Record
+from martlet_protocol.fields import Fields, Position
+from martlet_protocol.header import Type
+from martlet_protocol.json_form import message_to_json
+from martlet_protocol.message import Message
+from martlet_protocol.reading import U64
+
+ALL_64 = U64((1 << 64) - 1)
+LOG_ID = U64(0x0123456789ABCDEF)
+OPERATION = bytes(range(0x10, 0x20))
+TOKEN = data.Token(7, 10_000, U64(41), U64(0x1122334455667788), ALL_64).encode()
+POSITION = Position(7, U64(42))
+PROOF = data.Proof(7, 3, U64(42), 2_970, 12)
+MARK = Mark(7, U64(42), U64(0xFEDCBA9876543210))
+ENDPOINT = "tcp://127.0.0.1:7401"
+
+
+class Frames:
+    """The list of frames in the making; request ids count up from 1."""
+
+    def __init__(self) -> None:
+        self.frames: List[Dict[str, Any]] = []
+
+    def add(self, name: str, type: Type, body: Any, fields: "Fields | None" = None) -> None:
+        """Adds a frame that encodes to its bytes and decodes from them."""
+        live = type in (Type.RECORDS, Type.HEARTBEAT)
+        id = U64(0 if live else len(self.frames) + 1)
+        made = Message(type, body, id, fields or Fields())
+        frame = message.encode(made)
+        self.frames.append(
+            {"name": name, "hex": frame.hex(), "decoded": message_to_json(made)})
+
+    def add_other_order(self, name: str, type: Type, fields: Fields, extra: bytes, body: Any
+                        ) -> None:
+        """Adds a frame whose fields stand otherwise than an encoder here writes them."""
+        made = Message(type, body, U64(len(self.frames) + 1), fields)
+        count, body_bytes = message.CODECS[type].encode(body)
+        frame = header.frame(type, count, made.request_id, extra, body_bytes)
+        self.frames.append(
+            {"name": name, "hex": frame.hex(), "decoded": message_to_json(made),
+             "decodeOnly": True})
+
+
+def _get(key: bytes, options: int = 0) -> data.Get:
+    return data.Get([data.GetOperation(key, options)])
+
+
+def _gets(frames: Frames) -> None:
+    frames.add("GET one key", Type.GET, _get(b"k"))
+    frames.add("GET with all options but RANGE", Type.GET, _get(b"user:1", 7))
+    part = data.Range(ALL_64, 524_288, 524_288)
+    ranged = data.GetOperation(b"film", data.RANGE, part)
+    frames.add("GET with RANGE", Type.GET, data.Get([ranged]))
+    three = [data.GetOperation(b"a"), ranged, data.GetOperation(b"c", data.TOKEN)]
+    frames.add("GET batch of 3, one with RANGE", Type.GET, data.Get(three))
+    frames.add("GET longest key", Type.GET, _get(b"\xff" * limits.KEY_BYTES))
+    frames.add("GET key of any bytes", Type.GET, _get(bytes(range(256))))
+    many = [data.GetOperation(b"%04d" % index) for index in range(limits.OPERATIONS)]
+    frames.add("GET batch of 1024", Type.GET, data.Get(many))
+
+
+def _fields(frames: Frames) -> None:
+    every = Fields(
+        namespace="pages.v1_x-Y", at_least=POSITION, operation=OPERATION, deadline=250,
+        topology=12, trace=b"00-4bf92f3577b34da6-01")
+    frames.add("DELETE with every field but FRESH", Type.DELETE,
+               data.Delete([data.DeleteOperation(b"k")]), every)
+    longest = Fields(namespace="n" * 64, at_least=Position(0xFFFFFFFF, ALL_64),
+                     deadline=0xFFFFFFFF, topology=0xFFFFFFFF, trace=b"t" * 64)
+    frames.add("GET with the longest fields", Type.GET, _get(b"k"), longest)
+    field = header_fields.field
+    swapped = field(0x05, bytes([12, 0, 0, 0])) + field(0x81, b"pages")
+    frames.add_other_order("GET with fields in another order", Type.GET,
+                           Fields(namespace="pages", topology=12), swapped, _get(b"k"))
+    unknown = field(0x7E, b"later") + field(0x81, b"pages") + field(0x7E, b"") + field(0, b"x")
+    frames.add_other_order("GET with unknown optional fields", Type.GET,
+                           Fields(namespace="pages"), unknown, _get(b"k"))
+
+
+def _sets(frames: Frames) -> None:
+    def one(**extra: Any) -> data.SetBody:
+        value = extra.pop("value", b"value")
+        return data.SetBody([data.SetOperation(b"k", value, **extra)])
+
+    frames.add("SET with the default ttl", Type.SET, one())
+    frames.add("SET empty value that never expires", Type.SET,
+               one(value=b"", ttl=U64(limits.NEVER)))
+    frames.add("SET least and greatest ttl", Type.SET, data.SetBody([
+        data.SetOperation(b"short", b"1", U64(1)),
+        data.SetOperation(b"long", b"2", U64(limits.TTL_MAXIMUM))]))
+    frames.add("SET with version, ETag, tags and token", Type.SET,
+               one(ttl=U64(60_000), version=U64(9), etag=b'"v9"', tags=[b"red", b"blue"],
+                   token=TOKEN), Fields(namespace="pages", operation=OPERATION))
+    frames.add("SET with an upload", Type.SET,
+               one(value=b"", upload=data.Upload(U64(77), 5_242_880)))
+    tags = [bytes([index]) + b"t" * 254 for index in range(limits.TAGS)]
+    frames.add("SET with 64 tags, longest tags and ETag, greatest version", Type.SET,
+               one(version=ALL_64, etag=b"e" * 255, tags=tags))
+    frames.add("SET with a doubled tag", Type.SET, one(tags=[b"red", b"red"]))
+    frames.add("SET batch of 3", Type.SET, data.SetBody([
+        data.SetOperation(b"a", b"1"), data.SetOperation(b"b", b"", tags=[b"x"]),
+        data.SetOperation(b"c" * limits.KEY_BYTES, bytes(range(256)), version=U64(1))]))
+
+
+def _other_requests(frames: Frames) -> None:
+    keys = (b"a", b"b" * limits.KEY_BYTES, b"c")
+    frames.add("DELETE one key", Type.DELETE, data.Delete([data.DeleteOperation(b"k")]))
+    frames.add("DELETE batch of 3", Type.DELETE,
+               data.Delete([data.DeleteOperation(key) for key in keys]))
+    frames.add("TOUCH one key", Type.TOUCH,
+               data.Touch([data.TouchOperation(b"k", U64(5_000))]))
+    ttls = (U64(limits.DEFAULT_TTL), U64(limits.NEVER), U64(limits.TTL_MAXIMUM))
+    frames.add("TOUCH batch of 3", Type.TOUCH, data.Touch(
+        [data.TouchOperation(key, ttl) for key, ttl in zip(keys, ttls)]))
+    frames.add("CHUNK first", Type.CHUNK, data.Chunk(U64(77), 600_000, 0, b"\x00\x01\x02"))
+    frames.add("CHUNK last", Type.CHUNK,
+               data.Chunk(ALL_64, limits.VALUE_BYTES, limits.VALUE_BYTES - 1, b"\xff"))
+
+
+def _results(frames: Frames) -> None:
+    def add(name: str, *results: data.Result, proof: data.Proof = PROOF) -> None:
+        frames.add("RESULTS " + name, Type.RESULTS, data.Results(proof, list(results)))
+
+    Result, Status = data.Result, data.Status
+    never = U64(limits.NEVER)
+    hit = Result(Status.HIT, 0, 1, U64(1_500), U64(58_500), b"value")
+    miss = Result(Status.MISS)
+    add("HIT", hit)
+    add("HIT with every detail", Result(
+        Status.HIT, data.UNFENCED, 2, U64(1), never, b"v", U64(9), b'"v9"',
+        [b"red", b"blue"], None, POSITION))
+    add("HIT empty value", Result(Status.HIT, 0, 1, U64(0), never))
+    add("HIT first part of a large value", Result(
+        Status.HIT, 0, 1, U64(2), never, b"part", whole=data.Whole(ALL_64, 5_242_880)))
+    add("MISS", miss)
+    add("MISS with token", Result(Status.MISS, token=TOKEN))
+    add("MISS with retry after", Result(Status.MISS, retry_after=25))
+    add("STALE with all flags from the origin", Result(
+        Status.STALE, 7, 3, U64(90_000), U64(0), b"old"))
+    add("BEHIND shard", Result(Status.BEHIND, 0, 1))
+    add("BEHIND lease", Result(Status.BEHIND, 0, 2), proof=data.Proof(7, 5, U64(41), 0, 12))
+    add("STORED", Result(Status.STORED))
+    add("STORED unfenced", Result(Status.STORED, data.UNFENCED))
+    replicated = data.Token(7, 10_000, U64(42), U64(0), U64(0)).encode()
+    add("STORED with token", Result(Status.STORED, token=replicated))
+    add("REMOVED", Result(Status.REMOVED))
+    add("TOUCHED", Result(Status.TOUCHED, ttl=U64(5_000)))
+    add("RECEIVED", Result(Status.RECEIVED))
+    for cause in range(1, 13):
+        add(f"REFUSED cause {cause}", Result(Status.REFUSED, 0, cause))
+    add("REFUSED with message", Result(
+        Status.REFUSED, 0, 9, message="The key has 0 bytes; 1 to 4096 are allowed – é."))
+    add("BUSY with retry after", Result(Status.BUSY, retry_after=0xFFFFFFFF))
+    add("DEFERRED", hit, Result(Status.DEFERRED))
+    add("CHANGED", Result(Status.CHANGED))
+    add("with a status that is not known", Result(200))
+    add("batch of 3", hit, miss, Result(Status.HIT, 0, 1, U64(3), U64(4), b"\x00", U64(1)))
+    add("of 1024", *([miss] * limits.OPERATIONS))
+    for state in range(7):
+        add(f"in state {state}", miss, proof=data.Proof(1, state, U64(0), 0, 1))
+    add("with the greatest proof", miss,
+        proof=data.Proof(0xFFFFFFFF, 6, ALL_64, 0xFFFFFFFF, 0xFFFFFFFF))
+
+
+def _errors(frames: Frames) -> None:
+    for code in range(1, 12):
+        frames.add(f"ERROR code {code}", Type.ERROR, data.Error(code, f"Sentence {code}."))
+    frames.add("ERROR busy with retry after", Type.ERROR, data.Error(9, "Later."),
+               Fields(retry_after=40))
+    frames.add("ERROR without message", Type.ERROR, data.Error(1, ""))
+
+
+SCOPES = [
+    Scope(Kind.key, b"k"),
+    Scope(Kind.key, b"k" * limits.KEY_BYTES, "pages", U64(9)),
+    Scope(Kind.tag, b"red", "pages"),
+    Scope(Kind.tag, b"t" * 255, "n" * 64, hash_range=HashRange(U64(0), ALL_64)),
+    Scope(Kind.prefix, b"user:", hash_range=HashRange(U64(1), U64(2))),
+    Scope(Kind.namespace, b"", "pages"),
+    Scope(Kind.namespace),
+    Scope(Kind.namespace, b"", "pages", hash_range=HashRange(U64(1 << 63), ALL_64)),
+    Scope(Kind.everything),
+    Scope(Kind.everything, hash_range=HashRange(U64(5), U64(5))),
+]
+
+
+def _admin(frames: Frames) -> None:
+    for index, scope in enumerate(SCOPES):
+        frames.add(f"INVALIDATE {Kind(scope.kind).name} ({index})", Type.INVALIDATE,
+                   admin.Invalidate(2, 0, 5_000, [scope]))
+    frames.add("INVALIDATE every kind, soft, with operation id", Type.INVALIDATE,
+               admin.Invalidate(1, 1, 0, SCOPES), Fields(operation=OPERATION, deadline=5_000))
+    many = [Scope(Kind.key, b"%03d" % index) for index in range(limits.SCOPES)]
+    frames.add("INVALIDATE 1000 scopes without waiting", Type.INVALIDATE,
+               admin.Invalidate(0, 0, 0xFFFFFFFF, many))
+    frames.add("RECEIPT without nodes", Type.RECEIPT, admin.Receipt(7, 0, 1, U64(42), 0))
+    frames.add("RECEIPT with all kinds of nodes", Type.RECEIPT, admin.Receipt(
+        7, 2, 0, U64(42), 3_000, [NodeElapsed("node1", 412), NodeElapsed("node2", 0)],
+        [NodeElapsed("node3", 3_030_000)], [NodeElapsed("node4", limits.PENDING)]))
+    for type in (Type.STATUS, Type.TOPOLOGY, Type.CONFIG):
+        frames.add(type.name, type, admin.Empty())
+    frames.add("STATUS REPORT of a publisher", Type.STATUS_REPORT, admin.StatusReport(
+        1, 3, 7, U64(42), MARK.digest, "publisher",
+        [admin.Figure("invalidations", U64(42)), admin.Figure("refused", ALL_64)],
+        [admin.NodeStatus("node1", 3, 7, U64(42), U64(99), 2_900),
+         admin.NodeStatus("node2", 255, 0, U64(0), U64(0), 0)]))
+    frames.add("STATUS REPORT of a shard", Type.STATUS_REPORT, admin.StatusReport(
+        2, 4, 7, U64(40), U64(1), "node1", [admin.Figure("entries", U64(0))], []))
+    frames.add("TOPOLOGY REPORT sharded", Type.TOPOLOGY_REPORT, admin.TopologyReport(
+        12, 1, "tcp://127.0.0.1:7400", "tcp://127.0.0.1:7410", [
+            admin.TopologyNode("node1", 3, 1_000, [ENDPOINT, "tcp://127.0.0.1:7402"]),
+            admin.TopologyNode("node2", 255, 2_500, ["", ""])]))
+    frames.add("TOPOLOGY REPORT replicated without nodes", Type.TOPOLOGY_REPORT,
+               admin.TopologyReport(1, 2, "tcp://127.0.0.1:7400", "ipc:///run/live", []))
+    frames.add("CONFIG REPORT", Type.CONFIG_REPORT,
+               admin.ConfigReport(3, "topology: sharded\nnodes: 3\n# größer\n"))
+    frames.add("CONFIG REPORT empty", Type.CONFIG_REPORT, admin.ConfigReport(0, ""))
+
+
+def _scans(frames: Frames) -> None:
+    for kind, name in ((1, b"k"), (2, b"red"), (3, b"user:"), (4, b""), (5, b"")):
+        frames.add(f"SCAN {Kind(kind).name}", Type.SCAN,
+                   admin.Scan(U64(0), 100, kind, 0, name), Fields(namespace="pages"))
+    frames.add("SCAN count only, from a cursor", Type.SCAN,
+               admin.Scan(ALL_64, 1_024, 4, admin.COUNT_ONLY, b""))
+    frames.add("SCAN PAGE", Type.SCAN_PAGE, admin.ScanPage(U64(5), U64(2), U64(300), [
+        admin.ScanKey(b"user:1", 100, U64(59_000)),
+        admin.ScanKey(b"\x00\xff", limits.VALUE_BYTES, U64(limits.NEVER))]))
+    frames.add("SCAN PAGE last and empty", Type.SCAN_PAGE,
+               admin.ScanPage(U64(0), U64(0), U64(0), []))
+
+
+def records(count: int) -> List[Record]:
+    """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
+    chain: List[Record] = []
+    digest = LOG_ID
+    for index in range(count):
+        operation = OPERATION if index % 2 else bytes(16)
+        scopes = SCOPES[index % len(SCOPES) :][:3]
+        chain.append(Record(7, U64(index + 1), digest, operation, index % 2, scopes))
+        digest = chain[-1].digest
+    return chain
+
+
+def _control(frames: Frames) -> None:
+    add = frames.add
+    zero = Mark(0, U64(0), U64(0))
+    add("HELLO of two shards", Type.HELLO, control.Hello(
+        U64(99), LOG_ID, MARK, "node1", [ENDPOINT, "tcp://127.0.0.1:7402"]))
+    add("HELLO of a node that knows nothing", Type.HELLO,
+        control.Hello(ALL_64, U64(0), zero, "node-2", [ENDPOINT]))
+    add("WELCOME", Type.WELCOME, control.Welcome(
+        LOG_ID, MARK, U64(1), 3_000, 500, 3, 12, "tcp://127.0.0.1:7410"))
+    add("RESUME", Type.RESUME, control.Resume(U64(99), LOG_ID, MARK, 4_096))
+    add("RESUME of an observer", Type.RESUME, control.Resume(U64(0), U64(0), zero, 1))
+    chain = records(3)
+    add("REPLAY at the head", Type.REPLAY, control.Replay(MARK, []))
+    add("REPLAY of 3 records", Type.REPLAY, control.Replay(chain[-1].mark, chain))
+    add("TRUNCATED", Type.TRUNCATED, control.Truncated(LOG_ID, MARK, U64(17)))
+    add("PING", Type.PING, control.Ping(U64(99), ALL_64, MARK, 3))
+    add("PONG", Type.PONG, control.Pong(ALL_64, LOG_ID, MARK, 3_000, 3, 12))
+    add("PONG without grant", Type.PONG, control.Pong(U64(1), LOG_ID, MARK, 0, 3, 12))
+    add("ACK", Type.ACK, control.Ack(U64(99), MARK))
+    add("BYE", Type.BYE, control.Bye(U64(99)))
+    add("RECORDS one", Type.RECORDS, control.Records(chain[:1]))
+    add("RECORDS ten, every scope", Type.RECORDS, control.Records(records(10)))
+    highest = Record(0xFFFFFFFF, U64(limits.SEQUENCE_END - 1), ALL_64, b"\xff" * 16, 1, SCOPES)
+    add("RECORDS greatest numbers", Type.RECORDS, control.Records([highest]))
+    thousand = [Scope(Kind.key, b"%03d" % index) for index in range(limits.SCOPES)]
+    add("RECORDS of 1000 scopes", Type.RECORDS,
+        control.Records([Record(1, U64(1), LOG_ID, bytes(16), 0, thousand)]))
+    add("HEARTBEAT", Type.HEARTBEAT, control.Heartbeat(LOG_ID, MARK, 3, 12))
+    add("HEARTBEAT of an empty log", Type.HEARTBEAT,
+        control.Heartbeat(LOG_ID, Mark(1, U64(0), LOG_ID), 1, 1))
+
+
+def all_frames() -> List[Dict[str, Any]]:
+    """Every golden frame, in the order of the page."""
+    frames = Frames()
+    for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
+                    _scans, _control):
+        section(frames)
+    return frames.frames

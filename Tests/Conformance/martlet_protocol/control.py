@@ -1,0 +1,352 @@
+"""The control and live channels (section 8): marks, records, HELLO … BYE, HEARTBEAT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import List, Tuple
+
+from . import limits
+from .admin import Scope, decode_scope
+from .errors import malformed, out_of_range
+from .reading import U64, Reader, short_text, u8, u16, u32, u64
+from .routing import xxh64
+
+
+@dataclass
+class Mark:
+    """A position and the log's digest there."""
+
+    epoch: int
+    sequence: U64
+    digest: U64
+
+    def encode(self) -> bytes:
+        """The 24 bytes of the mark."""
+        return u32(self.epoch) + u32(0) + u64(self.sequence) + u64(self.digest)
+
+
+def decode_mark(reader: Reader) -> Mark:
+    """The mark that comes next."""
+    epoch = reader.u32()
+    reader.reserved(4)
+    return Mark(epoch, reader.u64(), reader.u64())
+
+
+@dataclass
+class Record:
+    """One record of the invalidation log (8.1)."""
+
+    epoch: int
+    sequence: U64
+    previous_digest: U64
+    operation: bytes
+    strength: int
+    scopes: List[Scope]
+
+    def encode(self) -> bytes:
+        """All bytes of the record."""
+        scopes = b"".join(scope.encode() for scope in self.scopes)
+        head = u32(limits.RECORD_HEADER_BYTES + len(scopes)) + u32(self.epoch)
+        head += u64(self.sequence) + u64(self.previous_digest) + self.operation
+        return head + u8(self.strength) + u8(0) + u16(len(self.scopes)) + u32(0) + scopes
+
+    @property
+    def digest(self) -> U64:
+        """The log's digest after this record."""
+        return U64(xxh64(self.encode()))
+
+    @property
+    def mark(self) -> Mark:
+        """The mark after this record."""
+        return Mark(self.epoch, self.sequence, self.digest)
+
+
+def decode_record(reader: Reader) -> Record:
+    """The record that comes next."""
+    record_bytes = reader.u32()
+    if not limits.RECORD_HEADER_BYTES <= record_bytes <= limits.RECORD_BYTES:
+        raise malformed(f"a record of {record_bytes} bytes")
+    inner = Reader(reader.take(record_bytes - 4), "a record")
+    epoch, sequence, previous = inner.u32(), inner.u64(), inner.u64()
+    operation, strength = inner.take(16), inner.one_of(range(2), "strength")
+    inner.reserved(1)
+    scopes = inner.u16()
+    inner.reserved(4)
+    if not 1 <= scopes <= limits.SCOPES or not 1 <= sequence < limits.SEQUENCE_END:
+        raise out_of_range("a record's scopes or sequence")
+    decoded = [decode_scope(inner) for _ in range(scopes)]
+    inner.end()
+    return Record(epoch, sequence, previous, operation, strength, decoded)
+
+
+@dataclass
+class Hello:
+    """The body of HELLO."""
+
+    incarnation: U64
+    log_id: U64
+    applied: Mark
+    id: str
+    endpoints: List[str]
+
+
+@dataclass
+class Welcome:
+    """The body of WELCOME."""
+
+    log_id: U64
+    head: Mark
+    tail: U64
+    lease: int
+    heartbeat: int
+    config: int
+    topology: int
+    live: str
+
+
+@dataclass
+class Resume:
+    """The body of RESUME."""
+
+    incarnation: U64
+    log_id: U64
+    applied: Mark
+    limit: int
+
+
+@dataclass
+class Replay:
+    """The body of REPLAY."""
+
+    head: Mark
+    records: List[Record]
+
+
+@dataclass
+class Truncated:
+    """The body of TRUNCATED."""
+
+    log_id: U64
+    head: Mark
+    tail: U64
+
+
+@dataclass
+class Ping:
+    """The body of PING."""
+
+    incarnation: U64
+    sent_at: U64
+    applied: Mark
+    state: int
+
+
+@dataclass
+class Pong:
+    """The body of PONG."""
+
+    sent_at: U64
+    log_id: U64
+    head: Mark
+    lease: int
+    config: int
+    topology: int
+
+
+@dataclass
+class Ack:
+    """The body of ACK."""
+
+    incarnation: U64
+    applied: Mark
+
+
+@dataclass
+class Bye:
+    """The body of BYE."""
+
+    incarnation: U64
+
+
+@dataclass
+class Records:
+    """The body of RECORDS."""
+
+    records: List[Record]
+
+
+@dataclass
+class Heartbeat:
+    """The body of HEARTBEAT."""
+
+    log_id: U64
+    head: Mark
+    config: int
+    topology: int
+
+
+def encode_hello(body: Hello) -> Tuple[int, bytes]:
+    """Count and body of HELLO."""
+    id = body.id.encode("utf-8")
+    head = u64(body.incarnation) + u64(body.log_id) + body.applied.encode()
+    head += u8(len(id)) + u8(0) + u16(len(body.endpoints)) + u32(0) + id
+    return 0, head + b"".join(short_text(endpoint) for endpoint in body.endpoints)
+
+
+def decode_hello(count: int, body: bytes) -> Hello:
+    """The HELLO in a body."""
+    reader = Reader(body, "HELLO")
+    incarnation, log_id, applied = reader.u64(), reader.u64(), decode_mark(reader)
+    id_bytes = reader.u8()
+    reader.reserved(1)
+    shards = reader.u16()
+    reader.reserved(4)
+    id = reader.text(id_bytes)
+    endpoints = [reader.text(reader.u8()) for _ in range(shards)]
+    reader.end()
+    return Hello(incarnation, log_id, applied, id, endpoints)
+
+
+def encode_welcome(body: Welcome) -> Tuple[int, bytes]:
+    """Count and body of WELCOME."""
+    data = u64(body.log_id) + body.head.encode() + u64(body.tail)
+    data += u32(body.lease) + u32(body.heartbeat) + u32(body.config) + u32(body.topology)
+    return 0, data + short_text(body.live)
+
+
+def decode_welcome(count: int, body: bytes) -> Welcome:
+    """The WELCOME in a body."""
+    reader = Reader(body, "WELCOME")
+    log_id, head, tail = reader.u64(), decode_mark(reader), reader.u64()
+    numbers = [reader.u32() for _ in range(4)]
+    welcome = Welcome(log_id, head, tail, *numbers, reader.text(reader.u8()))
+    reader.end()
+    return welcome
+
+
+def encode_resume(body: Resume) -> Tuple[int, bytes]:
+    """Count and body of RESUME."""
+    data = u64(body.incarnation) + u64(body.log_id) + body.applied.encode()
+    return 0, data + u32(body.limit) + u32(0)
+
+
+def decode_resume(count: int, body: bytes) -> Resume:
+    """The RESUME in a body."""
+    reader = Reader(body, "RESUME")
+    resume = Resume(reader.u64(), reader.u64(), decode_mark(reader), reader.u32())
+    reader.reserved(4)
+    reader.end()
+    if not 1 <= resume.limit <= limits.RESUME_RECORDS:
+        raise out_of_range(f"{resume.limit} records wanted")
+    return resume
+
+
+def encode_replay(body: Replay) -> Tuple[int, bytes]:
+    """Count and body of REPLAY."""
+    records = b"".join(record.encode() for record in body.records)
+    return len(body.records), body.head.encode() + records
+
+
+def decode_replay(count: int, body: bytes) -> Replay:
+    """The REPLAY in a body."""
+    reader = Reader(body, "REPLAY")
+    replay = Replay(decode_mark(reader), [decode_record(reader) for _ in range(count)])
+    reader.end()
+    return replay
+
+
+def encode_truncated(body: Truncated) -> Tuple[int, bytes]:
+    """Count and body of TRUNCATED."""
+    return 0, u64(body.log_id) + body.head.encode() + u64(body.tail)
+
+
+def decode_truncated(count: int, body: bytes) -> Truncated:
+    """The TRUNCATED in a body."""
+    reader = Reader(body, "TRUNCATED")
+    truncated = Truncated(reader.u64(), decode_mark(reader), reader.u64())
+    reader.end()
+    return truncated
+
+
+def encode_ping(body: Ping) -> Tuple[int, bytes]:
+    """Count and body of PING."""
+    data = u64(body.incarnation) + u64(body.sent_at) + body.applied.encode()
+    return 0, data + u8(body.state) + bytes(7)
+
+
+def decode_ping(count: int, body: bytes) -> Ping:
+    """The PING in a body."""
+    reader = Reader(body, "PING")
+    incarnation, sent_at, applied = reader.u64(), reader.u64(), decode_mark(reader)
+    ping = Ping(incarnation, sent_at, applied, reader.one_of(range(7), "state"))
+    reader.reserved(7)
+    reader.end()
+    return ping
+
+
+def encode_pong(body: Pong) -> Tuple[int, bytes]:
+    """Count and body of PONG."""
+    data = u64(body.sent_at) + u64(body.log_id) + body.head.encode()
+    return 0, data + u32(body.lease) + u32(body.config) + u32(body.topology) + u32(0)
+
+
+def decode_pong(count: int, body: bytes) -> Pong:
+    """The PONG in a body."""
+    reader = Reader(body, "PONG")
+    sent_at, log_id, head = reader.u64(), reader.u64(), decode_mark(reader)
+    pong = Pong(sent_at, log_id, head, reader.u32(), reader.u32(), reader.u32())
+    reader.reserved(4)
+    reader.end()
+    return pong
+
+
+def encode_ack(body: Ack) -> Tuple[int, bytes]:
+    """Count and body of ACK."""
+    return 0, u64(body.incarnation) + body.applied.encode()
+
+
+def decode_ack(count: int, body: bytes) -> Ack:
+    """The ACK in a body."""
+    reader = Reader(body, "ACK")
+    ack = Ack(reader.u64(), decode_mark(reader))
+    reader.end()
+    return ack
+
+
+def encode_bye(body: Bye) -> Tuple[int, bytes]:
+    """Count and body of BYE."""
+    return 0, u64(body.incarnation)
+
+
+def decode_bye(count: int, body: bytes) -> Bye:
+    """The BYE in a body."""
+    reader = Reader(body, "BYE")
+    bye = Bye(reader.u64())
+    reader.end()
+    return bye
+
+
+def encode_records(body: Records) -> Tuple[int, bytes]:
+    """Count and body of RECORDS."""
+    return len(body.records), b"".join(record.encode() for record in body.records)
+
+
+def decode_records(count: int, body: bytes) -> Records:
+    """The RECORDS in a body."""
+    reader = Reader(body, "RECORDS")
+    records = [decode_record(reader) for _ in range(count)]
+    reader.end()
+    return Records(records)
+
+
+def encode_heartbeat(body: Heartbeat) -> Tuple[int, bytes]:
+    """Count and body of HEARTBEAT."""
+    return 0, u64(body.log_id) + body.head.encode() + u32(body.config) + u32(body.topology)
+
+
+def decode_heartbeat(count: int, body: bytes) -> Heartbeat:
+    """The HEARTBEAT in a body."""
+    reader = Reader(body, "HEARTBEAT")
+    heartbeat = Heartbeat(reader.u64(), decode_mark(reader), reader.u32(), reader.u32())
+    reader.end()
+    return heartbeat

@@ -1,0 +1,158 @@
+"""Fields: id, length, bytes (section 2), and those that may follow a header."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import List, Optional, Set, Tuple
+
+from .errors import Code, ProtocolError, malformed
+from .header import Type
+from .reading import U64, Reader, u8, u32, u64
+
+NAMESPACE = 0x81
+AT_LEAST = 0x82
+OPERATION = 0x83
+DEADLINE = 0x04
+TOPOLOGY = 0x05
+FRESH = 0x86
+TRACE = 0x07
+RETRY_AFTER = 0x07
+"""In an ERROR the id 07 is RETRY AFTER (5.7), elsewhere TRACE."""
+
+_NAMESPACE = re.compile(rb"[a-zA-Z0-9._-]{1,64}\Z")
+
+
+@dataclass
+class Position:
+    """A place in the log: an epoch and a sequence within it."""
+
+    epoch: int
+    sequence: U64
+
+    def encode(self) -> bytes:
+        """Epoch u32, sequence u64."""
+        return u32(self.epoch) + u64(self.sequence)
+
+
+@dataclass
+class Fields:
+    """The fields of a header; what is absent is `None`."""
+
+    namespace: Optional[str] = None
+    at_least: Optional[Position] = None
+    operation: Optional[bytes] = None
+    deadline: Optional[int] = None
+    topology: Optional[int] = None
+    fresh: bool = False
+    trace: Optional[bytes] = None
+    retry_after: Optional[int] = None
+
+
+def field(id: int, value: bytes) -> bytes:
+    """One field."""
+    return u8(id) + u8(len(value)) + value
+
+
+def split(data: bytes) -> List[Tuple[int, bytes]]:
+    """The fields in `data`, in their order."""
+    reader = Reader(data, "the fields")
+    found: List[Tuple[int, bytes]] = []
+    while reader.offset < len(data):
+        id = reader.u8()
+        found.append((id, reader.take(reader.u8())))
+    return found
+
+
+def refuse_unknown(id: int) -> None:
+    """Refuses an unknown field if it is critical."""
+    if id >= 128:
+        raise ProtocolError(Code.unknownCriticalField, f"field {id:02X}")
+
+
+def once(id: int, seen: Set[int]) -> None:
+    """Refuses the second field of an id that may not repeat."""
+    if id in seen:
+        raise malformed(f"field {id:02X} repeats")
+    seen.add(id)
+
+
+def sized(id: int, value: bytes, low: int, high: Optional[int] = None) -> bytes:
+    """`value`, if its length is within the bounds of its field."""
+    if not low <= len(value) <= (low if high is None else high):
+        raise malformed(f"field {id:02X} has {len(value)} bytes")
+    return value
+
+
+def number(id: int, value: bytes, size: int) -> int:
+    """The integer of `size` bytes that a field holds."""
+    return int.from_bytes(sized(id, value, size), "little")
+
+
+def position(id: int, value: bytes) -> Position:
+    """The position that a field holds."""
+    reader = Reader(sized(id, value, 12), "a position")
+    return Position(reader.u32(), reader.u64())
+
+
+def checked_namespace(value: bytes) -> str:
+    """The namespace in `value`, if its length and its characters are allowed."""
+    if not _NAMESPACE.match(value):
+        raise malformed("a namespace has a wrong length or character")
+    return value.decode("ascii")
+
+
+def encode(fields: Fields, type: int) -> bytes:
+    """The fields in the order of the page's table."""
+    parts = []
+    if fields.namespace is not None:
+        parts.append(field(NAMESPACE, fields.namespace.encode("ascii")))
+    if fields.at_least is not None:
+        parts.append(field(AT_LEAST, fields.at_least.encode()))
+    if fields.operation is not None:
+        parts.append(field(OPERATION, fields.operation))
+    if fields.deadline is not None:
+        parts.append(field(DEADLINE, u32(fields.deadline)))
+    if fields.topology is not None:
+        parts.append(field(TOPOLOGY, u32(fields.topology)))
+    if fields.fresh:
+        parts.append(field(FRESH, b""))
+    if fields.trace is not None:
+        parts.append(field(TRACE, fields.trace))
+    if fields.retry_after is not None:
+        assert type == Type.ERROR
+        parts.append(field(RETRY_AFTER, u32(fields.retry_after)))
+    return b"".join(parts)
+
+
+def decode(data: bytes, type: int) -> Fields:
+    """The fields that follow a header of the given type."""
+    fields = Fields()
+    seen: Set[int] = set()
+    for id, value in split(data):
+        if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE):
+            refuse_unknown(id)
+            continue
+        once(id, seen)
+        _take(fields, id, value, type)
+    return fields
+
+
+def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
+    if id == NAMESPACE:
+        fields.namespace = checked_namespace(value)
+    elif id == AT_LEAST:
+        fields.at_least = position(id, value)
+    elif id == OPERATION:
+        fields.operation = sized(id, value, 16)
+    elif id == DEADLINE:
+        fields.deadline = number(id, value, 4)
+    elif id == TOPOLOGY:
+        fields.topology = number(id, value, 4)
+    elif id == FRESH:
+        sized(id, value, 0)
+        fields.fresh = True
+    elif type == Type.ERROR:
+        fields.retry_after = number(id, value, 4)
+    else:
+        fields.trace = sized(id, value, 1, 64)
