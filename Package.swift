@@ -119,6 +119,7 @@ let package = Package(
 
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
+        .testTarget(name: "HouseRulesTests", swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

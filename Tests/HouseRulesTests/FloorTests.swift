@@ -1,0 +1,150 @@
+import Testing
+
+/// Imports and the manifest against the house plan.
+@Suite struct FloorTests {
+    /// Imports that the plan does not allow to the module of `file`.
+    static func strangers(in file: SourceFile) -> [Violation] {
+        guard let module = House.modules[file.module] else {
+            return [Violation(file, line: 1, "\(file.module) is not in House.modules: add it")]
+        }
+        var allowed = module.mayImport.union([file.module])
+        if module.floor >= .shells { allowed.formUnion(House.systemModules) }
+        return file.imports.filter { !allowed.contains($0.module) }.map {
+            Violation(
+                file, line: $0.line,
+                "\(file.module) may not import \($0.module): move the code to a floor that may, "
+                    + "or draw the arrow in Package.swift, House.modules and a decision record")
+        }
+    }
+
+    /// Arrows of the manifest that the plan does not have, and the other way round.
+    static func differences(in file: SourceFile) -> [Violation] {
+        Manifest(file).targets.filter { !$0.isTest }.flatMap { target -> [Violation] in
+            guard let planned = House.modules[target.name]?.mayImport else {
+                return [Violation(file, line: target.line, "\(target.name): add to House.modules")]
+            }
+            let surplus = target.dependencies.subtracting(planned).sorted().map {
+                "\(target.name) depends on \($0) but House.modules does not let it: "
+                    + "a new arrow needs a decision record and a line there"
+            }
+            let missing = planned.subtracting(target.dependencies).sorted().map {
+                "\(target.name) may import \($0) but does not depend on it: "
+                    + "remove it from House.modules or add it here"
+            }
+            return (surplus + missing).map { Violation(file, line: target.line, $0) }
+        }
+    }
+
+    /// Arrows that point upwards, sideways below the waterline, or down the file.
+    static func upwardArrows(in file: SourceFile) -> [Violation] {
+        let targets = Manifest(file).targets.filter { !$0.isTest }
+        let names = targets.map(\.name)
+        return targets.enumerated().flatMap { place, target in
+            target.dependencies.sorted().compactMap { name -> Violation? in
+                guard let other = names.firstIndex(of: name),
+                    let from = House.modules[target.name]?.floor,
+                    let to = House.modules[name]?.floor
+                else { return nil }
+                let isDownward = from.isBelowTheWaterline ? to < from : to <= from
+                if isDownward && other < place { return nil }
+                let side = isDownward ? "below it in this file" : "beside or above it"
+                return Violation(
+                    file, line: target.line,
+                    "\(target.name) depends on \(name), which stands \(side): "
+                        + "let a higher floor introduce them")
+            }
+        }
+    }
+
+    /// C modules named by anyone but their wrapper.
+    static func nakedC(in file: SourceFile) -> [Violation] {
+        file.imports.compactMap { name, line in
+            guard House.modules[name]?.floor == .cellar else { return nil }
+            let wrappers = House.mayImportC(name)
+            if wrappers.contains(file.module) { return nil }
+            return Violation(
+                file, line: line,
+                "\(name) is imported only by \(wrappers.sorted().joined(separator: ", ")): "
+                    + "use what they offer")
+        }
+    }
+
+    @Test(arguments: House.modules.keys.sorted())
+    func aModuleImportsOnlyLowerFloors(module: String) {
+        House.sources.filter { $0.module == module }.flatMap(Self.strangers).report()
+    }
+
+    @Test func everyFolderInSourcesIsInThePlan() {
+        let folders = Set(House.entries(of: "Sources"))
+        let planned = Set(House.modules.keys)
+        #expect(!folders.isEmpty, "Sources was not found")
+        #expect(
+            folders.subtracting(planned).isEmpty,
+            "Sources/: add these to House.modules with their floor")
+        #expect(
+            planned.subtracting(folders).isEmpty,
+            "House.modules: remove these, they have no folder in Sources/")
+    }
+
+    @Test func theManifestDrawsTheArrowsOfThePlan() {
+        let targets = Manifest(House.manifest).targets.filter { !$0.isTest }
+        #expect(Set(targets.map(\.name)) == Set(House.modules.keys))
+        Self.differences(in: House.manifest).report()
+    }
+
+    @Test func everyArrowPointsDownwards() {
+        Self.upwardArrows(in: House.manifest).report()
+    }
+
+    @Test func aCModuleIsImportedOnlyByItsWrapper() {
+        House.sources.flatMap(Self.nakedC).report()
+    }
+
+    // MARK: The rules can fail.
+
+    @Test func anImportOfAStrangerIsFound() {
+        let file = SourceFile(
+            "Sources/CacheModel/A.swift",
+            """
+            // import Glibc
+            public import Foundation
+            internal import struct CacheWire.Request
+            """)
+        let found = Self.strangers(in: file)
+        #expect(found.map(\.line) == [2, 3])
+        #expect(found.first?.description.hasPrefix("Sources/CacheModel/A.swift:2: ") == true)
+        #expect(Self.strangers(in: SourceFile("Sources/CacheServer/A.swift", "import Glibc")) == [])
+        #expect(Self.strangers(in: SourceFile("Sources/Attic/A.swift", "")).count == 1)
+    }
+
+    @Test func aCModuleWithoutItsWrapperIsFound() {
+        let text = "import CZeroMQ\nimport CPlatform\nimport CPrefetch"
+        #expect(Self.nakedC(in: SourceFile("Sources/ZeroMQ/A.swift", text)).map(\.line) == [3])
+        #expect(Self.nakedC(in: SourceFile("Sources/CacheServer/A.swift", text)).count == 2)
+        #expect(Self.nakedC(in: SourceFile("Sources/CacheModel/A.swift", text)).count == 3)
+    }
+
+    @Test func aNewArrowInTheManifestIsFound() {
+        let file = SourceFile(
+            "Package.swift",
+            """
+            .target(name: "CacheModel", dependencies: ["ByteCoding"], swiftSettings: house),
+            .target(name: "ByteCoding"),
+            .target(
+                name: "CacheInvalidation",
+                dependencies: [
+                    "CacheModel",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                ]),
+            .testTarget(name: "CacheModelTests", dependencies: ["CacheServer"]),
+            """)
+        let targets = Manifest(file).targets
+        #expect(
+            targets.map(\.name) == [
+                "CacheModel", "ByteCoding", "CacheInvalidation", "CacheModelTests",
+            ])
+        #expect(targets[2].dependencies == ["CacheModel", "DequeModule"])
+        #expect(Self.differences(in: file).map(\.line) == [1, 3])
+        #expect(Self.upwardArrows(in: file).map(\.line) == [1])
+    }
+}

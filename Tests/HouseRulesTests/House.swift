@@ -1,0 +1,100 @@
+import Foundation
+
+/// The house plan: which module stands on which floor and what it may import.
+///
+/// This is the second copy of what `Package.swift` says, on purpose: a new arrow between two
+/// modules has to be drawn twice, and the second time here, next to the rule it has to keep.
+enum House {
+    /// Each floor has one rule. Below the waterline – words, rooms, minds – nothing touches the
+    /// world; shells touch it; the door reads arguments and builds one shell.
+    enum Floor: Int, Comparable {
+        case cellar = -1
+        case words, rooms, minds, shells, door
+
+        static func < (left: Floor, right: Floor) -> Bool { left.rawValue < right.rawValue }
+
+        /// No clock, socket, file, thread, lock, task, dice or Foundation on this floor.
+        var isBelowTheWaterline: Bool { self < .shells && self > .cellar }
+    }
+
+    struct Module {
+        let floor: Floor
+        let mayImport: Set<String>
+
+        init(_ floor: Floor, _ mayImport: Set<String>) {
+            self.floor = floor
+            self.mayImport = mayImport
+        }
+    }
+
+    /// A new arrow needs a decision record (docs/decisions); one upwards or sideways on floors
+    /// 0 to 2 is refused.
+    static let modules: [String: Module] = [
+        "CZeroMQ": Module(.cellar, []),
+        "CPrefetch": Module(.cellar, []),
+        "CPlatform": Module(.cellar, []),
+
+        "CacheModel": Module(.words, []),
+        "ByteCoding": Module(.words, []),
+
+        "CacheWire": Module(.rooms, ["CacheModel", "ByteCoding"]),
+        "CacheMemory": Module(.rooms, ["CacheModel", "ByteCoding", "CPrefetch"]),
+        "CacheInvalidation": Module(.rooms, ["CacheModel", "ByteCoding", "DequeModule"]),
+
+        "CacheNodeCore": Module(
+            .minds,
+            ["CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation"]),
+        "PublisherCore": Module(
+            .minds, ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation"]),
+        "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
+
+        "ZeroMQ": Module(.shells, ["CZeroMQ", "CPlatform"]),
+        "CacheConfiguration": Module(.shells, ["CacheModel", "Yams"]),
+        "CacheServer": Module(
+            .shells,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
+                "CacheNodeCore", "ZeroMQ", "CPlatform", "CacheConfiguration", "Logging",
+            ]),
+        "PublisherServer": Module(
+            .shells,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
+                "ZeroMQ", "CPlatform", "CacheConfiguration", "Logging",
+            ]),
+        "MartletClient": Module(
+            .shells,
+            ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "CPlatform"]),
+
+        "martlet": Module(
+            .door,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
+                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
+                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle",
+            ]),
+    ]
+
+    /// Who may name a C module of ours; everybody else goes through these.
+    static func mayImportC(_ cModule: String) -> Set<String> {
+        switch cModule {
+        case "CZeroMQ": ["ZeroMQ"]
+        case "CPrefetch": ["CacheMemory"]
+        default: Set(modules.filter { $0.value.floor >= .shells }.keys)
+        }
+    }
+
+    /// What comes with the system and touches the world: for shells and the door only.
+    static let systemModules: Set<String> = [
+        "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
+        "Synchronization",
+    ]
+
+    /// What stands at the top, and nothing else beside it except dot-files.
+    ///
+    /// `Package.resolved` is written by the package manager and is not ours.
+    static let topLevel: Set<String> = [
+        "Package.swift", "Package.resolved", "Sources", "Tests", "deploy", "Dockerfile", "docs",
+        "README.md",
+    ]
+}

@@ -1,0 +1,64 @@
+/// What `Package.swift` says about the targets, in the order in which it says it.
+struct Manifest {
+    struct Target: Equatable {
+        let name: String
+        /// Targets and products it depends on; a product bears the name of its module.
+        let dependencies: Set<String>
+        let line: Int
+        let isTest: Bool
+    }
+
+    let targets: [Target]
+
+    init(_ file: SourceFile) {
+        let kinds: Set<String> = ["target", "executableTarget", "systemLibrary", "testTarget"]
+        var found: [Target] = []
+        var index = 0
+        while index + 2 < file.tokens.count {
+            let isTarget =
+                file.tokens[index].isMark(".") && kinds.contains(file.tokens[index + 1].text)
+                && file.tokens[index + 2].isMark("(")
+            guard isTarget else {
+                index += 1
+                continue
+            }
+            let end = file.closing(index + 2)
+            let body = index + 3..<end
+            found.append(
+                Target(
+                    name: Self.name(in: file, body) ?? "",
+                    dependencies: Self.dependencies(in: file, body),
+                    line: file.tokens[index].line,
+                    isTest: file.tokens[index + 1].text == "testTarget"))
+            index = end
+        }
+        targets = found
+    }
+
+    /// The first `name: "…"` within `range`.
+    private static func name(in file: SourceFile, _ range: Range<Int>) -> String? {
+        range.first { file.tokens[$0].isWord("name") }.map { file.tokens[$0 + 2].text }
+    }
+
+    private static func dependencies(in file: SourceFile, _ range: Range<Int>) -> Set<String> {
+        guard let label = range.first(where: { file.tokens[$0].isWord("dependencies") }) else {
+            return []
+        }
+        let open = label + 2
+        let close = file.closing(open)
+        var names: Set<String> = []
+        var index = open + 1
+        while index < close {
+            let token = file.tokens[index]
+            if token.kind == .text {
+                names.insert(token.text)
+            } else if token.isMark("(") {
+                let end = file.closing(index)
+                if let name = name(in: file, index..<end) { names.insert(name) }
+                index = end
+            }
+            index += 1
+        }
+        return names
+    }
+}
