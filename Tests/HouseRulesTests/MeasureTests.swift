@@ -10,7 +10,9 @@ import Testing
 
     /// Initialisers that take more parameters because they are nothing but the list of a plain
     /// value's fields, each with its reason: `"Sources/…/Request.swift init": "reason"`.
-    static let longInitialisers: [String: String] = [:]
+    static let longInitialisers: [String: String] = [
+        "Sources/CacheWire/Welcome.swift init": "the fields of WELCOME, each named at the call"
+    ]
 
     static func tooLong(_ file: SourceFile) -> [Violation] {
         let most = file.isTest ? testFileLinesMax : fileLinesMax

@@ -1,0 +1,100 @@
+# What the scripts in deploy/ share: saying what happens, and installing what is missing.
+# Sourced, not run. Each ensure_… function looks first and says what it installs.
+
+SWIFT_VERSION=6.3.1
+
+say() { printf '\n==> %s\n' "$*"; }
+
+note() { printf '    %s\n' "$*"; }
+
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+is_macos() { [ "$(uname -s)" = Darwin ]; }
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif have sudo; then
+        sudo "$@"
+    else
+        die "this needs root and sudo is not here; as root, run: $*"
+    fi
+}
+
+# Installs Debian or Ubuntu packages.
+install_packages() {
+    have apt-get || die "please install by hand (apt-get is not here): $*"
+    note "installing $* with apt-get"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# libzmq with its header. The macOS branch has not been tried.
+ensure_libzmq() {
+    if is_macos; then
+        have brew || die "Homebrew is needed to install libzmq: https://brew.sh"
+        brew list zeromq >/dev/null 2>&1 && return
+        note "installing zeromq with Homebrew"
+        brew install zeromq
+    elif [ ! -e /usr/include/zmq.h ] && [ ! -e /usr/local/include/zmq.h ]; then
+        install_packages libzmq3-dev
+    fi
+}
+
+# A Swift toolchain. The branch that installs one needs a network and has not been tried.
+ensure_swift() {
+    have swift && return
+    say "No Swift toolchain found: getting Swift $SWIFT_VERSION with swiftly"
+    if is_macos; then
+        brew install swiftly
+        swiftly init --assume-yes --skip-install --quiet-shell-followup
+        swiftly install --use "$SWIFT_VERSION"
+        export PATH="$HOME/.swiftly/bin:$PATH"
+    else
+        install_swift_on_linux
+    fi
+    have swift || die "swift is still not found; see https://www.swift.org/install"
+}
+
+install_swift_on_linux() {
+    have curl && have gpg || install_packages ca-certificates curl gnupg
+    local work
+    work=$(mktemp -d)
+    curl -fsSL "https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz" |
+        tar -xz -C "$work"
+    "$work/swiftly" init --assume-yes --skip-install --quiet-shell-followup
+    # shellcheck source=/dev/null
+    . "${SWIFTLY_HOME_DIR:-$HOME/.local/share/swiftly}/env.sh"
+    # swiftly writes down the system packages that the toolchain wants; empty if none is missing.
+    swiftly install --use "$SWIFT_VERSION" --post-install-file "$work/packages.sh"
+    [ ! -s "$work/packages.sh" ] || as_root sh "$work/packages.sh"
+    hash -r
+    rm -rf "$work"
+}
+
+# A Python with pyzmq, for the conformance client; its path goes to MARTLET_PYTHON.
+# Takes the folder for a virtual environment, used if no package has pyzmq.
+ensure_pyzmq() {
+    local environment=$1 python
+    for python in "${MARTLET_PYTHON:-python3}" /usr/bin/python3 "$environment/bin/python"; do
+        if "$python" -c 'import zmq' >/dev/null 2>&1; then
+            export MARTLET_PYTHON="$python"
+            return
+        fi
+    done
+    if ! is_macos && have apt-get; then
+        install_packages python3 python3-zmq
+        export MARTLET_PYTHON=/usr/bin/python3
+    else
+        have python3 || die "python3 is needed for the conformance client"
+        note "installing pyzmq with pip into $environment"
+        python3 -m venv "$environment"
+        "$environment/bin/pip" install --quiet pyzmq
+        export MARTLET_PYTHON="$environment/bin/python"
+    fi
+}
