@@ -1,0 +1,113 @@
+import CacheModel
+
+extension ClusterConfiguration {
+    /// The configuration in full, normalised, with comments that state units: what
+    /// `martlet config show` prints and the publisher serves. Parsed again, it is this one.
+    package func yamlText() -> String { text(withComments: true) }
+
+    /// A number that stands for what is configured: equal for equal configurations, never zero.
+    /// It tells a reload that changed something from one that did not.
+    ///
+    /// FNV-1a over the normalised text without its comments, so that two differing configurations
+    /// share one only by a chance of 1 in 2^32.
+    ///
+    /// - Complexity: O(the text's length). Keep it rather than ask for it in every message.
+    package var revision: UInt32 {
+        var hash: UInt32 = 0x811C_9DC5
+        for byte in text(withComments: false).utf8 {
+            hash = (hash ^ UInt32(byte)) &* 0x0100_0193
+        }
+        return max(hash, 1)
+    }
+
+    private func text(withComments: Bool) -> String {
+        var writer = ConfigurationText(withComments: withComments)
+        writer.comment("A Martlet cluster. Sizes: B, KiB, MiB, GiB. Times: ms, s, m, h, d.")
+        writer.setting("version", "\(ConfigurationLimits.formatVersion)", note: "of this format")
+        writer.setting("topology", topology.rawValue, note: "sharded | replicated")
+        writer.gap()
+        writer.setting("publisher")
+        publisher.write(to: &writer)
+        writer.gap()
+        writer.comment("A node without port and endpoints takes free ports.")
+        writer.setting("nodes", nodes.isEmpty ? "[]" : "")
+        for node in nodes { node.write(to: &writer) }
+        writer.gap()
+        writer.comment("What holds in namespaces that are not listed.")
+        writer.setting("defaults")
+        defaults.write(to: &writer, indent: 2, withNotes: true)
+        writer.gap()
+        writer.setting("namespaces", namespaces.isEmpty ? "{}" : "")
+        for (namespace, policy) in namespaces.sorted(by: { $0.key.name < $1.key.name }) {
+            writer.setting(ConfigurationText.quoted(namespace.name), indent: 2)
+            policy.write(to: &writer, indent: 4, withNotes: false)
+        }
+        return writer.text
+    }
+}
+
+extension PublisherSettings {
+    fileprivate func write(to writer: inout ConfigurationText) {
+        writer.setting(
+            "endpoint", ConfigurationText.quoted(endpoint), indent: 2,
+            note: "clients and nodes ask here")
+        if let liveEndpoint {
+            writer.setting(
+                "live-endpoint", ConfigurationText.quoted(liveEndpoint), indent: 2,
+                note: "nodes listen here")
+        } else if let derived = effectiveLiveEndpoint {
+            writer.comment("live-endpoint: \(derived), the one after endpoint", indent: 2)
+        }
+        writer.setting(
+            "lease", DurationText.format(lease), indent: 2,
+            note: "how long a node that hears nothing calls its entries fresh")
+        writer.setting(
+            "heartbeat", DurationText.format(heartbeat), indent: 2, note: "longest silence")
+        writer.setting("retention", indent: 2, note: "what is kept for replays: the lesser of")
+        writer.setting("records", "\(retentionRecordsMax)", indent: 4)
+        writer.setting("bytes", ByteSizeText.format(retentionBytesMax), indent: 4)
+    }
+}
+
+extension NodeSettings {
+    fileprivate func write(to writer: inout ConfigurationText) {
+        writer.setting("- id", ConfigurationText.quoted(id.name), indent: 2)
+        writer.setting("shards", "\(shards)", indent: 4)
+        writer.setting("weight", "\(weight)", indent: 4)
+        writer.setting("memory", ByteSizeText.format(memory), indent: 4)
+        if let endpoints {
+            let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")
+            writer.setting("endpoints", "[\(listed)]", indent: 4)
+        } else if let port {
+            writer.setting("port", "\(port)", indent: 4)
+        }
+    }
+}
+
+extension NamespacePolicy {
+    fileprivate func write(
+        to writer: inout ConfigurationText, indent: Int, withNotes: Bool
+    ) {
+        let settings: [(name: String, value: String, note: String)] = [
+            ("ttl", DurationText.format(timeToLive), "of stores that name none; none: no end"),
+            ("ttl-max", DurationText.format(timeToLiveMax), "longer ones are cut; none: no bound"),
+            ("value-max", ByteSizeText.format(valueBytesMax), "longer values are refused"),
+            ("suspect", suspect.rawValue, "without a lease: serve (marked stale) | refuse (miss)"),
+            ("blind-set", blindSet.rawValue, "no token, no version: allow | hold-off | reject"),
+            (
+                "hold-off", DurationText.format(blindSetHoldOff),
+                "how long blind-set: hold-off refuses after an invalidation"
+            ),
+            ("load-lease", DurationText.format(loadLease), "how long one caller alone may load"),
+            (
+                "stale-window", DurationText.format(staleWindow),
+                "after a soft invalidation, for who allows stale answers"
+            ),
+        ]
+        for setting in settings {
+            writer.setting(
+                setting.name, setting.value, indent: indent,
+                note: withNotes ? setting.note : nil)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Every bound of the configuration, side by side.
+package enum ConfigurationLimits {
+    /// The one format of the file so far.
+    package static let formatVersion = 1
+    /// Longest file.
+    package static let fileBytesMax = 1 << 20
+    /// Longest normalised text, and longest list of nodes and endpoints: each travels in one
+    /// frame of 1 MiB with room for what stands around it.
+    package static let servedBytesMax = 1_000_000
+    package static let nodesMax = 1_000
+    package static let namespacesMax = 1_000
+    package static let shards = 1...64
+    /// Wide enough for a few entries beside the bookkeeping of an empty tier.
+    package static let memoryBytesPerShardMin = 1 << 20
+    package static let memoryBytesMax = 1 << 44
+    package static let weight = 0.001...1_000_000.0
+    package static let ports = 1...65_535
+    /// An endpoint's length travels in one byte.
+    package static let endpointBytesMax = 255
+    /// What a socket's address holds on every system, its closing zero left out.
+    package static let socketPathBytesMax = 103
+
+    package static let lease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(600)
+    package static let heartbeat: ClosedRange<Duration> = .milliseconds(10) ... .seconds(60)
+    package static let retentionRecords = 1...1_000_000_000
+    /// At least one record of the greatest size.
+    package static let retentionBytes = (64 << 10)...(1 << 40)
+
+    /// A hundred years; who wants longer wants `none`.
+    package static let timeToLive: ClosedRange<Duration> =
+        .milliseconds(1)
+        ... .seconds(
+            36_500 * 86_400)
+    package static let valueBytes = 1...(64 << 20)
+    package static let holdOff: ClosedRange<Duration> = .zero ... .seconds(600)
+    package static let loadLease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
+    package static let staleWindow: ClosedRange<Duration> = .zero ... .seconds(7 * 86_400)
+
+    /// The publisher's port where nobody names one.
+    package static let standardPort: UInt16 = 7_400
+    /// Ports from the publisher's on that belong to a cluster started without a file.
+    package static let standardPortsCount = 64
+    /// Greatest publisher's port of such a cluster.
+    package static let standardPortMax = UInt16(ports.upperBound - standardPortsCount + 1)
+    /// Problems listed one by one; of more only their number is told.
+    package static let problemsMax = 100
+    /// Longest piece of a file that is repeated in a sentence, in characters.
+    package static let quotedCharactersMax = 40
+
+    /// The relations that must hold between them.
+    package static func check() {
+        precondition(servedBytesMax < fileBytesMax, "what is served must be a file that parses")
+        precondition(
+            memoryBytesMax >= shards.upperBound * memoryBytesPerShardMin,
+            "a node with all its shards must be allowed the memory they need")
+        precondition(
+            NamespacePolicy.standard.valueBytesMax <= valueBytes.upperBound,
+            "the default must be a value that may be written")
+        precondition(
+            Int(weight.upperBound) * 1_000 <= Int(UInt32.max), "a weight travels in thousandths")
+    }
+}

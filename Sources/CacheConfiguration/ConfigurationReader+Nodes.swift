@@ -1,0 +1,125 @@
+import CacheModel
+import Yams
+
+extension ConfigurationReader {
+    /// The nodes, in order, without those that have no usable name.
+    mutating func readNodes(_ root: MappingReader) -> [NodeSettings] {
+        guard let list = readList(root) else { return [] }
+        var names: [NodeID: Int] = [:]
+        var nodes: [NodeSettings] = []
+        for (index, node) in list.enumerated() {
+            guard let reader = MappingReader(node, path: "nodes[\(index)]", problems),
+                let settings = readNode(reader)
+            else { continue }
+            nodes.append(settings)
+            guard let first = names.updateValue(index, forKey: settings.id) else { continue }
+            reader.add(
+                "id", "the name \(settings.id) belongs to nodes[\(first)] already; give another")
+        }
+        return nodes
+    }
+
+    private func readList(_ root: MappingReader) -> Node.Sequence? {
+        if let value = root.entry("nodes")?.value, !value.isNothing, value.sequence == nil {
+            root.add(
+                "nodes",
+                "here must stand a list, each node beginning with \"- id:\"; "
+                    + "found \(value.kindForPeople)")
+            return nil
+        }
+        guard let list = root.entry("nodes")?.value.sequence, !list.isEmpty else {
+            root.add("nodes", "there is no node; list at least one, for example \"- id: n1\"")
+            return nil
+        }
+        guard list.count <= ConfigurationLimits.nodesMax else {
+            root.add(
+                "nodes",
+                "a cluster has at most \(ConfigurationLimits.nodesMax) nodes; found \(list.count)")
+            return nil
+        }
+        return list
+    }
+
+    private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
+        reader.refuseUnknown(["id", "shards", "weight", "memory", "port", "endpoints"])
+        let id = readID(reader)
+        // A node without a usable name is read on under another, to find its other problems.
+        guard let stand = id ?? NodeID("unnamed") else { return nil }
+        var settings = NodeSettings(id: stand)
+        settings.shards = reader.count(
+            "shards", default: settings.shards, in: ConfigurationLimits.shards)
+        settings.weight = reader.weight("weight", default: settings.weight)
+        settings.memory = reader.byteSize(
+            "memory", default: settings.memory, in: 1...ConfigurationLimits.memoryBytesMax)
+        let needed = settings.shards * ConfigurationLimits.memoryBytesPerShardMin
+        if settings.memory < needed {
+            reader.add(
+                "memory",
+                "\(ByteSizeText.format(settings.memory)) is too little for \(settings.shards) "
+                    + "shards; give at least \(ByteSizeText.format(needed))")
+        }
+        readPlaces(reader, into: &settings)
+        return id == nil ? nil : settings
+    }
+
+    private func readID(_ reader: MappingReader) -> NodeID? {
+        guard reader.entry("id") != nil else {
+            reader.add("id", "the node has no name; give one, for example \"id: n1\"")
+            return nil
+        }
+        guard let text = reader.text("id", expected: "a node's name") else { return nil }
+        if let id = NodeID(text) { return id }
+        reader.add(
+            "id",
+            "\(TextProblem.quote(text)) is not a name; use 1 to 64 of a-z A-Z 0-9 . _ -")
+        return nil
+    }
+
+    /// Where the shards are: a port, a list of endpoints, or neither.
+    private mutating func readPlaces(_ reader: MappingReader, into settings: inout NodeSettings) {
+        if reader.entry("port") != nil {
+            if reader.entry("endpoints") != nil {
+                reader.add("port", "endpoints are given too; remove one of the two")
+                return
+            }
+            readPort(reader, into: &settings)
+        }
+        guard let entry = reader.entry("endpoints") else { return }
+        guard case .sequence(let list) = entry.value else {
+            reader.add(
+                "endpoints",
+                "here must stand a list, one endpoint for each shard; "
+                    + "found \(entry.value.kindForPeople)")
+            return
+        }
+        guard list.count == settings.shards else {
+            reader.add(
+                "endpoints",
+                "each shard has one endpoint; found \(list.count) for shards: \(settings.shards)")
+            return
+        }
+        settings.endpoints = list.enumerated().compactMap { index, node in
+            let path = "\(reader.path).endpoints[\(index)]"
+            let expected = "an endpoint such as tcp://127.0.0.1:7402"
+            guard let text = reader.text(node, path: path, expected: expected) else { return nil }
+            return claim(text, path: path, place: MappingReader.place(of: node))?.text
+        }
+    }
+
+    private mutating func readPort(_ reader: MappingReader, into settings: inout NodeSettings) {
+        // A wrong port must not make its default collide with others.
+        let port = reader.count("port", default: 0, in: ConfigurationLimits.ports)
+        guard port > 0 else { return }
+        guard port + settings.shards - 1 <= ConfigurationLimits.ports.upperBound else {
+            reader.add(
+                "port",
+                "there are no \(settings.shards) ports from \(port) on; give a smaller one")
+            return
+        }
+        settings.port = UInt16(port)
+        let path = MappingReader.join(reader.path, "port")
+        for endpoint in settings.shardEndpoints ?? [] {
+            _ = claim(endpoint, path: path, place: reader.place(of: "port"))
+        }
+    }
+}

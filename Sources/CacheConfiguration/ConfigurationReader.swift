@@ -1,0 +1,57 @@
+/// Walks a whole file and makes a configuration of it.
+struct ConfigurationReader {
+    let problems: ProblemList
+    var endpoints = EndpointRegister()
+
+    init(problems: ProblemList) {
+        self.problems = problems
+    }
+
+    /// - Returns: a configuration to be thrown away if there are problems afterwards.
+    mutating func read(_ root: MappingReader) -> ClusterConfiguration {
+        root.refuseUnknown([
+            "version", "topology", "publisher", "nodes", "defaults", "namespaces",
+        ])
+        readVersion(root)
+        let topology: TopologyKind = root.choice("topology", default: .sharded)
+        let publisher = readPublisher(root)
+        let nodes = readNodes(root)
+        let defaults = root.mapping("defaults").map { readPolicy($0, over: .standard) }
+        return ClusterConfiguration(
+            topology: topology, publisher: publisher, nodes: nodes,
+            defaults: defaults ?? .standard,
+            namespaces: readNamespaces(root, defaults: defaults ?? .standard))
+    }
+
+    private func readVersion(_ root: MappingReader) {
+        let known = ConfigurationLimits.formatVersion
+        let expected = "the version of the file's format, \(known)"
+        guard let text = root.text("version", expected: expected), text != "\(known)" else {
+            return
+        }
+        root.add(
+            "version",
+            "the format \(TextProblem.quote(text)) is not known to this program; "
+                + "write \(known), or use a later program")
+    }
+
+    /// The endpoint under `name`, which then belongs to it; `nil` if there is none.
+    mutating func readEndpoint(_ name: String, _ reader: MappingReader) -> EndpointText? {
+        let expected = "an endpoint such as tcp://127.0.0.1:7400"
+        guard let text = reader.text(name, expected: expected) else { return nil }
+        return claim(
+            text, path: MappingReader.join(reader.path, name), place: reader.place(of: name))
+    }
+
+    /// The endpoint that `text` says, which then belongs to `path`; `nil` if it says none.
+    mutating func claim(_ text: String, path: String, place: SourcePlace) -> EndpointText? {
+        do throws(TextProblem) {
+            let endpoint = try EndpointText.parse(text)
+            endpoints.claim(endpoint, path: path, place: place, problems)
+            return endpoint
+        } catch {
+            problems.add(place, path, error.sentence)
+            return nil
+        }
+    }
+}

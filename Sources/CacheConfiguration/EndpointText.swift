@@ -1,0 +1,54 @@
+/// An address that others connect to: `tcp://HOST:PORT` or `ipc://PATH`.
+///
+/// HOST is an IPv4 address, a name, or an IPv6 address in brackets. Wildcards are refused: this is
+/// what clients are told, and nobody can connect to "every address". `localhost` is written
+/// `127.0.0.1`, because a socket is bound to a number or an interface, not to a name.
+package struct EndpointText: Hashable, Sendable, CustomStringConvertible {
+    package enum Place: Hashable, Sendable {
+        case tcp(host: String, port: UInt16)
+        case ipc(path: String)
+    }
+
+    package let place: Place
+
+    package init(_ place: Place) {
+        self.place = place
+    }
+
+    package var text: String {
+        switch place {
+        case .tcp(let host, let port): "tcp://\(host):\(port)"
+        case .ipc(let path): "ipc://\(path)"
+        }
+    }
+
+    package var description: String { text }
+
+    /// Whether it can be reached from this machine alone.
+    package var isLoopback: Bool {
+        switch place {
+        case .tcp(let host, _): host == "[::1]" || Self.octets(host)?.first == 127
+        case .ipc: true
+        }
+    }
+
+    /// The endpoint `count` places on: a later port, or the path with a number.
+    ///
+    /// - Returns: `nil` if there is no such port.
+    package func following(_ count: Int) -> EndpointText? {
+        switch place {
+        case .tcp(let host, let port):
+            guard let later = UInt16(exactly: Int(port) + count) else { return nil }
+            return EndpointText(.tcp(host: host, port: later))
+        case .ipc(let path):
+            return EndpointText(.ipc(path: "\(path).\(count)"))
+        }
+    }
+
+    /// The four numbers of an IPv4 address; `nil` if `host` is none.
+    static func octets(_ host: String) -> [UInt8]? {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let octets = parts.compactMap { UInt8($0) }
+        return parts.count == 4 && octets.count == 4 ? octets : nil
+    }
+}

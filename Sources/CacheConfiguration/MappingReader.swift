@@ -1,0 +1,112 @@
+import Yams
+
+/// One mapping of the file: takes settings out by name and collects what is wrong with them.
+///
+/// A setting that is wrong is reported once and then counts as its default, so that reading goes on
+/// and finds the next problem.
+struct MappingReader {
+    struct Entry {
+        let name: String
+        let place: SourcePlace
+        let value: Node
+    }
+
+    /// From the root; empty for the root.
+    let path: String
+    let place: SourcePlace
+    let entries: [Entry]
+    let problems: ProblemList
+
+    /// - Returns: `nil`, and a problem, if `node` is not a mapping. Nothing at all counts as an
+    ///   empty one: that is what is left when every setting of a section is commented out.
+    init?(_ node: Node, path: String, _ problems: ProblemList) {
+        self.path = path
+        self.problems = problems
+        place = Self.place(of: node)
+        if node.isNothing {
+            entries = []
+            return
+        }
+        guard case .mapping(let mapping) = node else {
+            problems.add(
+                place, path,
+                "here must stand settings, one \"name: value\" a line; found \(node.kindForPeople)")
+            return nil
+        }
+        var entries: [Entry] = []
+        var seen: Set<String> = []
+        for (key, value) in mapping {
+            guard case .scalar(let scalar) = key else {
+                problems.add(
+                    Self.place(of: key), path,
+                    "a setting's name must be a word; found \(key.kindForPeople)")
+                continue
+            }
+            let entry = Entry(name: scalar.string, place: Self.place(of: key), value: value)
+            if seen.insert(entry.name).inserted {
+                entries.append(entry)
+            } else {
+                problems.add(
+                    entry.place, Self.join(path, entry.name), "it is given twice; remove one")
+            }
+        }
+        self.entries = entries
+    }
+
+    /// Where a node stands; the start of the file if that is unknown.
+    static func place(of node: Node) -> SourcePlace {
+        node.mark.map { SourcePlace(line: $0.line, column: $0.column) } ?? .start
+    }
+
+    static func join(_ path: String, _ name: String) -> String {
+        let shown = TextProblem.shown(name)
+        return path.isEmpty ? shown : "\(path).\(shown)"
+    }
+
+    func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
+
+    /// Where the value of `name` stands; where the mapping does, if there is none.
+    func place(of name: String) -> SourcePlace {
+        entry(name).map { Self.place(of: $0.value) } ?? place
+    }
+
+    /// Adds a problem with the setting `name`.
+    func add(_ name: String, _ sentence: String) {
+        problems.add(place(of: name), Self.join(path, name), sentence)
+    }
+
+    /// Adds a problem for each setting whose name is not one of `known`.
+    func refuseUnknown(_ known: [String]) {
+        for entry in entries where !known.contains(entry.name) {
+            let remedy =
+                NearestName.find(entry.name, among: known).map { "did you mean \($0)?" }
+                ?? "known here: \(known.joined(separator: ", "))"
+            problems.add(
+                entry.place, Self.join(path, entry.name), "there is no such setting; \(remedy)")
+        }
+    }
+
+    /// The settings under `name`; `nil` if there are none, or they are no mapping.
+    func mapping(_ name: String) -> MappingReader? {
+        entry(name).flatMap { MappingReader($0.value, path: Self.join(path, name), problems) }
+    }
+}
+
+extension Node {
+    /// Whether nothing, or YAML's word for it, was written.
+    var isNothing: Bool {
+        guard case .scalar(let scalar) = self, scalar.style == .plain else { return false }
+        return ["", "~", "null"].contains(scalar.string)
+    }
+
+    /// What it is, for a sentence that expected something else.
+    var kindForPeople: String {
+        switch self {
+        case .scalar(let scalar):
+            isNothing ? "nothing" : "the value \(TextProblem.quote(scalar.string))"
+        case .mapping: "settings"
+        case .sequence: "a list"
+        case .alias: "an alias"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import CacheModel
+
+/// One node of the cluster.
+package struct NodeSettings: Hashable, Sendable {
+    /// Its name, unique in the cluster. Routing depends on it: a node under a new name owns
+    /// other keys.
+    package var id: NodeID
+    /// Shards, each a thread with its own endpoint and its own part of ``memory``: 1 to 64.
+    package var shards: Int = 1
+    /// Its share of the keys relative to the other nodes' in a sharded topology, by shard.
+    /// Whole thousandths, because that is how it travels.
+    package var weight: Double = 1
+    /// Bytes of keys, values and bookkeeping that all its shards may hold together.
+    package var memory: Int = 256 << 20
+    /// One endpoint per shard, in order of the shards. Excludes ``port``.
+    package var endpoints: [String]?
+    /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node
+    /// takes free ports and tells the publisher.
+    package var port: UInt16?
+
+    /// A node with everything at its default.
+    package init(id: NodeID) {
+        self.id = id
+    }
+
+    /// The weight as it travels: in thousandths.
+    package var weightThousandths: UInt32 { UInt32((weight * 1_000).rounded()) }
+
+    /// The endpoint of each shard, given or derived from ``port``; `nil` if the node chooses.
+    package var shardEndpoints: [String]? {
+        if let endpoints { return endpoints }
+        guard let port else { return nil }
+        return (0..<shards).map { "tcp://127.0.0.1:\(Int(port) + $0)" }
+    }
+}
