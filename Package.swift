@@ -120,6 +120,9 @@ let package = Package(
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
+        .testTarget(
+            name: "CacheConfigurationTests", dependencies: ["CacheModel", "CacheConfiguration"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,83 @@
+import CacheConfiguration
+import CacheModel
+import Testing
+
+@Suite struct ClusterConfigurationTests {
+    @Test func theLeastFileTakesEveryDefault() throws {
+        let configuration = try ConfigurationSamples.parsed(ConfigurationSamples.least)
+        #expect(configuration.topology == .sharded)
+        #expect(configuration.publisher == .standard)
+        #expect(configuration.defaults == .standard)
+        #expect(configuration.namespaces.isEmpty)
+        let node = try #require(configuration.nodes.first)
+        #expect(configuration.nodes.count == 1)
+        #expect(node.id.name == "n1")
+        #expect(node.shards == 1 && node.weight == 1 && node.memory == 256 << 20)
+        #expect(node.shardEndpoints == nil)
+    }
+
+    @Test func everyKeyReachesItsField() throws {
+        let configuration = try ConfigurationSamples.parsed(ConfigurationSamples.full)
+        #expect(configuration.topology == .replicated)
+        let publisher = configuration.publisher
+        #expect(publisher.endpoint == "tcp://127.0.0.1:7500")
+        #expect(publisher.effectiveLiveEndpoint == "tcp://127.0.0.1:7600")
+        #expect(publisher.lease == .seconds(4) && publisher.heartbeat == .milliseconds(250))
+        #expect(publisher.retentionRecordsMax == 500 && publisher.retentionBytesMax == 1 << 20)
+        let (left, right) = (configuration.nodes[0], configuration.nodes[1])
+        #expect(left.id.name == "left" && left.shards == 2 && left.memory == 1 << 30)
+        #expect(left.weight == 0.5 && left.weightThousandths == 500)
+        #expect(left.shardEndpoints == ["tcp://127.0.0.1:7510", "tcp://127.0.0.1:7511"])
+        #expect(right.shardEndpoints == ["ipc:///run/martlet/right"])
+        let policy = configuration.defaults
+        #expect(policy.timeToLive == .seconds(86_400))
+        #expect(policy.timeToLiveMax == .seconds(7 * 86_400))
+        #expect(policy.valueBytesMax == 1 << 20 && policy.suspect == .refuse)
+        #expect(policy.blindSet == .holdOff && policy.blindSetHoldOff == .seconds(3))
+        #expect(policy.loadLease == .seconds(10) && policy.staleWindow == .zero)
+    }
+
+    @Test func aNamespaceTakesWhatItLeavesOutFromTheDefaults() throws {
+        let configuration = try ConfigurationSamples.parsed(ConfigurationSamples.full)
+        let images = configuration.policy(for: try #require(Namespace("images")))
+        var expected = configuration.defaults
+        expected.timeToLive = nil
+        expected.valueBytesMax = 64 << 20
+        #expect(images == expected)
+        #expect(
+            configuration.policy(for: try #require(Namespace("plain"))) == configuration.defaults)
+        #expect(configuration.policy(for: .default) == configuration.defaults)
+    }
+
+    @Test func aLifetimeTakenOverIsCutToTheNamespacesOwnBound() throws {
+        let configuration = try ConfigurationSamples.parsed(ConfigurationSamples.full)
+        let sessions = configuration.policy(for: try #require(Namespace("sessions")))
+        #expect(sessions.timeToLive == .seconds(3_600))
+        #expect(sessions.timeToLiveMax == .seconds(3_600))
+    }
+
+    @Test func theStandardClusterStaysWithinItsPorts() throws {
+        let three = ClusterConfiguration.standard(nodeCount: 3, shardCount: 2, topology: .sharded)
+        #expect(three.nodes.map(\.id.name) == ["n1", "n2", "n3"])
+        #expect(three.nodes.map(\.port) == [7_402, 7_404, 7_406])
+        #expect(three.publisher.effectiveLiveEndpoint == "tcp://127.0.0.1:7401")
+
+        let most = ClusterConfiguration.standard(nodeCount: 61, shardCount: 1, topology: .sharded)
+        #expect(most.nodes.last?.port == 7_462)
+        let tooMany = ClusterConfiguration.standard(
+            nodeCount: 2, shardCount: 31, topology: .sharded)
+        #expect(tooMany.nodes.allSatisfy { $0.port == nil })
+
+        let highest = ClusterConfiguration.standard(
+            nodeCount: 61, shardCount: 1, topology: .sharded,
+            port: ConfigurationLimits.standardPortMax)
+        #expect(highest.nodes.last?.port == 65_534)
+        for configuration in [three, most, tooMany, highest] {
+            #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
+        }
+    }
+
+    @Test func theLimitsHoldTogether() {
+        ConfigurationLimits.check()
+    }
+}

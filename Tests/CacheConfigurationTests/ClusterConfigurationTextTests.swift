@@ -1,0 +1,67 @@
+import CacheConfiguration
+import CacheModel
+import Testing
+
+@Suite struct ClusterConfigurationTextTests {
+    @Test(arguments: [ConfigurationSamples.least, ConfigurationSamples.full, awkward])
+    func parsingTheNormalisedTextGivesTheSameConfiguration(text: String) throws {
+        let configuration = try ConfigurationSamples.parsed(text)
+        let normalised = configuration.yamlText()
+        #expect(try ConfigurationSamples.parsed(normalised) == configuration)
+        #expect(try ConfigurationSamples.parsed(normalised).yamlText() == normalised)
+    }
+
+    /// Names that YAML would read as something else, and values at their bounds.
+    private static let awkward = """
+        nodes:
+          - {id: "null", weight: 0.001, memory: 64MiB, shards: 64}
+          - {id: "-", weight: 1000000, memory: 16TiB}
+          - {id: 007, weight: 0.3}
+          - {id: "true", endpoints: ["tcp://[::1]:1"]}
+        defaults: {ttl: 36500d, ttl-max: none, stale-window: 1001us, hold-off: 0s}
+        namespaces:
+          ".": {}
+          "1": {ttl: 1ms, ttl-max: 1ms, value-max: 1B}
+          on: {load-lease: 100ms}
+        """
+
+    @Test func theTextStatesEveryKey() throws {
+        let text = try ConfigurationSamples.parsed(ConfigurationSamples.full).yamlText()
+        for key in ConfigurationKeys.all {
+            #expect(text.contains("\(key):"), "\(key) is missing")
+        }
+    }
+
+    @Test func theRevisionFollowsTheMeaningNotTheWriting() throws {
+        let spaced = try ConfigurationSamples.parsed(
+            "# a comment\nnodes:\n\n  - {id: n1, memory: 262144KiB}")
+        let least = try ConfigurationSamples.parsed(ConfigurationSamples.least)
+        #expect(spaced == least)
+        #expect(spaced.revision == least.revision)
+        #expect(least.revision != 0)
+    }
+
+    @Test func theRevisionChangesWithEverySetting() throws {
+        let base = try ConfigurationSamples.parsed(ConfigurationSamples.full)
+        var seen: Set<UInt32> = [base.revision]
+        let changes: [(inout ClusterConfiguration) -> Void] = [
+            { $0.topology = .sharded }, { $0.publisher.endpoint = "tcp://127.0.0.1:7501" },
+            { $0.publisher.liveEndpoint = nil }, { $0.publisher.lease = .seconds(5) },
+            { $0.publisher.heartbeat = .seconds(1) }, { $0.publisher.retentionRecordsMax = 501 },
+            { $0.publisher.retentionBytesMax += 1 }, { $0.nodes.swapAt(0, 1) },
+            { $0.nodes[0].shards = 3 }, { $0.nodes[0].weight = 0.501 },
+            { $0.nodes[0].memory += 1 }, { $0.nodes[0].port = nil },
+            { $0.nodes[1].endpoints = nil }, { $0.defaults.timeToLive = nil },
+            { $0.defaults.timeToLiveMax = nil }, { $0.defaults.valueBytesMax += 1 },
+            { $0.defaults.suspect = .serve }, { $0.defaults.blindSet = .allow },
+            { $0.defaults.blindSetHoldOff = .zero }, { $0.defaults.loadLease = .seconds(1) },
+            { $0.defaults.staleWindow = .seconds(1) }, { $0.namespaces = [:] },
+        ]
+        for change in changes {
+            var changed = base
+            change(&changed)
+            #expect(seen.insert(changed.revision).inserted)
+        }
+        #expect(seen.count == changes.count + 1)
+    }
+}

@@ -1,0 +1,13 @@
+/// The keys of the file, written out once more so that the text and the reference can be held
+/// against them.
+enum ConfigurationKeys {
+    static let root = ["version", "topology", "publisher", "nodes", "defaults", "namespaces"]
+    static let publisher = ["endpoint", "live-endpoint", "lease", "heartbeat", "retention"]
+    static let retention = ["records", "bytes"]
+    static let node = ["id", "shards", "weight", "memory", "port", "endpoints"]
+    static let policy = [
+        "ttl", "ttl-max", "value-max", "suspect", "blind-set", "hold-off", "load-lease",
+        "stale-window",
+    ]
+    static let all = root + publisher + retention + node + policy
+}

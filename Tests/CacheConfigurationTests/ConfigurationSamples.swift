@@ -1,0 +1,63 @@
+import CacheConfiguration
+import CacheModel
+import Testing
+
+/// Files that several tests read.
+enum ConfigurationSamples {
+    /// The least that is a cluster.
+    static let least = "nodes:\n  - id: n1\n"
+
+    /// Something at every key.
+    static let full = """
+        # two nodes
+        version: 1
+        topology: replicated
+        publisher:
+          endpoint: tcp://127.0.0.1:7500
+          live-endpoint: tcp://127.0.0.1:7600
+          lease: 4s
+          heartbeat: 250ms
+          retention: {records: 500, bytes: 1MiB}
+        nodes:
+          - id: left
+            shards: 2
+            weight: 0.5
+            memory: 1GiB
+            port: 7510
+          - id: "right"
+            endpoints:
+              - ipc:///run/martlet/right
+        defaults:
+          ttl: 24h
+          ttl-max: 7d
+          value-max: 1MiB
+          suspect: refuse
+          blind-set: hold-off
+          hold-off: 3s
+          load-lease: 10s
+          stale-window: 0s
+        namespaces:
+          images:
+            value-max: 64MiB
+            ttl: none
+          sessions:
+            ttl-max: 1h
+            blind-set: reject
+          plain:
+        """
+
+    /// The configuration of `text`; the test fails with the file's problems if it has any.
+    static func parsed(_ text: String) throws -> ClusterConfiguration {
+        try ClusterConfiguration.parse(text, fileName: "cluster.yaml")
+    }
+
+    /// The lines that refuse `text`; none if it is taken.
+    static func refusal(of text: String) -> [String] {
+        do throws(ConfigurationErrors) {
+            _ = try ClusterConfiguration.parse(text, fileName: "f")
+            return []
+        } catch {
+            return error.problems.map(\.description)
+        }
+    }
+}
