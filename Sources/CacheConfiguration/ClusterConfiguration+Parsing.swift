@@ -90,7 +90,8 @@ extension NodeSettings {
     /// one on loopback may have.
     fileprivate var topologyBytes: Int {
         let head = 8 + id.name.utf8.count
-        guard let shardEndpoints else { return head + shards * "·tcp://127.0.0.1:65535".utf8.count }
+        let longestOnLoopback = "tcp://127.0.0.1:65535"
+        guard let shardEndpoints else { return head + shards * (1 + longestOnLoopback.utf8.count) }
         return shardEndpoints.reduce(head) { $0 + 1 + $1.utf8.count }
     }
 }

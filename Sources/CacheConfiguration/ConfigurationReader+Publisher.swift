@@ -16,8 +16,8 @@ extension ConfigurationReader {
         if settings.heartbeat >= settings.lease {
             reader.add(
                 reader.entry("heartbeat") == nil ? "lease" : "heartbeat",
-                "a heartbeat of \(DurationText.format(settings.heartbeat)) does not keep a lease of "
-                    + "\(DurationText.format(settings.lease)) alive; make the heartbeat shorter")
+                "a heartbeat of \(DurationText.format(settings.heartbeat)) does not keep a lease "
+                    + "of \(DurationText.format(settings.lease)) alive; make the heartbeat shorter")
         }
         guard let retention = reader.mapping("retention") else { return settings }
         retention.refuseUnknown(["records", "bytes"])

@@ -15,7 +15,8 @@ package enum DurationText {
         guard let parts = NumberWithUnit(text) else { throw unreadable(text) }
         if parts.unit.isEmpty {
             throw TextProblem(
-                "\(TextProblem.quote(text)) has no unit; write \(parts.number)s if seconds are meant"
+                "\(TextProblem.quote(text)) has no unit; "
+                    + "write \(parts.number)s if seconds are meant"
             )
         }
         guard let unit = units.first(where: { $0.name == parts.unit }) else {
