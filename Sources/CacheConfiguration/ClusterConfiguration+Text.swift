@@ -95,7 +95,7 @@ extension NamespacePolicy {
             ("suspect", suspect.rawValue, "without a lease: serve (marked stale) | refuse (miss)"),
             ("blind-set", blindSet.rawValue, "no token, no version: allow | hold-off | reject"),
             (
-                "hold-off", DurationText.format(blindSetHoldOff),
+                "hold-off", DurationText.format(holdOff),
                 "how long blind-set: hold-off refuses after an invalidation"
             ),
             ("load-lease", DurationText.format(loadLease), "how long one caller alone may load"),

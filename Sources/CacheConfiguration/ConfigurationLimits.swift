@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Every bound of the configuration, side by side.
 package enum ConfigurationLimits {
     /// The one format of the file so far.

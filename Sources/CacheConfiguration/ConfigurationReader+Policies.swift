@@ -41,8 +41,8 @@ extension ConfigurationReader {
             "value-max", default: base.valueBytesMax, in: ConfigurationLimits.valueBytes)
         policy.suspect = readSuspect(reader, default: base.suspect)
         policy.blindSet = reader.choice("blind-set", default: base.blindSet)
-        policy.blindSetHoldOff = reader.duration(
-            "hold-off", default: base.blindSetHoldOff, in: ConfigurationLimits.holdOff)
+        policy.holdOff = reader.duration(
+            "hold-off", default: base.holdOff, in: ConfigurationLimits.holdOff)
         policy.loadLease = reader.duration(
             "load-lease", default: base.loadLease, in: ConfigurationLimits.loadLease)
         policy.staleWindow = reader.duration(
@@ -70,8 +70,8 @@ extension ConfigurationReader {
     }
 
     private func readSuspect(
-        _ reader: MappingReader, default fallback: SuspectPolicy
-    ) -> SuspectPolicy {
+        _ reader: MappingReader, default fallback: NamespacePolicy.Suspect
+    ) -> NamespacePolicy.Suspect {
         if case .scalar(let scalar)? = reader.entry("suspect")?.value,
             scalar.string == "revalidate"
         {

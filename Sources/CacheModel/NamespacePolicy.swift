@@ -19,6 +19,9 @@ public struct NamespacePolicy: Hashable, Sendable {
         case reject
     }
 
+    /// What holds where nothing is said.
+    public static let standard = NamespacePolicy()
+
     /// How long an entry lives that is stored without a time to live; `nil`: for ever.
     public var timeToLive: Duration?
     /// A longer time to live is cut to this; `nil` cuts nothing.

@@ -33,7 +33,7 @@ import Testing
         #expect(policy.timeToLive == .seconds(86_400))
         #expect(policy.timeToLiveMax == .seconds(7 * 86_400))
         #expect(policy.valueBytesMax == 1 << 20 && policy.suspect == .refuse)
-        #expect(policy.blindSet == .holdOff && policy.blindSetHoldOff == .seconds(3))
+        #expect(policy.blindSet == .holdOff && policy.holdOff == .seconds(3))
         #expect(policy.loadLease == .seconds(10) && policy.staleWindow == .zero)
     }
 

@@ -54,7 +54,7 @@ import Testing
             { $0.nodes[1].endpoints = nil }, { $0.defaults.timeToLive = nil },
             { $0.defaults.timeToLiveMax = nil }, { $0.defaults.valueBytesMax += 1 },
             { $0.defaults.suspect = .serve }, { $0.defaults.blindSet = .allow },
-            { $0.defaults.blindSetHoldOff = .zero }, { $0.defaults.loadLease = .seconds(1) },
+            { $0.defaults.holdOff = .zero }, { $0.defaults.loadLease = .seconds(1) },
             { $0.defaults.staleWindow = .seconds(1) }, { $0.namespaces = [:] },
         ]
         for change in changes {
