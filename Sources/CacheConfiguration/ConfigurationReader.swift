@@ -1,3 +1,4 @@
+import CacheModel
 /// Walks a whole file and makes a configuration of it.
 struct ConfigurationReader {
     let problems: ProblemList

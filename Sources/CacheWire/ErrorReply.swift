@@ -20,7 +20,7 @@ public struct ErrorReply: Hashable, Sendable {
         var message = MessageWriter(.error, requestID: requestID, into: &writer)
         if let retryAfterMilliseconds {
             message.field(
-                OperationResult.FieldID.retryAfter, retryAfterMilliseconds, into: &writer)
+                MessageFields.ID.retryAfter, retryAfterMilliseconds, into: &writer)
         }
         let text = Array(self.message.utf8)
         writer.append(code)

@@ -34,6 +34,9 @@ public struct GetOperation {
         @usableFromInline package var offset: UInt32
         @usableFromInline package var length: UInt32
 
+        /// Whether the length is within bounds; if not, refuse this operation.
+        package var isValid: Bool { (1...UInt32(WireLimits.chunkBytesMax)).contains(length) }
+
         @inlinable
         package init(identity: UInt64, offset: UInt32, length: UInt32) {
             self.identity = identity
@@ -87,9 +90,6 @@ extension GetOperation.Part {
         let identity = try reader.next(UInt64.self)
         let offset = try reader.next(UInt32.self)
         let length = try reader.next(UInt32.self)
-        guard length >= 1, length <= WireLimits.chunkBytesMax else {
-            throw WireRefusal(.outOfRange, "a part of a value has 1 to 524288 bytes")
-        }
         self.init(identity: identity, offset: offset, length: length)
     }
 }

@@ -11,6 +11,7 @@ public import CacheModel
 ///     05  topology   4
 ///     86  fresh      0
 ///     07  trace      1–64, passed over
+///     08  retry after 4, milliseconds; in ERROR
 ///
 /// An id of 80 or more is critical: unknown means refused.
 public struct MessageFields {
@@ -21,6 +22,7 @@ public struct MessageFields {
         @usableFromInline package static let deadline: UInt8 = 0x04
         @usableFromInline package static let topology: UInt8 = 0x05
         @usableFromInline package static let fresh: UInt8 = 0x86
+        package static let retryAfter: UInt8 = 0x08
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -102,7 +104,7 @@ public struct MessageFields {
     ) throws(WireRefusal) -> UnsafeRawBufferPointer {
         guard Namespace(String(decoding: bytes, as: UTF8.self)) != nil else {
             throw WireRefusal(
-                .outOfRange, "a namespace has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
+                .malformed, "a namespace has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
         }
         return bytes
     }

@@ -52,6 +52,21 @@ public struct MessageView {
         body = try reader.take(bodyBytes)
     }
 
+    /// For types that carry no count: a count is then a mistake.
+    package func expectNoCount() throws(WireRefusal) {
+        guard count == 0 else {
+            throw WireRefusal(.malformed, "this type of message carries no count")
+        }
+    }
+
+    /// For requests that are nothing but their type.
+    package func expectEmpty() throws(WireRefusal) {
+        try expectNoCount()
+        guard body.isEmpty else {
+            throw WireRefusal(.malformed, "this type of message has no body")
+        }
+    }
+
     /// The number of operations, checked against the bounds of a batch.
     @inlinable
     package func operationCount() throws(WireRefusal) -> Int {

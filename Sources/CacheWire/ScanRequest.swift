@@ -33,6 +33,7 @@ public struct ScanRequest: Hashable, Sendable {
     }
 
     package init(decoding message: MessageView) throws(WireRefusal) {
+        try message.expectNoCount()
         var reader = ByteReader(message.body)
         cursor = try reader.next(UInt64.self)
         limit = Int(try reader.next(UInt32.self))

@@ -36,9 +36,12 @@ extension Scope {
         let name = [UInt8](try reader.take(nameBytes))
         let target = try Self.target(kind, namespace: namespace, name: name)
         self.init(target, minimumVersion: minimum, hashRange: range)
-        guard isMeaningful, kind != .everything || namespaceBytes == 0 else {
+        guard kind != .everything || namespaceBytes == 0 else {
+            throw WireRefusal(.malformed, "everything lies in no namespace")
+        }
+        guard isMeaningful else {
             throw WireRefusal(
-                .outOfRange, "a minimum version belongs to keys, a hash range to all others")
+                .malformed, "a minimum version belongs to keys, a hash range to all others")
         }
     }
 

@@ -22,12 +22,10 @@ extension SetOperation {
         case FieldID.version:
             version = Version(try value.next(UInt64.self))
             try value.expectEnd()
-            guard version != .none else {
-                throw WireRefusal(.outOfRange, "a version is greater than 0")
-            }
+            if version == .none { problem = "a version is greater than 0" }
         case FieldID.etag:
             guard bytes.count >= 1 else {
-                throw WireRefusal(.outOfRange, "an ETag has 1 to 255 bytes")
+                throw WireRefusal(.malformed, "an ETag has 1 to 255 bytes")
             }
             etag = bytes
         case FieldID.tag:
@@ -52,7 +50,7 @@ extension SetOperation {
         tag: UnsafeRawBufferPointer, to tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
         guard tag.count >= 1 else {
-            throw WireRefusal(.outOfRange, "a tag has 1 to 255 bytes")
+            throw WireRefusal(.malformed, "a tag has 1 to 255 bytes")
         }
         guard !tags.contains(where: { $0.elementsEqual(tag) }) else { return }
         guard tags.count < Tag.perEntryMax else {

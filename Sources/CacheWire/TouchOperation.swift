@@ -1,0 +1,31 @@
+public import ByteCoding
+
+/// One new time to live inside a TOUCH, as a view into its frame.
+///
+///     offset  size  field
+///          0     2  keyBytes   1 … 4 096
+///          2     6  reserved
+///          8     8  ttl        milliseconds, as in SET
+///         16     …  key
+public struct TouchOperation {
+    @usableFromInline package var key: UnsafeRawBufferPointer
+    @usableFromInline package var timeToLive: UInt64
+
+    @inlinable
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let keyBytes = Int(try reader.next(UInt16.self))
+        try reader.reserved(6)
+        timeToLive = try reader.next(UInt64.self)
+        key = try reader.take(keyBytes)
+    }
+
+    /// Appends one new time to live to the body of a TOUCH.
+    package static func append(
+        key: UnsafeRawBufferPointer, timeToLive: UInt64, to writer: inout ByteWriter
+    ) {
+        writer.append(UInt16(key.count))
+        writer.append(zeros: 6)
+        writer.append(timeToLive)
+        writer.append(key)
+    }
+}
