@@ -1,0 +1,47 @@
+import CacheModel
+
+/// Bounds of one shard's memory tier, side by side. Every field is a hard bound.
+package struct MemoryTierLimits: Sendable {
+    /// Most bytes charged to entries at once: their blocks as the allocator rounds them and a
+    /// share of index and queues. Reaching it evicts; it never fails a store.
+    package var residentBytesMax: Int
+    /// Largest share of `residentBytesMax` one entry may take, above 0 and at most 1. A larger
+    /// one is refused as `tooLarge`: keeping it would push out too many others.
+    package var entryShareMax = 0.1
+    /// Most distinct tags with a floor of their own. Further tags share 4 096 floors by hash.
+    package var tagsMax = 65_536
+    /// Most prefixes with a floor. A further one raises the floor of its namespace.
+    package var prefixFloorsMax = 4_096
+    /// Most distinct lengths among those prefixes: each costs one hash when an entry is checked.
+    package var prefixLengthsMax = 16
+    /// Most key floors, in two generations of half of it. Past it the older half is dropped and
+    /// the token base rises; no entry is hidden by that.
+    package var keyFloorsMax = 131_072
+    /// Most load leases given and remembered at once. Past it the oldest is void.
+    package var loadLeasesMax = 65_536
+    /// Least time a floor stands after the sweep that retires it began. Retiring raises the token
+    /// base, so this should exceed the life of a fill token.
+    package var floorAgeMin = Duration.seconds(60)
+
+    package init(residentBytesMax: Int) {
+        self.residentBytesMax = residentBytesMax
+    }
+
+    /// Largest cost one entry may have, in bytes.
+    package var entryCostBytesMax: Int { Int(Double(residentBytesMax) * entryShareMax) }
+
+    /// The relations that must hold. Called by every tier at its start.
+    package func check() {
+        precondition(residentBytesMax > 0, "a tier without room can hold nothing")
+        precondition(entryShareMax > 0 && entryShareMax <= 1, "a share lies between 0 and 1")
+        precondition(
+            (0...Int(UInt32.max >> 1)).contains(tagsMax), "a tag's number takes 31 bits")
+        precondition(prefixFloorsMax >= 0 && prefixLengthsMax >= 0, "a bound is not negative")
+        precondition(keyFloorsMax >= 2, "two generations of key floors need room for one each")
+        precondition(loadLeasesMax > 0, "without leases nobody may load")
+        precondition(MemoryLayout<EntryHead>.size == EntryHead.bytes, "a head fills one line")
+        precondition(CacheKey.bytesMax <= Int(UInt16.max), "a key's length takes two bytes")
+        precondition(Tag.perEntryMax <= Int(UInt8.max), "an entry's tags are counted in a byte")
+        precondition(Validator.bytesMax <= Int(UInt8.max), "an ETag's length takes one byte")
+    }
+}
