@@ -1,0 +1,197 @@
+import ByteCoding
+import CacheModel
+
+/// Every floor of a shard, and what they say of an entry or a token.
+///
+/// Raising a floor is O(1) in the number of entries: entries obey when they are next met. The
+/// ordinal counts rises of floors that entries have to be checked against; while it stands where
+/// an entry was last checked, one comparison is all a lookup pays.
+struct FloorTable: ~Copyable {
+    private let hasher: KeyHasher
+    private(set) var ordinal = FloorOrdinal(1)
+    /// Tokens below it are refused: floors they would have to be held against were dropped.
+    private(set) var tokenBase = FillStamp.none
+    private var everything = ScopeFloors()
+    /// Below it nothing is known: the history was lost or left. It belongs to everything; the
+    /// other scopes have no quarantine of their own.
+    private var quarantine = FillStamp.none
+    private var quarantinedAt = FloorOrdinal.never
+    private var namespaces: [ScopeFloors] = []
+    private var prefixes: PrefixFloors
+    private(set) var tags: TagTable
+    private var keys: KeyFloors
+
+    init(limits: MemoryTierLimits, hasher: KeyHasher) {
+        self.hasher = hasher
+        prefixes = PrefixFloors(hasher: hasher, limits: limits)
+        tags = TagTable(tagsMax: limits.tagsMax)
+        keys = KeyFloors(floorsMax: limits.keyFloorsMax)
+    }
+
+    var prefixCount: Int { prefixes.count }
+    var keyCount: Int { keys.count }
+
+    /// Whether the next rise needs ``restartOrdinals()`` first, and every entry unchecked.
+    var isOrdinalExhausted: Bool { ordinal.rawValue == .max }
+}
+
+// MARK: - Rising
+
+extension FloorTable {
+    mutating func raiseKey(_ hash: KeyHash, to stamp: FillStamp, minimumVersion: Version?) {
+        if let dropped = keys.raise(hash, to: stamp, minimumVersion: minimumVersion) {
+            tokenBase = max(tokenBase, dropped)
+        }
+    }
+
+    mutating func raiseTag(
+        _ tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
+        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
+    ) {
+        tags.raise(name(tag, namespace), nextRise(strength, stamp, now))
+    }
+
+    mutating func raisePrefix(
+        _ prefix: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
+        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
+    ) {
+        let rise = nextRise(strength, stamp, now)
+        if !prefixes.raise(prefix, in: namespace, rise) { raise(namespace, rise) }
+    }
+
+    mutating func raiseNamespace(
+        _ namespace: NamespaceNumber, strength: InvalidationRecord.Strength,
+        to stamp: FillStamp, now: Instant
+    ) {
+        raise(namespace, nextRise(strength, stamp, now))
+    }
+
+    mutating func raiseEverything(
+        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
+    ) {
+        everything.raise(nextRise(strength, stamp, now))
+    }
+
+    mutating func quarantine(to stamp: FillStamp) {
+        ordinal = FloorOrdinal(ordinal.rawValue + 1)
+        quarantine = max(quarantine, stamp)
+        quarantinedAt = ordinal
+        tokenBase = max(tokenBase, stamp)
+    }
+
+    /// Counts from one again, with every floor that stands as risen before. The caller marks
+    /// every entry unchecked.
+    mutating func restartOrdinals() {
+        ordinal = FloorOrdinal(1)
+        everything.raisedAt = .never
+        quarantinedAt = .never
+        for index in namespaces.indices { namespaces[index].raisedAt = .never }
+        prefixes.restartOrdinals()
+        tags.restartOrdinals()
+    }
+
+    /// Sets the ordinal ahead, as four thousand million rises would. For tests.
+    mutating func skipOrdinals(to ordinal: FloorOrdinal) {
+        self.ordinal = ordinal
+    }
+
+    private mutating func nextRise(
+        _ strength: InvalidationRecord.Strength, _ stamp: FillStamp, _ now: Instant
+    ) -> FloorRise {
+        ordinal = FloorOrdinal(ordinal.rawValue + 1)
+        return FloorRise(strength: strength, stamp: stamp, now: now, ordinal: ordinal)
+    }
+
+    private mutating func raise(_ namespace: NamespaceNumber, _ rise: FloorRise) {
+        let index = Int(namespace.rawValue)
+        while namespaces.count <= index { namespaces.append(ScopeFloors()) }
+        namespaces[index].raise(rise)
+    }
+
+    private func name(
+        _ tag: UnsafeRawBufferPointer, _ namespace: NamespaceNumber
+    ) -> TagName {
+        let hash = hasher.hash(tag, room: UInt64(namespace.rawValue) | HashRoom.tag)
+        return TagName(hash: hash, namespace: namespace, bytes: tag)
+    }
+}
+
+// MARK: - Judging
+
+extension FloorTable {
+    /// What the floors that entries obey say of this one.
+    func judge(_ entry: Entry) -> FloorVerdict {
+        let head = entry.head
+        let fill = head.pointee.fill
+        var verdict = FloorVerdict()
+        verdict.meet(everything, fill: fill)
+        verdict.meet(quarantine: quarantine, fill: fill)
+        verdict.meet(floors(of: head.pointee.namespace), fill: fill)
+        for index in 0..<Int(head.pointee.tagCount) {
+            verdict.meet(tags.floors(entry.tagID(index)), fill: fill)
+        }
+        prefixes.judge(
+            entry.key, in: head.pointee.namespace, fill: fill,
+            checkedAt: head.pointee.checkedAt, into: &verdict)
+        return verdict
+    }
+
+    func keyFloor(of hash: KeyHash) -> KeyFloor { keys.floor(of: hash) }
+
+    /// Why a value that came with a token may not be stored; `nil` if it lies at or above every
+    /// floor that covers it.
+    func refusal(ofFenced candidate: StoreCandidate) -> StoreRefusal? {
+        let fill = candidate.fill
+        if fill < tokenBase { return .tokenTooOld }
+        let key = keys.floor(of: candidate.hash)
+        guard key.admits(fill: fill, version: candidate.version) else {
+            return .invalidatedMeanwhile
+        }
+        return fill < highest(over: candidate) ? .invalidatedMeanwhile : nil
+    }
+
+    private func highest(over candidate: StoreCandidate) -> FillStamp {
+        var highest = max(everything.highest, quarantine)
+        highest = max(highest, floors(of: candidate.namespace).highest)
+        highest = max(highest, prefixes.highest(over: candidate.key, in: candidate.namespace))
+        for tag in candidate.tags {
+            highest = max(highest, tags.floors(of: name(tag, candidate.namespace)).highest)
+        }
+        return highest
+    }
+
+    private func floors(of namespace: NamespaceNumber) -> ScopeFloors {
+        let index = Int(namespace.rawValue)
+        return index < namespaces.count ? namespaces[index] : ScopeFloors()
+    }
+}
+
+// MARK: - Carrying tags, and letting floors go
+
+extension FloorTable {
+    mutating func retainTag(
+        _ tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber
+    ) -> TagID {
+        tags.retain(name(tag, namespace))
+    }
+
+    mutating func releaseTag(_ id: TagID) {
+        tags.release(id)
+    }
+
+    /// Drops the floors that last rose at or before `ordinal`, which every entry has been checked
+    /// against since. Tokens may still lie below them, so the token base rises to the highest.
+    mutating func retire(through ordinal: FloorOrdinal) {
+        var highest = max(tags.retire(through: ordinal), prefixes.retire(through: ordinal))
+        for index in namespaces.indices where namespaces[index].raisedAt <= ordinal {
+            highest = max(highest, namespaces[index].highest)
+            namespaces[index] = ScopeFloors()
+        }
+        if everything.raisedAt <= ordinal {
+            highest = max(highest, everything.highest)
+            everything = ScopeFloors()
+        }
+        if quarantinedAt <= ordinal { quarantine = .none }
+        tokenBase = max(tokenBase, highest)
+    }
+}

@@ -1,0 +1,71 @@
+import CacheModel
+
+/// The floors of one key. They hide no entry – its invalidation removed or marked that at once –
+/// and only guard against what is still on its way.
+struct KeyFloor: Equatable {
+    /// Raised by invalidations of either strength that named no version.
+    private(set) var unconditional = FillStamp.none
+    /// Raised by those with a minimum version: holds for values below it, and for unversioned ones.
+    private(set) var conditional = FillStamp.none
+    /// Values of lesser versions are refused whatever they come with; `none` refuses nobody.
+    private(set) var minimumVersion = Version.none
+
+    var highest: FillStamp { max(unconditional, conditional) }
+
+    /// An unconditional invalidation resets the version floor: the writer's order may have begun
+    /// anew. A conditional one never touches the unconditional floor.
+    mutating func raise(to stamp: FillStamp, minimumVersion version: Version?) {
+        if let version, version > .none {
+            conditional = max(conditional, stamp)
+            minimumVersion = max(minimumVersion, version)
+        } else if stamp >= highest {
+            self = KeyFloor()
+            unconditional = stamp
+        } else {
+            unconditional = max(unconditional, stamp)
+        }
+    }
+
+    /// Whether a value read at `fill` may be stored as far as this key's history goes.
+    func admits(fill: FillStamp, version: Version) -> Bool {
+        if fill < unconditional { return false }
+        return fill >= conditional || (minimumVersion > .none && version >= minimumVersion)
+    }
+}
+
+/// The key floors of a shard: two generations by hash, of which the older is dropped as a whole.
+///
+/// Two keys of one hash share a floor, which refuses a little more, never less.
+struct KeyFloors {
+    private let generationMax: Int
+    private var current: [KeyHash: KeyFloor] = [:]
+    private var previous: [KeyHash: KeyFloor] = [:]
+
+    init(floorsMax: Int) {
+        generationMax = floorsMax / 2
+    }
+
+    var count: Int { current.count + previous.count }
+
+    /// The key's floors; at rest if it has none any more.
+    func floor(of hash: KeyHash) -> KeyFloor {
+        current[hash] ?? previous[hash] ?? KeyFloor()
+    }
+
+    /// - Returns: The highest of the floors that were dropped for it, if any were: no token below
+    ///   it may be trusted from now on.
+    mutating func raise(
+        _ hash: KeyHash, to stamp: FillStamp, minimumVersion: Version?
+    ) -> FillStamp? {
+        var floor = floor(of: hash)
+        floor.raise(to: stamp, minimumVersion: minimumVersion)
+        var dropped: FillStamp?
+        if current.count == generationMax, current[hash] == nil {
+            dropped = previous.values.lazy.map(\.highest).max()
+            swap(&previous, &current)
+            current.removeAll(keepingCapacity: true)
+        }
+        current[hash] = floor
+        return dropped
+    }
+}

@@ -1,0 +1,186 @@
+import CacheModel
+
+/// A tag as the table looks it up.
+struct TagName {
+    var hash: UInt64
+    var namespace: NamespaceNumber
+    var bytes: UnsafeRawBufferPointer
+}
+
+/// The tags of a shard: a dense number, a floor, and how many entries carry each.
+///
+///     "news" ──ids──▶ 17 ──▶ names[17], records[17] { floors, references }
+///     too many tags: by hash ──▶ shared[0 … 4 095]  { floors, references }
+///
+/// A record exists while an entry carries the tag or its floor stands – also for tags no entry
+/// carries yet, because a token may be on its way. When neither holds it is reclaimed, so the
+/// table does not grow with the tags that ever were.
+///
+/// Past `tagsMax` a tag shares one of 4 096 floors, which hides more than was asked. Three rules
+/// keep that safe in both directions: a new record inherits its shared floors; a raised tag also
+/// raises its shared floors while any entry is covered by them; and a tag whose 64-bit hash
+/// another tag already has is treated as one too many.
+struct TagTable: ~Copyable {
+    static let sharedCount = 4_096
+
+    struct Record {
+        var hash: UInt64
+        var namespace: NamespaceNumber
+        var references: UInt32
+        var floors: ScopeFloors
+    }
+
+    private let tagsMax: Int
+    private var ids: [UInt64: UInt32] = [:]
+    private(set) var records: [Record] = []
+    private var free: [UInt32] = []
+    private(set) var shared: [Record]
+    /// The bytes of each record's tag; no address where it was reclaimed. Views read names here.
+    private(set) var names: UnsafeMutablePointer<UnsafeRawBufferPointer>
+    private var namesCapacity = 64
+
+    init(tagsMax: Int) {
+        self.tagsMax = tagsMax
+        shared = Array(
+            repeating: Record(
+                hash: 0, namespace: NamespaceNumber(0), references: 0, floors: ScopeFloors()),
+            count: Self.sharedCount)
+        names = .allocate(capacity: namesCapacity)
+    }
+
+    deinit {
+        for index in records.indices { names[index].deallocate() }
+        names.deallocate()
+    }
+
+    /// Tags with a record of their own.
+    var count: Int { records.count - free.count }
+
+    func floors(_ id: TagID) -> ScopeFloors {
+        id.isShared ? shared[id.index].floors : records[id.index].floors
+    }
+
+    /// The floors a token for an entry with this tag is held against.
+    func floors(of tag: TagName) -> ScopeFloors {
+        guard let index = find(tag) else { return shared[sharedIndex(tag)].floors }
+        return records[index].floors
+    }
+
+    /// One more entry carries the tag.
+    mutating func retain(_ tag: TagName) -> TagID {
+        if let index = intern(tag) {
+            records[index].references += 1
+            return TagID(own: index)
+        }
+        let index = sharedIndex(tag)
+        shared[index].references += 1
+        return TagID(shared: index)
+    }
+
+    /// One entry fewer carries it.
+    mutating func release(_ id: TagID) {
+        if id.isShared {
+            shared[id.index].references -= 1
+        } else {
+            records[id.index].references -= 1
+            reclaimIfIdle(id.index)
+        }
+    }
+
+    mutating func raise(_ tag: TagName, _ rise: FloorRise) {
+        let sharedIndex = sharedIndex(tag)
+        if let index = intern(tag) {
+            records[index].floors.raise(rise)
+            if shared[sharedIndex].references == 0 { return }
+        }
+        shared[sharedIndex].floors.raise(rise)
+    }
+
+    /// Drops floors that last rose at or before `ordinal`; answers with the highest of them.
+    ///
+    /// - Complexity: O(tags).
+    mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
+        var highest = FillStamp.none
+        for index in records.indices where Self.isDue(records[index], ordinal) {
+            highest = max(highest, records[index].floors.highest)
+            records[index].floors = ScopeFloors()
+            reclaimIfIdle(index)
+        }
+        for index in shared.indices where Self.isDue(shared[index], ordinal) {
+            highest = max(highest, shared[index].floors.highest)
+            shared[index].floors = ScopeFloors()
+        }
+        return highest
+    }
+
+    /// Forgets when each rose: all count as risen before ordinal one.
+    mutating func restartOrdinals() {
+        for index in records.indices { records[index].floors.raisedAt = .never }
+        for index in shared.indices { shared[index].floors.raisedAt = .never }
+    }
+
+    private static func isDue(_ record: Record, _ ordinal: FloorOrdinal) -> Bool {
+        record.floors.isRaised && record.floors.raisedAt <= ordinal
+    }
+
+    private func sharedIndex(_ tag: TagName) -> Int { Int(tag.hash >> 52) }
+}
+
+// MARK: - Records of their own
+
+extension TagTable {
+    private func find(_ tag: TagName) -> Int? {
+        guard let id = ids[tag.hash] else { return nil }
+        let index = Int(id)
+        let isSame =
+            records[index].namespace == tag.namespace
+            && EntryIndex.areEqual(names[index], tag.bytes)
+        return isSame ? index : nil
+    }
+
+    /// The tag's record, made if there is room; `nil` if it must share.
+    private mutating func intern(_ tag: TagName) -> Int? {
+        if ids[tag.hash] != nil { return find(tag) }
+        guard count < tagsMax else { return nil }
+        let record = Record(
+            hash: tag.hash, namespace: tag.namespace, references: 0,
+            floors: shared[sharedIndex(tag)].floors)
+        let index: Int
+        if let reused = free.popLast() {
+            index = Int(reused)
+            records[index] = record
+        } else {
+            index = records.count
+            records.append(record)
+            reserveNames()
+        }
+        names[index] = Self.copy(tag.bytes)
+        ids[tag.hash] = UInt32(index)
+        return index
+    }
+
+    private mutating func reclaimIfIdle(_ index: Int) {
+        let record = records[index]
+        guard record.references == 0, !record.floors.isRaised else { return }
+        ids[record.hash] = nil
+        names[index].deallocate()
+        names[index] = UnsafeRawBufferPointer(start: nil, count: 0)
+        free.append(UInt32(index))
+    }
+
+    private mutating func reserveNames() {
+        guard records.count > namesCapacity else { return }
+        let fresh = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(
+            capacity: namesCapacity * 2)
+        fresh.initialize(from: names, count: records.count - 1)
+        names.deallocate()
+        names = fresh
+        namesCapacity *= 2
+    }
+
+    private static func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyMemory(from: bytes)
+        return UnsafeRawBufferPointer(copy)
+    }
+}
