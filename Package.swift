@@ -119,6 +119,9 @@ let package = Package(
 
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],
+            swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
         .testTarget(
             name: "CacheConfigurationTests", dependencies: ["CacheModel", "CacheConfiguration"],

@@ -1,0 +1,36 @@
+import CacheModel
+
+extension MemoryTier {
+    /// Why the candidate may not be stored over `resident`; `nil` if it may.
+    func refusal(of candidate: StoreCandidate, resident: Entry?) -> StoreRefusal? {
+        guard candidate.isInRange else { return .outOfRange }
+        let cost = Entry.costBytes(block: candidate.blockBytes)
+        guard cost <= limits.entryCostBytesMax else { return .tooLarge }
+        guard isNewerVersion(candidate, than: resident) else { return .olderVersion }
+        if candidate.isFenced, let refusal = floors.refusal(ofFenced: candidate) {
+            return refusal
+        }
+        if candidate.replacesOnlyOlderFill, let resident,
+            resident.head.pointee.fill >= candidate.fill
+        {
+            return .leaseVoid
+        }
+        return nil
+    }
+
+    /// The writer's order: a version must not lie below the key's version floor, and must exceed
+    /// the resident one. A value without a version is outside of that order.
+    ///
+    /// One exception: over a *soft* entry a fenced value of the same version is admitted. It is
+    /// the same value, read anew since; refusing it would leave the entry stale for good.
+    private func isNewerVersion(_ candidate: StoreCandidate, than resident: Entry?) -> Bool {
+        let version = candidate.version
+        guard version > .none else { return true }
+        if version < floors.keyFloor(of: candidate.hash).minimumVersion { return false }
+        guard let resident else { return true }
+        if version == resident.version {
+            return candidate.isFenced && resident.head.pointee.flags.contains(.soft)
+        }
+        return version > resident.version
+    }
+}

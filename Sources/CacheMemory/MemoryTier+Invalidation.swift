@@ -1,0 +1,69 @@
+package import CacheModel
+
+extension MemoryTier {
+    /// Obeys one scope of a record at `stamp`.
+    ///
+    /// A key's entry is removed or marked at once. For any other scope one floor rises, and
+    /// entries obey when they are next met; the sweep gives their room back. A scope that was
+    /// narrowed to a range of hashes is applied whole: it hides more, never less.
+    ///
+    /// - Complexity: O(1) in the number of entries.
+    package mutating func apply(
+        _ scope: TierScope, strength: InvalidationRecord.Strength, at stamp: FillStamp,
+        now: Instant
+    ) {
+        defer { checkInvariants() }
+        // Nothing can have been filled below the first stamp there is.
+        guard stamp > .none else { return }
+        prepareRise()
+        switch scope {
+        case .key(let namespace, let hash, let key, let minimumVersion):
+            floors.raiseKey(hash, to: stamp, minimumVersion: minimumVersion)
+            guard let entry = index.find(hash, namespace: namespace, key: key),
+                isCovered(entry, below: stamp, minimumVersion: minimumVersion)
+            else { return }
+            switch strength {
+            case .hard: remove(entry, cause: .invalidated)
+            case .soft: entry.soften(since: now)
+            }
+        case .tag(let namespace, let tag):
+            floors.raiseTag(tag, in: namespace, strength: strength, to: stamp, now: now)
+        case .prefix(let namespace, let prefix):
+            floors.raisePrefix(prefix, in: namespace, strength: strength, to: stamp, now: now)
+        case .namespace(let namespace):
+            floors.raiseNamespace(namespace, strength: strength, to: stamp, now: now)
+        case .everything:
+            floors.raiseEverything(strength: strength, to: stamp, now: now)
+        }
+    }
+
+    /// Hides everything filled below `stamp`, because what happened up to there is unknown: an
+    /// unrecoverable gap, or another epoch. Such entries leave as `forgotten` when they are met
+    /// or swept, and no token below `stamp` is trusted any more.
+    package mutating func quarantineEverything(at stamp: FillStamp) {
+        prepareRise()
+        floors.quarantine(to: stamp)
+        checkInvariants()
+    }
+
+    private func isCovered(
+        _ entry: Entry, below stamp: FillStamp, minimumVersion: Version?
+    ) -> Bool {
+        guard entry.head.pointee.fill < stamp else { return false }
+        guard let minimumVersion, minimumVersion > .none else { return true }
+        return entry.version < minimumVersion
+    }
+
+    /// Once in four thousand million rises the ordinals begin anew: every entry counts as never
+    /// checked, so that none can be taken for checked by a number that came round.
+    private mutating func prepareRise() {
+        guard floors.isOrdinalExhausted else { return }
+        floors.restartOrdinals()
+        sweeping.forgetRound()
+        for home in 0..<index.bucketCount {
+            EntryIndex.forEachEntry(in: index.buckets + home * EntryIndex.wordsPerBucket) {
+                $0.head.pointee.checkedAt = .never
+            }
+        }
+    }
+}

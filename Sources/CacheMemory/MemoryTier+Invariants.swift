@@ -1,0 +1,81 @@
+extension MemoryTier {
+    /// What every mutating method leaves behind: the sums agree, and – one bucket at a time, so
+    /// that a check costs the same in a full tier – every entry is where it says.
+    mutating func checkInvariants() {
+        #if CACHE_CHECKED
+            precondition(
+                (0...limits.residentBytesMax).contains(residentBytes),
+                "what is resident fits the budget")
+            precondition(
+                policy.entryCount == index.count, "the policy holds every resident entry once")
+            precondition(
+                index.count > 0 || residentBytes == 0, "an empty tier is charged nothing")
+            precondition(floors.tags.count <= limits.tagsMax, "tags are bounded")
+            precondition(
+                floors.prefixCount <= limits.prefixFloorsMax, "prefix floors are bounded")
+            precondition(floors.keyCount <= limits.keyFloorsMax, "key floors are bounded")
+            checkCursor = (checkCursor + 1) % index.bucketCount
+            _ = checkBucket(checkCursor)
+        #endif
+    }
+
+    #if CACHE_CHECKED
+        /// Checks every bucket and every sum.
+        ///
+        /// - Complexity: O(entries).
+        mutating func checkEverything() {
+            checkInvariants()
+            var count = 0
+            var costBytes = 0
+            var references: [TagID: Int] = [:]
+            for home in 0..<index.bucketCount {
+                for entry in checkBucket(home) {
+                    count += 1
+                    costBytes += entry.costBytes
+                    for tag in 0..<Int(entry.head.pointee.tagCount) {
+                        references[entry.tagID(tag), default: 0] += 1
+                    }
+                }
+            }
+            precondition(count == index.count, "the index counts its entries")
+            precondition(costBytes == residentBytes, "every entry is charged what it costs")
+            checkTags(references)
+        }
+
+        private func checkBucket(_ home: Int) -> [Entry] {
+            var entries: [Entry] = []
+            index.collect(home: home, into: &entries)
+            for entry in entries {
+                let head = entry.head
+                precondition(
+                    index.homeIndex(head.pointee.hash.rawValue) == home,
+                    "an entry is in the chain of its home bucket")
+                precondition(
+                    index.find(
+                        head.pointee.hash, namespace: head.pointee.namespace, key: entry.key)
+                        == entry, "an entry is found by its key, and is the only one of it")
+                precondition(policy.holds(entry), "the policy holds the entry where it says")
+                precondition(
+                    hash(namespace: head.pointee.namespace, key: entry.key)
+                        == head.pointee.hash, "an entry carries the hash of its key")
+                precondition(
+                    head.pointee.checkedAt <= floors.ordinal, "no entry was checked ahead of time")
+            }
+            return entries
+        }
+
+        private func checkTags(_ references: [TagID: Int]) {
+            var ownCount = 0
+            for (index, record) in floors.tags.records.enumerated() {
+                let held = references[TagID(own: index)] ?? 0
+                precondition(held == Int(record.references), "a tag counts its entries")
+                if record.references > 0 || record.floors.isRaised { ownCount += 1 }
+            }
+            precondition(ownCount == floors.tags.count, "an idle tag is reclaimed")
+            for (index, record) in floors.tags.shared.enumerated() {
+                let held = references[TagID(shared: index)] ?? 0
+                precondition(held == Int(record.references), "a shared floor counts its entries")
+            }
+        }
+    #endif
+}

@@ -1,0 +1,94 @@
+package import CacheModel
+
+extension MemoryTier {
+    /// First pass of a turn: asks for the line of the key's bucket.
+    package func prefetchBucket(_ hash: KeyHash) {
+        index.prefetchBucket(hash)
+    }
+
+    /// Second pass of a turn: reads the bucket and asks for the lines of the likeliest entry.
+    package func prefetchEntry(_ hash: KeyHash) {
+        index.prefetchEntry(hash)
+    }
+
+    /// The entry of `key` if it may be seen, counted as a hit or a miss.
+    ///
+    /// - Returns: `nil` if it is not resident or not visible. One that is found expired, or hidden
+    ///   by a hard floor or quarantine, is removed with its cause.
+    package mutating func lookup(
+        _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
+    ) -> EntryView? {
+        guard let entry = index.find(hash, namespace: namespace, key: key),
+            isVisible(entry, now: now)
+        else {
+            counters.misses &+= 1
+            return nil
+        }
+        entry.countHit()
+        counters.hits &+= 1
+        if entry.head.pointee.flags.contains(.soft) { counters.softHits &+= 1 }
+        return view(of: entry)
+    }
+
+    /// The same without counting and without effect on who is evicted: to explain, scan or touch.
+    package mutating func peek(
+        _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
+    ) -> EntryView? {
+        guard let entry = index.find(hash, namespace: namespace, key: key),
+            isVisible(entry, now: now)
+        else { return nil }
+        return view(of: entry)
+    }
+
+    /// Gives a visible entry a new end, and changes nothing else.
+    ///
+    /// - Parameter expiresAt: `nil` for never.
+    /// - Returns: `false` if there is none to touch.
+    package mutating func touch(
+        _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer,
+        expiresAt: Instant?, now: Instant
+    ) -> Bool {
+        guard let entry = index.find(hash, namespace: namespace, key: key),
+            isVisible(entry, now: now)
+        else { return false }
+        entry.head.pointee.expiresAt = expiresAt?.nanoseconds ?? EntryHead.never
+        return true
+    }
+
+    @inline(__always)
+    func view(of entry: Entry) -> EntryView {
+        EntryView(
+            head: UnsafePointer(entry.head), tagNames: UnsafePointer(floors.tags.names))
+    }
+
+    /// Whether the entry may be seen now; removes it if not. The hot path is two comparisons.
+    @inline(__always)
+    mutating func isVisible(_ entry: Entry, now: Instant) -> Bool {
+        if entry.head.pointee.checkedAt == floors.ordinal,
+            entry.head.pointee.expiresAt > now.nanoseconds
+        {
+            return true
+        }
+        return isVisibleAfterCheck(entry, now: now)
+    }
+
+    @inline(never)
+    private mutating func isVisibleAfterCheck(_ entry: Entry, now: Instant) -> Bool {
+        guard let cause = check(entry, now: now) else { return true }
+        remove(entry, cause: cause)
+        checkInvariants()
+        return false
+    }
+
+    /// Holds the entry against time and every floor, and notes that it was; answers why it must
+    /// go, if it must.
+    func check(_ entry: Entry, now: Instant) -> RemovalCause? {
+        if entry.head.pointee.checkedAt != floors.ordinal {
+            let verdict = floors.judge(entry)
+            if let cause = verdict.removal { return cause }
+            if let moment = verdict.softSince { entry.soften(since: moment) }
+            entry.head.pointee.checkedAt = floors.ordinal
+        }
+        return entry.head.pointee.expiresAt <= now.nanoseconds ? .expired : nil
+    }
+}

@@ -1,0 +1,93 @@
+import ByteCoding
+import CacheModel
+
+/// The resident entries of one shard, and the floors that say which of them may be seen.
+///
+/// ### Who calls it
+/// One thread: the shard that owns these keys. There is no lock and no clock; every moment is
+/// handed in. Nothing here waits, and nothing is remembered that is not bounded by
+/// ``MemoryTierLimits``.
+///
+///     lookup ──▶ EntryIndex ──▶ Entry ── checked at this ordinal? ──yes──▶ EntryView
+///                (one line)     (head)            │ no
+///                                                 ▼
+///     invalidation ──────────────────────▶ FloorTable ──▶ visible · soft · gone
+///                                                 ▲
+///     store ──▶ admission: token, versions ───────┘──▶ EvictionPolicy makes room ──▶ Entry
+///
+/// ### One turn
+/// First ``prefetchBucket(_:)`` for every key of the turn, then ``prefetchEntry(_:)``, then the
+/// operations; a lookup then finds both lines in the cache. Between turns a slice of
+/// ``sweep(bucketLimit:now:)``.
+///
+/// ### The law of visibility
+/// A floor of a scope hides what was filled strictly below it. Hard floors and quarantine: gone.
+/// Soft floors: stale, and said so. A key's invalidation removes or marks its entry at once; its
+/// floor is then kept against tokens only. Dropping a floor never makes anything visible.
+///
+/// ### What it never does
+/// It never allocates, retains or calls the policy on a hit. It never asks an origin, so what is
+/// quarantined is removed as forgotten. It never decides whether a stale or unfenced entry is
+/// served: it says what the entry is.
+package struct MemoryTier: ~Copyable {
+    let limits: MemoryTierLimits
+    let hasher: KeyHasher
+    let policy: any EvictionPolicy
+    var index = EntryIndex()
+    var floors: FloorTable
+    var counters = MemoryCounters()
+    /// What all entries are charged together.
+    var residentBytes = 0
+    /// Counts stores, for identities.
+    var storeNumber: UInt32 = 0
+    var sweeping = SweepState()
+    /// Entries of the bucket being walked; kept for its room.
+    var scratch: [Entry] = []
+    /// The tags of the entry being stored; room for as many as an entry may have.
+    let tagScratch: UnsafeMutableBufferPointer<TagID>
+    #if CACHE_CHECKED
+        /// Where the next partial check looks.
+        var checkCursor = 0
+    #endif
+
+    /// An empty tier.
+    ///
+    /// - Parameter hashSeed: Drawn at random for each process, so that no client can choose keys
+    ///   that collide.
+    package init(limits: MemoryTierLimits, policy: EvictionPolicyName, hashSeed: UInt64) {
+        limits.check()
+        self.limits = limits
+        hasher = KeyHasher(seed: hashSeed)
+        self.policy = policy.make()
+        floors = FloorTable(limits: limits, hasher: hasher)
+        tagScratch = .allocate(capacity: Tag.perEntryMax)
+    }
+
+    deinit {
+        for home in 0..<index.bucketCount {
+            EntryIndex.forEachEntry(in: index.buckets + home * EntryIndex.wordsPerBucket) {
+                $0.free()
+            }
+        }
+        tagScratch.deallocate()
+    }
+
+    /// The hash by which every other call finds this key.
+    package func hash(namespace: NamespaceNumber, key: UnsafeRawBufferPointer) -> KeyHash {
+        KeyHash(hasher.hash(key, room: UInt64(namespace.rawValue)))
+    }
+
+    package var entryCount: Int { index.count }
+
+    /// Everything worth knowing, counted up to now.
+    package var statistics: MemoryStatistics {
+        var result = counters.statistics
+        result.entryCount = index.count
+        result.residentBytes = residentBytes
+        result.tagCount = floors.tags.count
+        result.prefixFloorCount = floors.prefixCount
+        result.keyFloorCount = floors.keyCount
+        result.tokenBase = floors.tokenBase
+        return result
+    }
+}

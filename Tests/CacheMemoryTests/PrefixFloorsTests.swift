@@ -1,0 +1,56 @@
+import CacheModel
+import Testing
+
+@testable import CacheMemory
+
+@Suite struct PrefixFloorsTests {
+    @Test func everyLengthOfPrefixCovers() {
+        for length in 1...12 {
+            var tier = MemoryTier.sample()
+            tier.store(Offer(key: "abcdefghijkl", fill: stamp(1)))
+            tier.invalidate(.prefix(String("abcdefghijkl".prefix(length))), at: stamp(2))
+            #expect(tier.seen("abcdefghijkl") == nil, "a prefix of \(length)")
+        }
+    }
+
+    @Test func pastTheBoundOfPrefixesTheNamespaceStandsIn() {
+        var limits = MemoryTierLimits.sample()
+        limits.prefixFloorsMax = 3
+        var tier = MemoryTier.sample(limits)
+        tier.store(Offer(key: "other", fill: stamp(1)))
+        tier.store(Offer(key: "other", namespace: NamespaceNumber(1), fill: stamp(1)))
+        for number in 0..<3 { tier.invalidate(.prefix("p\(number)"), at: stamp(2)) }
+        #expect(tier.seen("other") != nil)
+        tier.invalidate(.prefix("p0"), at: stamp(3))
+        #expect(tier.seen("other") != nil, "a prefix that has a floor needs no room")
+        tier.invalidate(.prefix("p3"), at: stamp(4))
+        #expect(tier.seen("other") == nil)
+        #expect(tier.seen("other", in: NamespaceNumber(1)) != nil)
+        #expect(tier.statistics.prefixFloorCount == 3)
+    }
+
+    @Test func pastTheBoundOfLengthsTheNamespaceStandsIn() {
+        var limits = MemoryTierLimits.sample()
+        limits.prefixLengthsMax = 2
+        var tier = MemoryTier.sample(limits)
+        tier.store(Offer(key: "zzz", fill: stamp(1)))
+        tier.invalidate(.prefix("a"), at: stamp(2))
+        tier.invalidate(.prefix("bb"), at: stamp(2))
+        tier.invalidate(.prefix("cc"), at: stamp(2))
+        #expect(tier.seen("zzz") != nil)
+        tier.invalidate(.prefix("ddd"), at: stamp(2))
+        #expect(tier.seen("zzz") == nil)
+    }
+
+    @Test func retiredLengthsMakeRoomForOthers() {
+        var limits = MemoryTierLimits.sample()
+        limits.prefixLengthsMax = 1
+        limits.floorAgeMin = .zero
+        var tier = MemoryTier.sample(limits)
+        tier.invalidate(.prefix("a"), at: stamp(2))
+        tier.sweepRound()
+        tier.store(Offer(key: "zzz", fill: stamp(2)))
+        tier.invalidate(.prefix("bb"), at: stamp(3))
+        #expect(tier.seen("zzz") != nil)
+    }
+}

@@ -1,0 +1,264 @@
+import CacheModel
+import Testing
+
+@testable import CacheMemory
+
+/// A generator whose whole run follows from its seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
+}
+
+func stamp(_ sequence: UInt64, epoch: UInt16 = 0) -> FillStamp {
+    FillStamp(epochOrdinal: epoch, sequence: SequenceNumber(sequence))
+}
+
+func at(_ nanoseconds: UInt64) -> Instant { Instant(nanoseconds: nanoseconds) }
+
+let room = NamespaceNumber(0)
+
+/// As `#require`, for what a mutating call on a tier answered: the macro would copy the tier.
+func required<Value>(_ value: Value?) throws -> Value { try #require(value) }
+
+/// What a test stores: a candidate that owns its bytes.
+struct Offer {
+    var key = "a"
+    var namespace = room
+    var value: [UInt8] = [1, 2, 3]
+    var version: UInt64 = 0
+    var validator = ""
+    var tags: [String] = []
+    var expiresAt: Instant?
+    var fill = stamp(0)
+    var isFenced = false
+    var isUnfenced = false
+    var replacesOnlyOlderFill = false
+}
+
+/// A view, copied.
+struct Seen: Equatable {
+    var key: String
+    var value: [UInt8]
+    var namespace: NamespaceNumber
+    var version: UInt64
+    var validator: String
+    var tags: [String]
+    var fill: FillStamp
+    var storedAt: Instant
+    var expiresAt: Instant?
+    var isUnfenced: Bool
+    var isSoft: Bool
+    var softSince: Instant?
+    var identity: UInt64
+
+    init(_ view: EntryView) {
+        key = String(decoding: view.key, as: UTF8.self)
+        value = Array(view.value)
+        namespace = view.namespace
+        version = view.version.rawValue
+        validator = String(decoding: view.validator, as: UTF8.self)
+        var names: [String] = []
+        view.forEachTag { names.append(String(decoding: $0, as: UTF8.self)) }
+        tags = names
+        fill = view.fill
+        storedAt = view.storedAt
+        expiresAt = view.expiresAt
+        isUnfenced = view.isUnfenced
+        isSoft = view.isSoft
+        softSince = view.softSince
+        identity = view.identity
+    }
+}
+
+func withBytes<Result>(
+    _ text: String, _ body: (UnsafeRawBufferPointer) -> Result
+) -> Result {
+    Array(text.utf8).withUnsafeBytes { body($0) }
+}
+
+private func withTags<Result>(
+    _ tags: [String], _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Result
+) -> Result {
+    let flat = tags.flatMap { Array($0.utf8) }
+    return flat.withUnsafeBytes { bytes in
+        var offset = 0
+        var slices: [UnsafeRawBufferPointer] = []
+        for tag in tags {
+            let end = offset + tag.utf8.count
+            slices.append(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+            offset = end
+        }
+        return slices.withUnsafeBufferPointer { body($0) }
+    }
+}
+
+extension Offer {
+    func withCandidate<Result>(
+        hash: KeyHash, _ body: (StoreCandidate) -> Result
+    ) -> Result {
+        withBytes(key) { key in
+            value.withUnsafeBytes { value in
+                withBytes(validator) { validator in
+                    withTags(tags) { tags in
+                        var candidate = StoreCandidate(
+                            hash: hash, namespace: namespace, key: key, value: value, fill: fill)
+                        candidate.version = Version(version)
+                        candidate.validator = validator
+                        candidate.tags = tags
+                        candidate.expiresAt = expiresAt
+                        candidate.isFenced = isFenced
+                        candidate.isUnfenced = isUnfenced
+                        candidate.replacesOnlyOlderFill = replacesOnlyOlderFill
+                        return body(candidate)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension MemoryTierLimits {
+    static func sample(_ bytes: Int = 1 << 20) -> MemoryTierLimits {
+        MemoryTierLimits(residentBytesMax: bytes)
+    }
+}
+
+extension MemoryTier {
+    static func sample(
+        _ limits: MemoryTierLimits = .sample(), policy: EvictionPolicyName = .s3fifo
+    ) -> MemoryTier {
+        MemoryTier(limits: limits, policy: policy, hashSeed: 42)
+    }
+
+    func hash(_ key: String, _ namespace: NamespaceNumber = room) -> KeyHash {
+        withBytes(key) { hash(namespace: namespace, key: $0) }
+    }
+
+    @discardableResult
+    mutating func store(
+        _ offer: Offer, now: Instant = at(1)
+    ) -> Result<StoreEffect, StoreRefusal> {
+        offer.withCandidate(hash: hash(offer.key, offer.namespace)) { store($0, now: now) }
+    }
+
+    /// Why the offer was refused; `nil` if it was stored.
+    mutating func refusal(_ offer: Offer, now: Instant = at(1)) -> StoreRefusal? {
+        switch store(offer, now: now) {
+        case .success: nil
+        case .failure(let refusal): refusal
+        }
+    }
+
+    mutating func seen(
+        _ key: String, in namespace: NamespaceNumber = room, now: Instant = at(1)
+    ) -> Seen? {
+        let hash = hash(key, namespace)
+        return withBytes(key) {
+            lookup(hash, namespace: namespace, key: $0, now: now).map(Seen.init)
+        }
+    }
+
+    mutating func peeked(
+        _ key: String, in namespace: NamespaceNumber = room, now: Instant = at(1)
+    ) -> Seen? {
+        let hash = hash(key, namespace)
+        return withBytes(key) {
+            peek(hash, namespace: namespace, key: $0, now: now).map(Seen.init)
+        }
+    }
+
+    mutating func touch(_ key: String, expiresAt: Instant?, now: Instant = at(1)) -> Bool {
+        let hash = hash(key)
+        return withBytes(key) {
+            touch(hash, namespace: room, key: $0, expiresAt: expiresAt, now: now)
+        }
+    }
+
+    mutating func invalidate(
+        _ target: TestScope, _ strength: InvalidationRecord.Strength = .hard,
+        at stamp: FillStamp, now: Instant = at(1)
+    ) {
+        let namespace = target.namespace
+        switch target {
+        case .key(let key, _, let minimum):
+            let hash = hash(key, namespace)
+            withBytes(key) {
+                apply(
+                    .key(
+                        namespace, hash: hash, key: $0,
+                        minimumVersion: minimum.map { Version($0) }),
+                    strength: strength, at: stamp, now: now)
+            }
+        case .tag(let tag, _):
+            withBytes(tag) {
+                apply(.tag(namespace, $0), strength: strength, at: stamp, now: now)
+            }
+        case .prefix(let prefix, _):
+            withBytes(prefix) {
+                apply(.prefix(namespace, $0), strength: strength, at: stamp, now: now)
+            }
+        case .namespace(let namespace):
+            apply(.namespace(namespace), strength: strength, at: stamp, now: now)
+        case .everything: apply(.everything, strength: strength, at: stamp, now: now)
+        }
+    }
+
+    /// Sweeps to the end of a round.
+    @discardableResult
+    mutating func sweepRound(now: Instant = at(1)) -> Int {
+        var removedCount = 0
+        while true {
+            let progress = sweep(bucketLimit: 16, now: now)
+            removedCount += progress.removedCount
+            if progress.finishedRound { return removedCount }
+        }
+    }
+
+    mutating func scannedKeys(now: Instant = at(1)) -> [String] {
+        var keys: [String] = []
+        var cursor: UInt64? = 0
+        while let position = cursor {
+            cursor = scan(from: position, bucketLimit: 7, now: now) {
+                keys.append(Seen($0).key)
+            }
+        }
+        return keys
+    }
+}
+
+/// A scope that owns its bytes.
+enum TestScope: Hashable, Sendable {
+    case key(String, NamespaceNumber = room, minimumVersion: UInt64? = nil)
+    case tag(String, NamespaceNumber = room)
+    case prefix(String, NamespaceNumber = room)
+    case namespace(NamespaceNumber)
+    case everything
+
+    var namespace: NamespaceNumber {
+        switch self {
+        case .key(_, let namespace, _), .tag(_, let namespace), .prefix(_, let namespace),
+            .namespace(let namespace):
+            namespace
+        case .everything: room
+        }
+    }
+}
+
+#if !CACHE_CHECKED
+    extension MemoryTier {
+        /// Only a checked build can.
+        mutating func checkEverything() {}
+    }
+#endif
