@@ -1,0 +1,83 @@
+import ByteCoding
+package import CacheModel
+
+/// Who may load a key: at most one holder at a time, so that a miss storm becomes one load.
+///
+/// A lease is void when the key is stored or removed, when it expires, or when
+/// `loadLeasesMax` later ones have been granted. Nothing here depends on it for correctness: a
+/// void lease costs a load, floors keep stale values out.
+package struct LoadLeases {
+    /// What a reader that missed is told.
+    package enum Answer: Equatable, Sendable {
+        /// Load it, and name this when storing.
+        case granted(nonce: UInt64)
+        /// Somebody else loads it; ask again after this time.
+        case wait(Duration)
+    }
+
+    private struct Lease {
+        var nonce: UInt64
+        var expiresAt: Instant
+    }
+
+    private let leasesMax: Int
+    private let seed: UInt64
+    private var counter: UInt64 = 0
+    private var leases: [KeyHash: Lease] = [:]
+    /// The grants in their order, void ones included: a ring once it is full.
+    private var order: [(hash: KeyHash, nonce: UInt64)] = []
+    private var oldest = 0
+
+    /// - Parameter seed: Makes nonces of two runs differ.
+    package init(limits: MemoryTierLimits, seed: UInt64) {
+        leasesMax = limits.loadLeasesMax
+        self.seed = seed
+    }
+
+    /// Leases that are not void; some may have expired.
+    package var count: Int { leases.count }
+
+    /// Gives the key's lease to the caller for `duration`, unless another one holds it.
+    package mutating func grant(
+        _ hash: KeyHash, now: Instant, duration: Duration
+    ) -> Answer {
+        if let lease = leases[hash], now < lease.expiresAt {
+            return .wait(lease.expiresAt.elapsed(since: now))
+        }
+        let nonce = nextNonce()
+        leases[hash] = Lease(nonce: nonce, expiresAt: now.advanced(by: duration))
+        note(hash, nonce)
+        return .granted(nonce: nonce)
+    }
+
+    /// The key was stored or removed: what is being loaded is no longer wanted.
+    package mutating func void(_ hash: KeyHash) {
+        leases[hash] = nil
+    }
+
+    /// Whether `nonce` names the key's lease, and it is not over.
+    package func holds(_ hash: KeyHash, nonce: UInt64, now: Instant) -> Bool {
+        guard let lease = leases[hash] else { return false }
+        return lease.nonce == nonce && now < lease.expiresAt
+    }
+
+    private mutating func nextNonce() -> UInt64 {
+        while true {
+            counter &+= 1
+            let nonce = StableHash.mix(seed &+ counter)
+            if nonce != 0 { return nonce }
+        }
+    }
+
+    /// Enters a grant; past the bound it takes the place of the oldest, which becomes void.
+    private mutating func note(_ hash: KeyHash, _ nonce: UInt64) {
+        guard order.count == leasesMax else {
+            order.append((hash, nonce))
+            return
+        }
+        let leaving = order[oldest]
+        if leases[leaving.hash]?.nonce == leaving.nonce { leases[leaving.hash] = nil }
+        order[oldest] = (hash, nonce)
+        oldest = (oldest + 1) % leasesMax
+    }
+}

@@ -1,0 +1,73 @@
+import CacheModel
+import Testing
+
+@testable import CacheMemory
+
+@Suite struct LoadLeasesTests {
+    static func sample(max: Int = 100) -> LoadLeases {
+        var limits = MemoryTierLimits.sample()
+        limits.loadLeasesMax = max
+        return LoadLeases(limits: limits, seed: 9)
+    }
+
+    private func grant(_ leases: inout LoadLeases, _ key: UInt64, now: Instant) -> UInt64? {
+        switch leases.grant(KeyHash(key), now: now, duration: .nanoseconds(100)) {
+        case .granted(let nonce): nonce
+        case .wait: nil
+        }
+    }
+
+    @Test func oneHoldsTheLeaseAndOthersWait() throws {
+        var leases = Self.sample()
+        let nonce = try #require(grant(&leases, 1, now: at(0)))
+        #expect(nonce != 0)
+        #expect(
+            leases.grant(KeyHash(1), now: at(40), duration: .seconds(1))
+                == .wait(.nanoseconds(60)))
+        #expect(leases.holds(KeyHash(1), nonce: nonce, now: at(99)))
+        #expect(!leases.holds(KeyHash(1), nonce: nonce &+ 1, now: at(99)))
+        #expect(!leases.holds(KeyHash(2), nonce: nonce, now: at(99)))
+        #expect(!leases.holds(KeyHash(1), nonce: nonce, now: at(100)))
+    }
+
+    @Test func anExpiredLeaseGoesToTheNext() throws {
+        var leases = Self.sample()
+        let first = try #require(grant(&leases, 1, now: at(0)))
+        let second = try #require(grant(&leases, 1, now: at(100)))
+        #expect(first != second)
+        #expect(!leases.holds(KeyHash(1), nonce: first, now: at(101)))
+        #expect(leases.holds(KeyHash(1), nonce: second, now: at(101)))
+    }
+
+    @Test func aVoidLeaseIsHeldByNobody() throws {
+        var leases = Self.sample()
+        let nonce = try #require(grant(&leases, 1, now: at(0)))
+        leases.void(KeyHash(1))
+        #expect(!leases.holds(KeyHash(1), nonce: nonce, now: at(1)))
+        #expect(grant(&leases, 1, now: at(1)) != nil)
+    }
+
+    @Test func pastTheBoundTheOldestGo() throws {
+        var leases = Self.sample(max: 3)
+        var nonces: [UInt64] = []
+        for key in UInt64(0)..<5 {
+            nonces.append(try #require(grant(&leases, key, now: at(0))))
+        }
+        #expect(leases.count == 3)
+        let held = (0..<5).filter {
+            leases.holds(KeyHash(UInt64($0)), nonce: nonces[$0], now: at(1))
+        }
+        #expect(held == [2, 3, 4])
+        #expect(Set(nonces).count == 5)
+    }
+
+    @Test func manyGrantsLeaveNothingBehind() throws {
+        var leases = Self.sample(max: 50)
+        for number in UInt64(0)..<20_000 {
+            let nonce = try #require(grant(&leases, number % 30, now: at(number * 1_000)))
+            #expect(leases.holds(KeyHash(number % 30), nonce: nonce, now: at(number * 1_000)))
+            if number % 3 == 0 { leases.void(KeyHash(number % 30)) }
+        }
+        #expect(leases.count <= 30)
+    }
+}
