@@ -126,6 +126,10 @@ let package = Package(
         .testTarget(
             name: "CacheConfigurationTests", dependencies: ["CacheModel", "CacheConfiguration"],
             swiftSettings: house),
+        .testTarget(
+            name: "CacheInvalidationTests",
+            dependencies: ["CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,142 @@
+package import CacheModel
+
+/// Follows one publisher's invalidation log and notices when something is missing, cut or other
+/// than it was.
+///
+/// The node's control thread owns one and tells it what arrived, on whichever channel; the same
+/// value serves whoever else follows a log. It owns no socket, reads no clock, decodes nothing.
+/// Each call answers with what is to be done, in order; no answer means nothing.
+///
+///     records ──────▶ ┌────────────┐ ──▶ apply: contiguous, digest-linked, each once
+///     replay ───────▶ │ Subscriber │ ──▶ requestReplay: something is missing, or in doubt
+///     heads ────────▶ └────────────┘ ──▶ forget: the way from here to there is lost
+///
+/// Three promises:
+/// - what it says to apply follows directly on what it said before, by number and by digest;
+/// - its applied position never goes back, and forgetting always moves it strictly forward, so
+///   that everything filled until then lies below the place to go on from;
+/// - it never forgets for want of room: what cannot be held is replayed.
+package struct Subscriber: Sendable {
+    /// What the caller has to do.
+    package enum Action: Equatable, Sendable {
+        /// Obey these, in this order.
+        case apply([SealedRecord])
+        /// Ask the publisher for everything after `after` in `log`.
+        case requestReplay(after: LogMark, log: LogID)
+        /// Hide everything filled up to now and go on from `continueFrom` of `log`.
+        case forget(continueFrom: LogMark, log: LogID, cause: ForgetCause)
+    }
+
+    /// Why everything filled so far must be hidden.
+    package enum ForgetCause: Equatable, Sendable, CaseIterable {
+        /// No log has been followed before; the first one is taken up at its head.
+        case firstContact
+        /// The publisher no longer keeps what is missing, or keeps another log.
+        case truncated
+        /// The log began a new epoch.
+        case newEpoch
+    }
+
+    enum State: Equatable, Sendable {
+        /// No log is known. What arrives is held. Becomes `live` when the publisher welcomes.
+        case unsynchronized(held: HeldRecords)
+        /// Everything up to the place is applied and nothing after it is known of. Becomes
+        /// `recovering` on a gap or a head further on, `diverged` on a contradiction.
+        case live(LogPlace)
+        /// Something after the place is missing. Becomes `live` when it has come, or when it is
+        /// given up by forgetting.
+        case recovering(LogPlace, Missing)
+        /// The publisher contradicts what was applied. Nothing is taken from the stream until it
+        /// confirms the place, continues from it, or gives it up by another.
+        case diverged(LogPlace)
+    }
+
+    private(set) var state: State
+
+    package init() {
+        state = .unsynchronized(held: HeldRecords())
+    }
+
+    /// What was last said to be applied; ``LogMark/none`` before a log is known.
+    package var applied: LogMark { place?.applied ?? .none }
+
+    /// The log that is followed; ``LogID/none`` before one is known.
+    package var log: LogID { place?.log ?? .none }
+
+    /// Whether a log is followed and nothing after the applied mark is known to exist.
+    package var isAtHead: Bool {
+        if case .live = state { true } else { false }
+    }
+
+    package var isRecovering: Bool {
+        if case .recovering = state { true } else { false }
+    }
+
+    /// Whether the publisher contradicts what was applied: nothing may be called fresh.
+    package var isDiverged: Bool {
+        if case .diverged = state { true } else { false }
+    }
+
+    /// Records that wait for what should have come before them.
+    package var heldCount: Int {
+        switch state {
+        case .unsynchronized(let held): held.count
+        case .recovering(_, let missing): missing.held.count
+        case .live, .diverged: 0
+        }
+    }
+
+    /// The furthest position known to exist, applied or not.
+    package var knownHead: LogPosition {
+        if case .recovering(_, let missing) = state { missing.target } else { applied.position }
+    }
+
+    /// How many known records have neither been applied nor are held.
+    package var missingCount: UInt64 {
+        guard case .recovering(let place, let missing) = state else { return 0 }
+        let known = missing.target.sequence.rawValue - place.applied.position.sequence.rawValue
+        return known - min(known, UInt64(missing.held.count))
+    }
+
+    private var place: LogPlace? {
+        switch state {
+        case .unsynchronized: nil
+        case .live(let place), .recovering(let place, _), .diverged(let place): place
+        }
+    }
+
+    /// Lets `body` go on from where this stands, and keeps where it got to.
+    ///
+    /// The state is moved out meanwhile, so that held records are changed in place and not copied.
+    /// Before a log is known there is nothing to go on from, and `body` does not run.
+    mutating func pursue(_ body: (inout Pursuit) -> Void) -> [Action] {
+        guard var pursuit = Pursuit(from: state) else { return [] }
+        state = .unsynchronized(held: HeldRecords())
+        body(&pursuit)
+        let actions = pursuit.finish()
+        state = pursuit.state
+        checkInvariants()
+        return actions
+    }
+
+    /// Takes up a log at its head, having followed none.
+    mutating func begin(at head: LogMark, of log: LogID) -> [Action] {
+        guard case .unsynchronized(var held) = state else {
+            preconditionFailure("only who follows no log can begin one")
+        }
+        state = .live(LogPlace(at: head, of: log))
+        let rest = pursue { pursuit in
+            while let record = held.releaseFirst() { pursuit.take(record) }
+            pursuit.requestIfRecovering()
+        }
+        return [.forget(continueFrom: head, log: log, cause: .firstContact)] + rest
+    }
+
+    /// Holds what came before any log was known.
+    mutating func hold(_ records: [SealedRecord]) {
+        guard case .unsynchronized(var held) = state else { return }
+        state = .unsynchronized(held: HeldRecords())
+        for record in records { held.hold(record) }
+        state = .unsynchronized(held: held)
+    }
+}
