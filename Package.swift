@@ -130,6 +130,11 @@ let package = Package(
             name: "CacheInvalidationTests",
             dependencies: ["CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
+        .testTarget(
+            name: "CacheNodeCoreTests",
+            dependencies: [
+                "CacheNodeCore", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
+            ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,24 @@
+/// The request ids of the control connection: what was asked stands in the top byte, so that an
+/// ERROR tells by its id alone what it answers.
+enum ControlRequestID {
+    enum Kind: UInt8 {
+        case hello = 1
+        case resume = 2
+        case ping = 3
+        case config = 4
+        case topology = 5
+        case publish = 6
+        case unanswered = 7
+    }
+
+    private static let numberBits: UInt64 = 56
+
+    static func make(_ kind: Kind, number: UInt64) -> UInt64 {
+        UInt64(kind.rawValue) << numberBits | number & (1 << numberBits - 1)
+    }
+
+    /// - Returns: `nil` for an id that was never made here.
+    static func kind(of requestID: UInt64) -> Kind? {
+        Kind(rawValue: UInt8(requestID >> numberBits))
+    }
+}

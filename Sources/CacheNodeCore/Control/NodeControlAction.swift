@@ -1,0 +1,29 @@
+package import CacheModel
+
+/// What a node's control thread has to do, in order.
+package enum NodeControlAction: Hashable, Sendable {
+    /// Hand these to every shard, in this order.
+    case apply(records: [SealedRecord])
+    /// Tell every shard to hide, for good where it cannot be revalidated, what was filled up to
+    /// now, and to count as applied up to `continueFrom`.
+    case forget(continueFrom: LogMark, epochChanged: Bool)
+    /// Tell every shard how the node stands.
+    case setStanding(NodeStanding)
+    /// Send this frame on the control socket.
+    case sendControl(bytes: [UInt8])
+    /// Close the subscription and make it anew.
+    case resubscribe
+    /// Close the control connection and make it anew. What was queued on it is gone.
+    case reconnectControl
+    /// Answer a shard's publish: the position of the record, or why there is none.
+    case published(shard: ShardIndex, ticket: UInt64, result: Result<LogPosition, PublishFailure>)
+    /// The cluster has another configuration.
+    case configuration(revision: UInt32, text: String)
+    /// The cluster has another topology: an encoded TOPOLOGY REPORT for the shards to serve, of
+    /// which the request id is still to be set.
+    case topology(frame: [UInt8])
+    /// End the process with exit code 78 and this sentence: it can never work like this.
+    case fatal(sentence: String)
+    /// Tell whoever watches.
+    case report(NodeControlReport)
+}

@@ -1,0 +1,159 @@
+import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// Following the log: what the subscriber decides, and what the shards say they have obeyed.
+extension NodeControlCore {
+    mutating func received(
+        _ run: RecordRun, requestID: UInt64, now: Instant,
+        into actions: inout [NodeControlAction]
+    ) {
+        guard let head = run.head else { return }
+        if question?.requestID == requestID { question = nil }
+        let before = subscriber.applied.position
+        perform(subscriber.receivedReplay(run.records, head: head), now: now, into: &actions)
+        let count = run.records.count { $0.position > before }
+        statistics.replayedRecords += count
+        replayedCount += count
+        if subscriber.isAtHead, replayedCount > 0 {
+            actions.append(.report(.replayed(recordCount: replayedCount)))
+            replayedCount = 0
+        }
+    }
+
+    /// Only the answer to the question that stands is obeyed: an older one may be about a mark
+    /// that was left long ago.
+    mutating func received(
+        _ truncated: Truncated, requestID: UInt64, now: Instant,
+        into actions: inout [NodeControlAction]
+    ) {
+        guard let question, question.requestID == requestID else { return }
+        self.question = nil
+        perform(
+            subscriber.receivedTruncated(
+                asked: question.after, log: truncated.log, head: truncated.head),
+            now: now, into: &actions)
+    }
+
+    /// A shard has obeyed everything up to `mark`.
+    ///
+    /// A mark that lies before the last forgetting was sent before the shard heard of it, and
+    /// counts for nothing.
+    package mutating func shardApplied(
+        _ shard: ShardIndex, mark: LogMark, now: Instant,
+        into actions: inout [NodeControlAction]
+    ) {
+        precondition(shardMarks.indices.contains(shard.rawValue), "there is no such shard")
+        guard !isStopped, mark.position >= forgottenBefore,
+            mark.position >= shardMarks[shard.rawValue].position
+        else { return }
+        shardMarks[shard.rawValue] = mark
+        guard let least = shardMarks.min(by: { $0.position < $1.position }),
+            least != applied
+        else { return }
+        let isFirst = applied == .none
+        applied = least
+        lease.applied(least.position)
+        if isFirst { pingAtOnce(now: now) }
+        if isQuestionDue, applied == subscriber.applied {
+            perform(subscriber.receivedDoubt(), now: now, into: &actions)
+        }
+    }
+
+    /// Turns the subscriber's decisions into actions, and notices what became of it.
+    mutating func perform(
+        _ decisions: [Subscriber.Action], now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        for decision in decisions {
+            switch decision {
+            case .apply(let records):
+                statistics.appliedRecords += records.count
+                actions.append(.apply(records: records))
+            case .requestReplay(let after, let log):
+                requestReplay(after: after, log: log, now: now, into: &actions)
+            case .forget(let mark, _, let cause):
+                forget(continueFrom: mark, cause: cause, into: &actions)
+            }
+        }
+        noticeGap(into: &actions)
+        noticeDivergence(now: now, into: &actions)
+    }
+
+    /// Asks for a replay, but not for the same one again in a moment: heartbeats follow every
+    /// burst, and a long answer may be on its way.
+    ///
+    /// The question is a claim as well, so it waits until every shard has obeyed the mark.
+    private mutating func requestReplay(
+        after mark: LogMark, log: LogID, now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        guard case .joined = phase else { return }
+        isQuestionDue = mark != applied
+        if isQuestionDue { return }
+        var requestID = nextRequestID(.resume)
+        if let question, question.after == mark {
+            guard now.elapsed(since: question.askedAt) >= NodeControlLimits.replayPatience else {
+                return
+            }
+            requestID = question.requestID
+        }
+        question = ReplayQuestion(requestID: requestID, after: mark, askedAt: now)
+        statistics.replayRequests += 1
+        let resume = Resume(
+            incarnation: identity.incarnation, log: log, after: mark,
+            limit: WireLimits.replayRecordsMax)
+        send(into: &actions) { resume.encode(requestID: requestID, into: &$0) }
+    }
+
+    /// Takes up another place. No lease outlives it, and no shard counts as there until it says so.
+    private mutating func forget(
+        continueFrom mark: LogMark, cause: Subscriber.ForgetCause,
+        into actions: inout [NodeControlAction]
+    ) {
+        let epochChanged = mark.position.epoch != forgottenBefore.epoch
+        forgottenBefore = mark.position
+        statistics.forgettings += 1
+        shardMarks = Array(repeating: .none, count: shardMarks.count)
+        applied = .none
+        lease.revoke()
+        lease.applied(.none)
+        question = nil
+        isQuestionDue = false
+        replayedCount = 0
+        trust = .awaiting
+        if case .joined(var joined) = phase {
+            joined.pingAt = nil
+            phase = .joined(joined)
+        }
+        actions.append(.forget(continueFrom: mark, epochChanged: epochChanged))
+        actions.append(.report(.forgot(cause: cause, continueFrom: mark.position)))
+    }
+
+    private mutating func noticeGap(into actions: inout [NodeControlAction]) {
+        guard subscriber.isRecovering else { return hasGap = false }
+        guard !hasGap else { return }
+        hasGap = true
+        statistics.gaps += 1
+        actions.append(
+            .report(
+                .gap(
+                    after: subscriber.applied.position, missingCount: subscriber.missingCount)))
+    }
+
+    /// Without the publisher's word on our place nothing is fresh. Once it is settled, the lease is
+    /// asked for at once.
+    private mutating func noticeDivergence(
+        now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        guard subscriber.isDiverged else {
+            if hasDiverged { pingAtOnce(now: now) }
+            hasDiverged = false
+            return
+        }
+        lease.revoke()
+        guard !hasDiverged else { return }
+        hasDiverged = true
+        statistics.divergences += 1
+        actions.append(
+            .report(.diverged(applied: subscriber.applied.position, log: subscriber.log)))
+    }
+}

@@ -1,0 +1,120 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// HELLO and WELCOME, PING and PONG, BYE.
+extension NodeControlCore {
+    /// Begins to say HELLO, at once and then with growing pauses until it is welcomed.
+    mutating func greet(now: Instant, into actions: inout [NodeControlAction]) {
+        helloBackoff.reset()
+        phase = .greeting(
+            Greeting(requestID: nextRequestID(.hello), sentCount: 0, nextAt: now))
+        continueGreeting(now: now, into: &actions)
+    }
+
+    /// Says HELLO again when it is time. After several without an answer the connection itself is
+    /// in doubt, for nothing else tells a peer that vanished from one that is busy.
+    mutating func continueGreeting(now: Instant, into actions: inout [NodeControlAction]) {
+        guard case .greeting(var greeting) = phase, greeting.nextAt <= now else { return }
+        let count = greeting.sentCount
+        if count > 0, count.isMultiple(of: NodeControlLimits.hellosPerConnection) {
+            actions.append(.reconnectControl)
+        }
+        greeting.sentCount += 1
+        greeting.nextAt = now.advanced(by: helloBackoff.next())
+        phase = .greeting(greeting)
+        statistics.greetings += 1
+        let hello = Hello(
+            incarnation: identity.incarnation, log: subscriber.log, applied: applied,
+            node: identity.node, endpoints: identity.endpoints)
+        send(into: &actions) { hello.encode(requestID: greeting.requestID, into: &$0) }
+    }
+
+    mutating func received(
+        _ welcome: Welcome, now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        guard case .greeting = phase, welcome.log != .none else { return }
+        phase = .joined(Joined(pingAt: applied == .none ? nil : now, heardAt: now))
+        adoptLease(milliseconds: welcome.leaseMilliseconds)
+        heartbeatInterval = min(
+            max(.milliseconds(welcome.heartbeatMilliseconds), NodeControlLimits.heartbeatMin),
+            NodeControlLimits.heartbeatMax)
+        acknowledged = .none
+        question = nil
+        if trust != .held { trust = .awaiting }
+        actions.append(.report(.connected(log: welcome.log, head: welcome.head.position)))
+        perform(
+            subscriber.welcomed(log: welcome.log, head: welcome.head), now: now, into: &actions)
+        fetch(welcome.versions, now: now, into: &actions)
+        for frame in publishes.framesToSend() { actions.append(.sendControl(bytes: frame)) }
+    }
+
+    /// Paces PINGs, and what counts as silence, by the publisher's lease. A grant itself is never
+    /// longer than the publisher said.
+    private mutating func adoptLease(milliseconds: UInt32) {
+        guard milliseconds > 0 else { return }
+        leaseLength = min(
+            max(.milliseconds(milliseconds), NodeControlLimits.leaseMin),
+            NodeControlLimits.leaseMax)
+    }
+
+    /// Notices a control channel that has been silent for a lease, and greets anew: the publisher
+    /// may have been started again without its log, and then needs this node's mark.
+    mutating func checkControlSilence(now: Instant, into actions: inout [NodeControlAction]) {
+        guard case .joined(let joined) = phase,
+            joined.heardAt.advanced(by: leaseLength) <= now
+        else { return }
+        actions.append(.report(.lostPublisher(silence: now.elapsed(since: joined.heardAt))))
+        greet(now: now, into: &actions)
+    }
+
+    /// Asks for the lease when it is time, and every shard has something to claim.
+    mutating func ping(now: Instant, into actions: inout [NodeControlAction]) {
+        guard case .joined(var joined) = phase, let pingAt = joined.pingAt, pingAt <= now else {
+            return
+        }
+        joined.pingAt = now.advanced(by: leaseLength / NodeControlLimits.pingsPerLease)
+        phase = .joined(joined)
+        lease.pinged(at: now)
+        let ping = Ping(
+            incarnation: identity.incarnation, sentAt: now.nanoseconds, applied: applied,
+            state: standing.state)
+        let requestID = nextRequestID(.ping)
+        send(into: &actions) { ping.encode(requestID: requestID, into: &$0) }
+    }
+
+    /// Makes a PING due, if there is anything to claim by it.
+    mutating func pingAtOnce(now: Instant) {
+        guard applied != .none, case .joined(var joined) = phase else { return }
+        joined.pingAt = now
+        phase = .joined(joined)
+    }
+
+    /// A PONG is a word about the head first, and a lease only if that agrees with our log. One
+    /// without a lease says that the publisher does not vouch for our mark: ask it why.
+    mutating func received(
+        _ pong: Pong, now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        guard pong.log != .none else { return }
+        perform(
+            subscriber.receivedHeartbeat(log: pong.log, head: pong.head), now: now,
+            into: &actions)
+        fetch(pong.versions, now: now, into: &actions)
+        guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
+        adoptLease(milliseconds: pong.leaseMilliseconds)
+        lease.ponged(
+            sentAt: Instant(nanoseconds: pong.sentAt), head: pong.head.position,
+            lease: min(.milliseconds(pong.leaseMilliseconds), NodeControlLimits.leaseMax))
+        if pong.leaseMilliseconds == 0 {
+            perform(subscriber.receivedDoubt(), now: now, into: &actions)
+        }
+    }
+
+    /// Tells the publisher that this run serves nothing any more, if it ever heard of it.
+    mutating func sayBye(into actions: inout [NodeControlAction]) {
+        guard statistics.greetings > 0 else { return }
+        let requestID = nextRequestID(.unanswered)
+        let bye = Bye(incarnation: identity.incarnation)
+        send(into: &actions) { bye.encode(requestID: requestID, into: &$0) }
+    }
+}

@@ -1,0 +1,90 @@
+import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// Time passing, and the end of a turn.
+extension NodeControlCore {
+    /// The moment by which ``tick(now:into:)`` must be called though nothing arrives; `nil` when
+    /// nothing is waited for.
+    package var nextDeadline: Instant? {
+        var deadlines: [Instant] = []
+        switch phase {
+        case .idle, .stopped: return nil
+        case .listening(let until): deadlines.append(until)
+        case .greeting(let greeting): deadlines.append(greeting.nextAt)
+        case .joined(let joined):
+            deadlines.append(joined.heardAt.advanced(by: leaseLength))
+            if let pingAt = joined.pingAt { deadlines.append(pingAt) }
+        }
+        deadlines.append(resubscribeAt)
+        if let deadline = publishes.nextDeadline { deadlines.append(deadline) }
+        if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
+        return deadlines.min()
+    }
+
+    /// Does what has come due: HELLO, PING, silence on either channel, publishes without an
+    /// answer.
+    package mutating func tick(now: Instant, into actions: inout [NodeControlAction]) {
+        switch phase {
+        case .idle, .stopped: return
+        case .listening, .greeting, .joined: break
+        }
+        if case .listening(let until) = phase, until <= now { greet(now: now, into: &actions) }
+        checkControlSilence(now: now, into: &actions)
+        continueGreeting(now: now, into: &actions)
+        ping(now: now, into: &actions)
+        checkLiveSilence(now: now, into: &actions)
+        expirePublishes(now: now, into: &actions)
+    }
+
+    /// Ends a turn: acknowledges once what every shard has applied meanwhile, and tells the shards
+    /// if the node stands otherwise than before.
+    package mutating func endTurn(now: Instant, into actions: inout [NodeControlAction]) {
+        if isStopped { return }
+        if case .joined = phase, applied != .none, applied != acknowledged {
+            acknowledged = applied
+            let requestID = nextRequestID(.unanswered)
+            let ack = Ack(incarnation: identity.incarnation, applied: applied)
+            send(into: &actions) { ack.encode(requestID: requestID, into: &$0) }
+        }
+        updateStanding(now: now, into: &actions)
+    }
+
+    mutating func updateStanding(now: Instant, into actions: inout [NodeControlAction]) {
+        updateTrust(now: now)
+        let current = NodeStanding(
+            state: state, leaseExpiresAt: leaseEnd, log: subscriber.log,
+            head: subscriber.knownHead, topologyVersion: topology.held ?? 0)
+        guard current != standing else { return }
+        let before = standing.state
+        standing = current
+        actions.append(.setStanding(current))
+        guard current.state != before else { return }
+        if current.state == .suspect { actions.append(.report(.suspect)) }
+        if current.state == .live, before != .catchingUp { actions.append(.report(.live)) }
+    }
+
+    private mutating func updateTrust(now: Instant) {
+        if subscriber.isDiverged {
+            trust = .lost
+        } else if lease.isHeld(at: now) {
+            trust = .held
+        } else if trust == .held {
+            trust = .lost
+        }
+    }
+
+    private var leaseEnd: Instant {
+        trust == .held ? lease.expiresAt ?? Instant(nanoseconds: 0) : Instant(nanoseconds: 0)
+    }
+
+    private var state: NodeState {
+        if isDraining { return .draining }
+        return switch trust {
+        case .unheard: .starting
+        case .awaiting: .syncing
+        case .held: subscriber.isRecovering ? .catchingUp : .live
+        case .lost: .suspect
+        }
+    }
+}

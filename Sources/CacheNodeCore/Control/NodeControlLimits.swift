@@ -1,0 +1,53 @@
+import CacheModel
+
+/// Every bound and every waiting time of a node's control thread.
+package enum NodeControlLimits {
+    /// The lease until the publisher names one.
+    package static let leaseDefault: Duration = .seconds(3)
+    package static let leaseMin: Duration = .milliseconds(100)
+    /// A longer lease than this is cut: nobody should wait longer for a node that is gone.
+    package static let leaseMax: Duration = .seconds(60)
+    package static let pingsPerLease = 3
+
+    /// The time between heartbeats until the publisher names one.
+    package static let heartbeatDefault: Duration = .milliseconds(500)
+    package static let heartbeatMin: Duration = .milliseconds(50)
+    package static let heartbeatMax: Duration = .seconds(10)
+    /// Heartbeats missed in a row after which the subscription is made anew.
+    package static let heartbeatsMissedMax = 3
+    package static let resubscribeWaitMax: Duration = .seconds(10)
+
+    /// How long the first heartbeat is waited for before the first HELLO.
+    package static let listenPatience: Duration = .milliseconds(500)
+    package static let helloWaitMin: Duration = .milliseconds(250)
+    package static let helloWaitMax: Duration = .seconds(5)
+    /// Unanswered HELLOs after which the control connection is made anew.
+    package static let hellosPerConnection = 4
+
+    /// How long one and the same replay is not asked for again, though heartbeats press.
+    package static let replayPatience: Duration = .milliseconds(200)
+    /// How long an unanswered CONFIG or TOPOLOGY is not asked for again.
+    package static let fetchPatience: Duration = .seconds(1)
+
+    package static let publishesInFlightMax = 4_096
+    package static let publishBytesInFlightMax = 16 << 20
+    package static let publishTimeout: Duration = .seconds(2)
+    /// Once, and once again after the publisher was found again.
+    package static let publishSendsMax = 2
+
+    /// The relations that must hold. Called by the tests.
+    package static func check() {
+        precondition(leaseMin <= leaseDefault && leaseDefault <= leaseMax, "leases are ordered")
+        precondition(
+            heartbeatMin <= heartbeatDefault && heartbeatDefault <= heartbeatMax,
+            "heartbeats are ordered")
+        precondition(
+            heartbeatDefault * heartbeatsMissedMax <= leaseDefault,
+            "a lost live channel is noticed within a lease")
+        precondition(
+            replayPatience < heartbeatDefault, "a heartbeat finds the last question old enough")
+        precondition(
+            publishBytesInFlightMax >= 4 * InvalidationRecord.bytesMax,
+            "several of the longest publishes fit")
+    }
+}

@@ -1,0 +1,30 @@
+package import CacheInvalidation
+package import CacheModel
+
+/// What an operator may want to know of a node's dealings with its publisher. Told as it happens;
+/// who hears it may log it, count it or drop it.
+package enum NodeControlReport: Hashable, Sendable {
+    /// The publisher welcomed this run.
+    case connected(log: LogID, head: LogPosition)
+    /// Nothing was heard on the control channel for a lease; the node greets anew.
+    case lostPublisher(silence: Duration)
+    /// Heartbeats stay away; the subscription is made anew.
+    case lostLiveChannel(silence: Duration)
+    /// The publisher no longer knows this run, so it was started again; the node greets anew.
+    case forgottenByPublisher
+    case gap(after: LogPosition, missingCount: UInt64)
+    /// A gap was closed with this many replayed records.
+    case replayed(recordCount: Int)
+    /// Everything filled before `continueFrom` is hidden from now on.
+    case forgot(cause: Subscriber.ForgetCause, continueFrom: LogPosition)
+    /// The publisher contradicts what was applied. Nothing is called fresh until it is settled.
+    case diverged(applied: LogPosition, log: LogID)
+    /// The lease is over.
+    case suspect
+    /// There is a lease again, or for the first time, and everything known is applied.
+    case live
+    /// The publisher answered something with an error.
+    case refused(code: UInt16, message: String)
+    /// A frame made no sense and was dropped.
+    case damagedFrame(sentence: String)
+}

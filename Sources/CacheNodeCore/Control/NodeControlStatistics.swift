@@ -1,0 +1,16 @@
+/// What a node's control thread has seen since it started. A plain value: copy it, subtract two.
+package struct NodeControlStatistics: Hashable, Sendable {
+    package var appliedRecords = 0
+    package var replayedRecords = 0
+    package var replayRequests = 0
+    package var gaps = 0
+    package var forgettings = 0
+    package var divergences = 0
+    package var resubscriptions = 0
+    package var greetings = 0
+    package var damagedFrames = 0
+    package var publishes = 0
+    package var publishFailures = 0
+
+    package init() {}
+}

@@ -1,0 +1,37 @@
+package import CacheModel
+
+/// What a node may promise about its answers, as its shards need to know it.
+///
+/// A shard compares its own clock with ``leaseExpiresAt`` at each reply, after the lookup: the
+/// state alone may be older than the lease.
+package struct NodeStanding: Hashable, Sendable {
+    package var state: NodeState
+    /// From this moment on nothing may be called fresh. The beginning of time without a lease.
+    package var leaseExpiresAt: Instant
+    package var log: LogID
+    /// The furthest position known to exist.
+    package var head: LogPosition
+    /// The topology last handed out; 0 before the first.
+    package var topologyVersion: UInt32
+
+    package init(
+        state: NodeState, leaseExpiresAt: Instant, log: LogID, head: LogPosition,
+        topologyVersion: UInt32
+    ) {
+        self.state = state
+        self.leaseExpiresAt = leaseExpiresAt
+        self.log = log
+        self.head = head
+        self.topologyVersion = topologyVersion
+    }
+
+    /// How a node stands that has heard nothing yet.
+    package static let unheard = NodeStanding(
+        state: .starting, leaseExpiresAt: Instant(nanoseconds: 0), log: .none, head: .none,
+        topologyVersion: 0)
+
+    /// The time for which entries may still be called fresh; zero without a lease.
+    package func leaseLeft(at now: Instant) -> Duration {
+        state.hasLease ? leaseExpiresAt.elapsed(since: now) : .zero
+    }
+}

@@ -1,0 +1,10 @@
+/// A shard's place among its node's shards, from 0.
+package struct ShardIndex: Hashable, Comparable, Sendable {
+    package let rawValue: Int
+
+    package init(_ rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}

@@ -1,0 +1,20 @@
+package import CacheModel
+
+/// A shard's wish to have scopes invalidated everywhere: a DELETE, or a SET where every node may
+/// hold the key.
+package struct ShardPublishRequest: Hashable, Sendable {
+    package var shard: ShardIndex
+    /// The shard's own name for the request, handed back with the answer.
+    package var ticket: UInt64
+    /// 1 to 1 000 of them.
+    package var scopes: [Scope]
+    /// By which the publisher knows a repetition. Not ``OperationID/none``: it may be sent twice.
+    package var operation: OperationID
+
+    package init(shard: ShardIndex, ticket: UInt64, scopes: [Scope], operation: OperationID) {
+        self.shard = shard
+        self.ticket = ticket
+        self.scopes = scopes
+        self.operation = operation
+    }
+}
