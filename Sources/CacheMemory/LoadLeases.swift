@@ -55,10 +55,12 @@ package struct LoadLeases {
         leases[hash] = nil
     }
 
-    /// Whether `nonce` names the key's lease, and it is not over.
-    package func holds(_ hash: KeyHash, nonce: UInt64, now: Instant) -> Bool {
-        guard let lease = leases[hash] else { return false }
-        return lease.nonce == nonce && now < lease.expiresAt
+    /// Whether `nonce` names the key's lease.
+    ///
+    /// One that has run out is still good until somebody else is given the lease: a slow load is
+    /// worth storing if nobody has begun another. Floors judge the value, not the clock.
+    package func holds(_ hash: KeyHash, nonce: UInt64) -> Bool {
+        leases[hash]?.nonce == nonce
     }
 
     private mutating func nextNonce() -> UInt64 {
