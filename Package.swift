@@ -133,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "CacheNodeCoreTests",
             dependencies: [
-                "CacheNodeCore", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
+                "CacheNodeCore", "CacheInvalidation", "CacheMemory", "CacheWire", "CacheModel",
+                "ByteCoding",
             ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

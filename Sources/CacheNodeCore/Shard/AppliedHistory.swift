@@ -1,0 +1,29 @@
+import CacheModel
+
+/// What was applied when, over the last seconds: so that "since then" can be said as a position.
+///
+/// Bounded: one sample for each eighth of a second, of the last minute.
+struct AppliedHistory {
+    private static let samplesMax = 480
+    private static let spacing = Duration.milliseconds(125)
+
+    private var samples: [(position: LogPosition, at: Instant)] = []
+
+    /// Notes that everything up to `position` has been applied by `now`.
+    mutating func note(_ position: LogPosition, at now: Instant) {
+        if let last = samples.last, last.at.advanced(by: Self.spacing) > now { return }
+        samples.append((position, now))
+        if samples.count > Self.samplesMax { samples.removeFirst(Self.samplesMax / 2) }
+    }
+
+    /// Begins again with another log.
+    mutating func restart(at position: LogPosition, now: Instant) {
+        samples = [(position, now)]
+    }
+
+    /// A position that was applied `duration` before `now`, or a little earlier; ``none`` where
+    /// the history does not reach back so far.
+    func position(at now: Instant, before duration: Duration) -> LogPosition {
+        samples.last { $0.at.advanced(by: duration) <= now }?.position ?? .none
+    }
+}

@@ -1,0 +1,66 @@
+import ByteCoding
+package import CacheMemory
+package import CacheModel
+
+/// The namespaces one shard has met: name, dense number, policy. Bounded.
+package struct NamespaceTable {
+    private var numbers: [UInt64: Int] = [:]
+    private var names: [[UInt8]] = []
+    private var policies: [NamespacePolicy] = []
+    private var configured: [Namespace: NamespacePolicy] = [:]
+    private var fallback = NamespacePolicy()
+    private let hasher: KeyHasher
+
+    package init(seed: UInt64) {
+        hasher = KeyHasher(seed: seed)
+        _ = insert(Array(Namespace.default.name.utf8))
+    }
+
+    /// The number of the namespace of that name, `nil` for the default one; a new one is given
+    /// its number now.
+    ///
+    /// - Returns: `nil` once there are ``ShardLimits/namespacesMax`` others.
+    package mutating func number(of name: UnsafeRawBufferPointer?) -> NamespaceNumber? {
+        guard let name else { return NamespaceNumber(0) }
+        let hash = hasher.hash(name, room: 0)
+        if let index = numbers[hash], names[index].elementsEqual(name) {
+            return NamespaceNumber(UInt16(index))
+        }
+        if let index = names.firstIndex(where: { $0.elementsEqual(name) }) {
+            return NamespaceNumber(UInt16(index))
+        }
+        return insert([UInt8](name))
+    }
+
+    package mutating func number(of namespace: Namespace) -> NamespaceNumber? {
+        var name = namespace.name
+        return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func insert(_ name: [UInt8]) -> NamespaceNumber? {
+        guard names.count < ShardLimits.namespacesMax else { return nil }
+        numbers[name.withUnsafeBytes { hasher.hash($0, room: 0) }] = names.count
+        names.append(name)
+        policies.append(Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback)
+        return NamespaceNumber(UInt16(names.count - 1))
+    }
+
+    private func policy(of namespace: Namespace) -> NamespacePolicy {
+        configured[namespace] ?? fallback
+    }
+
+    package func policy(of number: NamespaceNumber) -> NamespacePolicy {
+        policies[Int(number.rawValue)]
+    }
+
+    /// Takes over another configuration.
+    package mutating func configure(
+        _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
+    ) {
+        configured = policies
+        self.fallback = fallback
+        self.policies = names.map { name in
+            Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback
+        }
+    }
+}

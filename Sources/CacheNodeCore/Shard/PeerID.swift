@@ -1,0 +1,39 @@
+/// Who a request came from: the routing id that a ROUTER gives to an unnamed peer, five bytes.
+///
+/// A peer that chose an id of its own is not served: it could take another's replies.
+public struct PeerID: Hashable, Sendable {
+    package static let encodedBytes = 5
+
+    @usableFromInline package let rawValue: UInt64
+
+    /// - Returns: `nil` unless `bytes` is a routing id that a ROUTER made.
+    @inlinable
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 5 else { return nil }
+        let low = UInt64(bytes.loadUnaligned(as: UInt32.self))
+        rawValue = low | UInt64(bytes[4]) << 32
+    }
+
+    /// Calls `body` with the five bytes.
+    @inlinable
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var value = rawValue.littleEndian
+        return try withUnsafePointer(to: &value) { pointer throws(Failure) in
+            try body(UnsafeRawBufferPointer(start: pointer, count: 5))
+        }
+    }
+}
+
+/// One request as it lies in its frame. Valid for the turn it belongs to.
+public struct RequestFrame {
+    @usableFromInline package var peer: PeerID
+    @usableFromInline package var bytes: UnsafeRawBufferPointer
+
+    @inlinable
+    package init(peer: PeerID, bytes: UnsafeRawBufferPointer) {
+        self.peer = peer
+        self.bytes = bytes
+    }
+}

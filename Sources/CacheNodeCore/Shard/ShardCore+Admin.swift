@@ -1,0 +1,156 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+package import CacheWire
+
+extension ShardCore {
+    /// The control thread hands over what the publisher said, for askers of this shard: an encoded
+    /// TOPOLOGY REPORT, its request id still to be set.
+    package mutating func setTopology(frame: [UInt8]) {
+        guard let kind = frame.withUnsafeBytes({ Self.kind(ofTopology: $0) }) else {
+            preconditionFailure("the control mind hands over what it decoded")
+        }
+        topologyKind = kind
+        topologyFrame = frame
+    }
+
+    private static func kind(ofTopology frame: UnsafeRawBufferPointer) -> TopologyReport.Kind? {
+        do throws(WireRefusal) {
+            return try TopologyReport(decoding: MessageView(decoding: frame)).kind
+        } catch {
+            return nil
+        }
+    }
+
+    package mutating func setConfig(_ report: ConfigReport) {
+        var writer = ByteWriter()
+        report.encode(requestID: 0, into: &writer)
+        configFrame = writer.array
+    }
+
+    /// Answers what is not about entries.
+    mutating func answerAdmin(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        switch plan.message.type {
+        case .status, .topology, .config: answerReport(plan, now: now, into: &replies)
+        case .scan: answerScan(plan, now: now, into: &replies)
+        case .invalidate:
+            refuse(
+                plan.frame.peer, requestID: plan.message.requestID,
+                WireRefusal(
+                    .unsupported,
+                    "a node numbers no invalidations: send them to the publisher of the topology"),
+                into: &replies)
+        default:
+            refuse(
+                plan.frame.peer, requestID: plan.message.requestID,
+                WireRefusal(.unsupported, "a shard does not serve this type of message"),
+                into: &replies)
+        }
+    }
+
+    private mutating func answerReport(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+    ) {
+        do throws(WireRefusal) {
+            try plan.message.expectEmpty()
+        } catch {
+            return refuse(
+                plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+        switch plan.message.type {
+        case .status: answerStatus(plan, now: now, into: &replies)
+        case .topology: answerStored(topologyFrame, plan, into: &replies)
+        default: answerStored(configFrame, plan, into: &replies)
+        }
+    }
+
+    /// Sends a report that was encoded before, under the asker's request id.
+    private mutating func answerStored(
+        _ frame: [UInt8], _ plan: Plan, into replies: inout ReplyBuffer
+    ) {
+        guard !frame.isEmpty else {
+            return refuse(
+                plan.frame.peer, requestID: plan.message.requestID,
+                WireRefusal(.unavailable, "this node has not heard its publisher yet"),
+                into: &replies)
+        }
+        let start = replies.writer.count
+        replies.writer.append(frame)
+        replies.writer.patch(plan.message.requestID, at: start + 8)
+        replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+    }
+
+    private mutating func answerStatus(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+    ) {
+        var report = StatusReport(
+            role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
+        report.figures = figures(now: now)
+        let start = replies.writer.count
+        report.encode(requestID: plan.message.requestID, into: &replies.writer)
+        replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+    }
+
+    private mutating func answerScan(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+    ) {
+        do throws(WireRefusal) {
+            let request = try ScanRequest(decoding: plan.message)
+            let page = scan(request, in: plan.namespace, now: now)
+            let start = replies.writer.count
+            page.encode(requestID: plan.message.requestID, into: &replies.writer)
+            replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+        } catch {
+            refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+    }
+
+    /// One page: a bounded number of buckets, and what matches in them.
+    private mutating func scan(
+        _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
+    ) -> ScanPage {
+        var page = ScanPage(nextCursor: 0, entryCount: 0, entryBytes: 0)
+        var cursor: UInt64? = request.cursor
+        var budget = ShardLimits.scanBucketsPerPage
+        var bytes = 0
+        while let from = cursor, budget > 0, page.lines.count < request.limit,
+            bytes < WireLimits.frameBytesMax / 2
+        {
+            budget -= 1
+            cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry in
+                guard Self.covers(request.target, entry, namespace) else { return }
+                page.entryCount += 1
+                page.entryBytes += UInt64(entry.costBytes)
+                guard !request.isCountOnly, let key = CacheKey(bytes: [UInt8](entry.key)) else {
+                    return
+                }
+                bytes += 16 + key.bytes.count
+                let left = entry.ttlMilliseconds(at: now)
+                page.lines.append(
+                    ScanPage.Line(
+                        key: key, valueBytes: entry.value.count,
+                        ttlMilliseconds: left == .max ? nil : left))
+            }
+        }
+        page.nextCursor = cursor ?? 0
+        return page
+    }
+
+    private static func covers(
+        _ target: Scope.Target, _ entry: EntryView, _ namespace: NamespaceNumber
+    ) -> Bool {
+        switch target {
+        case .everything: return true
+        case .namespace: return entry.namespace == namespace
+        case .key(let key, _):
+            return entry.namespace == namespace && entry.key.elementsEqual(key.bytes)
+        case .prefix(let prefix, _):
+            return entry.namespace == namespace && entry.key.starts(with: prefix)
+        case .tag(let tag, _):
+            guard entry.namespace == namespace else { return false }
+            var isTagged = false
+            entry.forEachTag { if $0.elementsEqual(tag.bytes) { isTagged = true } }
+            return isTagged
+        }
+    }
+}

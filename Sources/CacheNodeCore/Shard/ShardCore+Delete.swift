@@ -1,0 +1,83 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// A DELETE is an invalidation of its keys, everywhere: the publisher appends it, and the
+    /// answer follows once this shard has applied it.
+    mutating func answerDelete(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        guard plan.orderedAt != nil else {
+            return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
+        }
+        statistics.removes += UInt64(plan.message.count)
+        let message = beginResults(plan, now: now, into: &replies)
+        var reader = ByteReader(plan.message.body)
+        for _ in 0..<plan.message.count {
+            let operation = Self.planned { () throws(WireRefusal) in
+                try DeleteOperation(decoding: &reader)
+            }
+            if (1...CacheKey.bytesMax).contains(operation.key.count) {
+                OperationResult.append(.removed, to: &replies.writer)
+            } else {
+                refuse(.outOfRange, "a key has 1 to 4096 bytes", into: &replies.writer)
+            }
+        }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    /// Gives every key of a TOUCH its new time to live.
+    mutating func answerTouch(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        let message = beginResults(plan, now: now, into: &replies)
+        let policy = namespaces.policy(of: plan.namespace)
+        var reader = ByteReader(plan.message.body)
+        statistics.touches += UInt64(plan.message.count)
+        for index in 0..<plan.message.count {
+            let operation = Self.planned { () throws(WireRefusal) in
+                try TouchOperation(decoding: &reader)
+            }
+            guard (1...CacheKey.bytesMax).contains(operation.key.count) else {
+                refuse(.outOfRange, "a key has 1 to 4096 bytes", into: &replies.writer)
+                continue
+            }
+            let wasThere = tier.touch(
+                hashes[plan.firstHash + index], namespace: plan.namespace, key: operation.key,
+                expiresAt: expiry(operation.timeToLive, policy, now: now), now: now)
+            if wasThere {
+                OperationResult.append(.touched, to: &replies.writer)
+            } else {
+                refuse(.absent, into: &replies.writer)
+            }
+        }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    /// Keeps a part of a value that is too large for one frame.
+    mutating func answerChunk(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        var reader = ByteReader(plan.message.body)
+        do throws(WireRefusal) {
+            guard plan.message.count == 1 else {
+                throw WireRefusal(.outOfRange, "a message carries one chunk")
+            }
+            let chunk = try ChunkOperation(decoding: &reader)
+            try reader.expectEnd()
+            guard chunk.isValid else {
+                return refuseAll(plan, .outOfRange, now: now, into: &replies)
+            }
+            switch uploads.receive(chunk, from: plan.frame.peer, now: now) {
+            case .busy: answerBusy(plan, now: now, into: &replies)
+            case .outOfOrder: refuseAll(plan, .uploadIncomplete, now: now, into: &replies)
+            case .received:
+                let message = beginResults(plan, now: now, into: &replies)
+                OperationResult.append(.received, to: &replies.writer)
+                finishResults(message, plan, claimsFresh: false, in: &replies)
+            }
+        } catch {
+            refuse(
+                plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+    }
+}

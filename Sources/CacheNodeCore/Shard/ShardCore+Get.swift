@@ -1,0 +1,120 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Looks up every key of a GET.
+    mutating func answerGet(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        let message = beginResults(plan, now: now, into: &replies)
+        let holdsLease = standing.holdsLease(at: now)
+        var reader = ByteReader(plan.message.body)
+        var claimsFresh = false
+        statistics.gets += UInt64(plan.message.count)
+        for index in 0..<plan.message.count {
+            let lookup = Lookup(
+                operation: Self.planned { () throws(WireRefusal) in
+                    try GetOperation(decoding: &reader)
+                },
+                hash: hashes[plan.firstHash + index], namespace: plan.namespace,
+                messageStart: message.start, holdsLease: holdsLease)
+            if answerLookup(lookup, now: now, into: &replies.writer) { claimsFresh = true }
+        }
+        finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
+    }
+
+    /// One key of a GET, with all that its answer depends on.
+    struct Lookup {
+        var operation: GetOperation
+        var hash: KeyHash
+        var namespace: NamespaceNumber
+        var messageStart: Int
+        var holdsLease: Bool
+    }
+
+    /// Decodes what was already decoded while planning, so that it cannot fail.
+    @inline(__always)
+    static func planned<Value>(_ body: () throws(WireRefusal) -> Value) -> Value {
+        do throws(WireRefusal) {
+            return try body()
+        } catch {
+            preconditionFailure("a planned message was decoded before: \(error.sentence)")
+        }
+    }
+
+    /// Writes one result.
+    ///
+    /// - Returns: whether it calls something fresh.
+    private mutating func answerLookup(
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let operation = lookup.operation
+        guard operation.isKeyValid else {
+            refuse(.outOfRange, "a key has 1 to 4096 bytes", into: &writer)
+            return false
+        }
+        if let part = operation.part, !part.isValid {
+            refuse(.outOfRange, "a part of a value has 1 to 524288 bytes", into: &writer)
+            return false
+        }
+        guard
+            let entry = tier.lookup(
+                lookup.hash, namespace: lookup.namespace, key: operation.key, now: now)
+        else {
+            answerMiss(lookup, now: now, into: &writer)
+            return false
+        }
+        if lookup.holdsLease && !entry.isSoft {
+            return write(entry, .hit, [], lookup, now: now, into: &writer)
+        }
+        answerStale(entry, lookup, now: now, into: &writer)
+        return false
+    }
+
+    /// What is there but not fresh: the policy of the namespace and the asker decide.
+    private mutating func answerStale(
+        _ entry: EntryView, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) {
+        let policy = namespaces.policy(of: lookup.namespace)
+        let isAllowed = lookup.operation.options.contains(.allowStale)
+        if let softSince = entry.softSince {
+            guard isAllowed, now < softSince.advanced(by: policy.staleWindow) else {
+                return answerMiss(lookup, now: now, into: &writer)
+            }
+        }
+        if !lookup.holdsLease && !isAllowed && policy.suspect == .refuse {
+            statistics.behind += 1
+            return OperationResult.append(
+                .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
+        }
+        var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        if entry.isSoft { flags.insert(.soft) }
+        write(entry, .stale, flags, lookup, now: now, into: &writer)
+    }
+
+    /// Not there: a token for who asks for one, or the wait for who already loads it.
+    private mutating func answerMiss(
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) {
+        statistics.misses += 1
+        let start = writer.count
+        OperationResult.append(.miss, to: &writer)
+        guard lookup.operation.options.contains(.token) else { return }
+        let duration = namespaces.policy(of: lookup.namespace).loadLease
+        switch leases.grant(lookup.hash, now: now, duration: duration) {
+        case .granted(let nonce):
+            statistics.tokens += 1
+            let token = FillToken(
+                position: applied.position, incarnation: options.incarnation, nonce: nonce)
+            OperationResult.appendField(
+                token: token, validMilliseconds: UInt32(clamping: duration.wholeMilliseconds),
+                to: &writer)
+        case .wait(let duration):
+            statistics.waits += 1
+            OperationResult.appendField(
+                retryAfterMilliseconds: UInt32(clamping: max(1, duration.wholeMilliseconds)),
+                to: &writer)
+        }
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+}

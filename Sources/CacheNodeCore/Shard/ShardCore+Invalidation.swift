@@ -1,0 +1,92 @@
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Obeys records, in order. Each is applied whole before anything else is answered.
+    package mutating func apply(
+        _ records: [SealedRecord], now: Instant, effects: inout [ShardEffect]
+    ) {
+        for record in records {
+            precondition(
+                record.position.directlyFollows(applied.position)
+                    || record.position > applied.position,
+                "the control thread hands records over in order")
+            let stamp = FillStamp(epochOrdinal: epochOrdinal, sequence: record.position.sequence)
+            for scope in record.record.scopes {
+                apply(scope, record.record.strength, at: stamp, now: now)
+            }
+            applied = record.mark
+            statistics.appliedRecords += 1
+        }
+        guard let last = records.last else { return }
+        recentlyApplied.note(last.position, at: now)
+        effects.append(.applied(applied))
+    }
+
+    private mutating func apply(
+        _ scope: Scope, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
+    ) {
+        let (_, namespace, name) = scope.parts
+        guard let number = namespaces.number(of: namespace) else {
+            // No room for another namespace means no entry and no token in it either.
+            return
+        }
+        name.withUnsafeBytes { name in
+            switch scope.target {
+            case .key:
+                let hash = tier.hash(namespace: number, key: name)
+                leases.void(hash)
+                tier.apply(
+                    .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
+                    strength: strength, at: stamp, now: now)
+            case .tag:
+                tier.apply(.tag(number, name), strength: strength, at: stamp, now: now)
+            case .prefix:
+                tier.apply(.prefix(number, name), strength: strength, at: stamp, now: now)
+            case .namespace:
+                tier.apply(.namespace(number), strength: strength, at: stamp, now: now)
+            case .everything:
+                tier.apply(.everything, strength: strength, at: stamp, now: now)
+            }
+        }
+    }
+
+    /// Hides everything that was filled up to now, because what happened since is unknown, and
+    /// goes on from `mark`.
+    package mutating func forget(
+        continuingFrom mark: LogMark, now: Instant, effects: inout [ShardEffect]
+    ) {
+        precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
+        epochOrdinal += 1
+        applied = mark
+        statistics.forgotten += 1
+        tier.quarantineEverything(at: appliedStamp)
+        recentlyApplied.restart(at: mark.position, now: now)
+        effects.append(.applied(applied))
+    }
+
+    /// A new, empty node adopts the head it was welcomed with.
+    package mutating func begin(at mark: LogMark, now: Instant, effects: inout [ShardEffect]) {
+        forget(continuingFrom: mark, now: now, effects: &effects)
+    }
+
+    /// What the node may promise has changed.
+    package mutating func setStanding(_ standing: NodeStanding) {
+        self.standing = standing
+    }
+
+    /// The cluster's configuration has changed.
+    package mutating func configure(
+        _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
+    ) {
+        namespaces.configure(policies, fallback: fallback)
+    }
+
+    /// One bounded slice of the work that nobody asked for: expired and hidden entries give their
+    /// space back, idle uploads are given up.
+    package mutating func tick(now: Instant) {
+        _ = tier.sweep(bucketLimit: ShardLimits.sweepBucketsPerTick, now: now)
+        uploads.expire(now: now)
+    }
+}

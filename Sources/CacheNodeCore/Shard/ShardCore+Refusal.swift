@@ -1,0 +1,52 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Refuses one operation.
+    func refuse(_ cause: StoreRefusal, into writer: inout ByteWriter) {
+        OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
+    }
+
+    /// Refuses one operation and says more.
+    func refuse(_ cause: StoreRefusal, _ message: StaticString, into writer: inout ByteWriter) {
+        let start = writer.count
+        OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
+        OperationResult.appendField(message: message, to: &writer)
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+
+    /// Refuses every operation of a message for one cause.
+    mutating func refuseAll(
+        _ plan: Plan, _ cause: StoreRefusal, now: Instant, into replies: inout ReplyBuffer
+    ) {
+        let message = beginResults(plan, now: now, into: &replies)
+        for _ in 0..<plan.message.count { refuse(cause, into: &replies.writer) }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    /// Says to every operation of a message that a bound is reached.
+    mutating func answerBusy(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        statistics.busy += 1
+        let message = beginResults(plan, now: now, into: &replies)
+        for _ in 0..<plan.message.count {
+            let start = replies.writer.count
+            OperationResult.append(.busy, to: &replies.writer)
+            OperationResult.appendField(
+                retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds, to: &replies.writer)
+            OperationResult.finishFields(from: start, in: &replies.writer)
+        }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    /// Says to every operation of a message that its position was not reached in time.
+    mutating func answerBehind(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        statistics.behind += 1
+        let message = beginResults(plan, now: now, into: &replies)
+        for _ in 0..<plan.message.count {
+            OperationResult.append(
+                .behind, detail: BehindReason.position.rawValue, to: &replies.writer)
+        }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+}

@@ -1,0 +1,175 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Stores every entry of a SET, or has the publisher order it first.
+    ///
+    /// In a replicated topology a store without a token is preceded by an invalidation of its
+    /// key: the log orders racing stores, and the other replicas stop serving what they had. Until
+    /// the publisher has said which topology this is, the asker is told to come back.
+    mutating func answerSet(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        guard standing.state(at: now) != .draining else {
+            return refuseAll(plan, .draining, now: now, into: &replies)
+        }
+        guard let topologyKind else { return answerBusy(plan, now: now, into: &replies) }
+        if topologyKind == .replicated && plan.orderedAt == nil && !isTokenPresent(plan) {
+            return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
+        }
+        let message = beginResults(plan, now: now, into: &replies)
+        var reader = ByteReader(plan.message.body)
+        statistics.sets += UInt64(plan.message.count)
+        for index in 0..<plan.message.count {
+            tags.removeAll(keepingCapacity: true)
+            let operation = Self.planned { () throws(WireRefusal) in
+                try SetOperation(decoding: &reader, tags: &tags)
+            }
+            store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
+        }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    /// Whether the first store of the message carries a token. A message either copies stores
+    /// that are ordered already, or brings new ones.
+    private mutating func isTokenPresent(_ plan: Plan) -> Bool {
+        var reader = ByteReader(plan.message.body)
+        tags.removeAll(keepingCapacity: true)
+        return Self.planned { () throws(WireRefusal) in
+            try SetOperation(decoding: &reader, tags: &tags)
+        }.token != nil
+    }
+
+    private mutating func store(
+        _ operation: SetOperation, at hashIndex: Int, of plan: Plan, now: Instant,
+        _ writer: inout ByteWriter
+    ) {
+        if let problem = operation.problem {
+            return refuse(.outOfRange, problem, into: &writer)
+        }
+        let hash = hashes[hashIndex]
+        var token = operation.token
+        if token == nil, let orderedAt = plan.orderedAt {
+            token = FillToken(position: orderedAt, incarnation: .none, nonce: 0)
+        }
+        if let token, let refusal = refusal(of: token, hash) {
+            return refuse(refusal, into: &writer)
+        }
+        guard let upload = operation.upload else {
+            return admit(operation, operation.value, token, hash, plan, now: now, &writer)
+        }
+        guard let value = uploads.take(upload, of: plan.frame.peer) else {
+            return refuse(.uploadIncomplete, into: &writer)
+        }
+        value.withUnsafeBytes {
+            admit(operation, $0, token, hash, plan, now: now, &writer)
+        }
+    }
+
+    /// Why a token cannot be used at all, whatever the entry.
+    private func refusal(
+        of token: FillToken, _ hash: KeyHash
+    ) -> StoreRefusal? {
+        guard token.position.epoch == applied.position.epoch else {
+            return token.position.epoch < applied.position.epoch ? .tokenTooOld : .behind
+        }
+        guard token.incarnation == options.incarnation else { return nil }
+        return leases.holds(hash, nonce: token.nonce) ? nil : .leaseVoid
+    }
+
+    private mutating func admit(
+        _ operation: SetOperation, _ value: UnsafeRawBufferPointer, _ token: FillToken?,
+        _ hash: KeyHash, _ plan: Plan, now: Instant, _ writer: inout ByteWriter
+    ) {
+        let policy = namespaces.policy(of: plan.namespace)
+        guard value.count <= policy.valueBytesMax else {
+            return refuse(.tooLarge, "the value is larger than its namespace allows", into: &writer)
+        }
+        let fill = min(token.map { stamp(of: $0.position) } ?? appliedStamp, appliedStamp)
+        var candidate = StoreCandidate(
+            hash: hash, namespace: plan.namespace, key: operation.key, value: value, fill: fill)
+        candidate.version = operation.version
+        candidate.validator = operation.etag
+        candidate.expiresAt = expiry(operation.timeToLive, policy, now: now)
+        candidate.isFenced = token != nil
+        candidate.isUnfenced = Self.isUnfenced(operation, hasTags: !tags.isEmpty)
+        candidate.replacesOnlyOlderFill =
+            token.map { $0.incarnation != options.incarnation } ?? false
+        if token == nil && operation.version == .none,
+            let refusal = blindRefusal(candidate, policy, now: now)
+        {
+            return refuse(refusal, into: &writer)
+        }
+        finishStore(candidate, token, now: now, &writer)
+    }
+
+    /// Outside of the promise: nothing proves that the value was read after the invalidations of
+    /// its tags – or, without a version, of its key.
+    private static func isUnfenced(_ operation: SetOperation, hasTags: Bool) -> Bool {
+        if let token = operation.token { return token.incarnation == .none }
+        return operation.version == .none || hasTags
+    }
+
+    private mutating func finishStore(
+        _ candidate: StoreCandidate, _ token: FillToken?, now: Instant,
+        _ writer: inout ByteWriter
+    ) {
+        var candidate = candidate
+        let outcome = tags.withUnsafeBufferPointer {
+            candidate.tags = $0
+            return tier.store(candidate, now: now)
+        }
+        switch outcome {
+        case .failure(let refusal): refuse(refusal, into: &writer)
+        case .success:
+            leases.void(candidate.hash)
+            statistics.stored += 1
+            let start = writer.count
+            OperationResult.append(
+                .stored, flags: candidate.isUnfenced ? .unfenced : [], to: &writer)
+            guard let token, token.incarnation == .none else { return }
+            OperationResult.appendField(token: token, validMilliseconds: 0, to: &writer)
+            OperationResult.finishFields(from: start, in: &writer)
+        }
+    }
+
+    /// What the namespace says to a store without token and version.
+    private mutating func blindRefusal(
+        _ candidate: StoreCandidate, _ policy: NamespacePolicy, now: Instant
+    ) -> StoreRefusal? {
+        switch policy.blindSet {
+        case .allow: return nil
+        case .reject: return .blind
+        case .holdOff:
+            // A store as of then is one that no invalidation since then may cover.
+            let then = recentlyApplied.position(at: now, before: policy.holdOff)
+            var asOfThen = candidate
+            asOfThen.fill = min(stamp(of: then), appliedStamp)
+            return tags.withUnsafeBufferPointer {
+                asOfThen.tags = $0
+                return tier.isUncovered(asOfThen) ? nil : .blind
+            }
+        }
+    }
+
+    /// The stamp of a position of the adopted log.
+    func stamp(of position: LogPosition) -> FillStamp {
+        position.epoch == applied.position.epoch
+            ? FillStamp(epochOrdinal: epochOrdinal, sequence: position.sequence) : .none
+    }
+
+    /// When an entry stops being served that is stored now; `nil`: never.
+    func expiry(_ timeToLive: UInt64, _ policy: NamespacePolicy, now: Instant) -> Instant? {
+        var duration: Duration?
+        switch timeToLive {
+        case SetOperation.ttlDefault: duration = policy.timeToLive
+        case SetOperation.ttlNever: duration = nil
+        default: duration = .milliseconds(Int64(clamping: timeToLive))
+        }
+        if let longest = policy.timeToLiveMax { duration = min(duration ?? longest, longest) }
+        return duration.map { now.advanced(by: $0) }
+    }
+}

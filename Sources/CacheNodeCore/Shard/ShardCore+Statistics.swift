@@ -1,0 +1,52 @@
+import CacheMemory
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// What this shard has done and holds, by name.
+    func figures(now: Instant) -> [StatusReport.Figure] {
+        let memory = tier.statistics
+        var figures = [
+            StatusReport.Figure("shard", UInt64(options.shardIndex.rawValue)),
+            .init("lease_left_ms", UInt64(standing.leaseLeftMilliseconds(at: now))),
+            .init("incarnation", options.incarnation.rawValue),
+            .init("memory_bytes_max", UInt64(options.memoryBytes)),
+            .init("memory_bytes", UInt64(memory.residentBytes)),
+            .init("entries", UInt64(memory.entryCount)),
+            .init("tags", UInt64(memory.tagCount)),
+            .init("prefix_floors", UInt64(memory.prefixFloorCount)),
+            .init("key_floors", UInt64(memory.keyFloorCount)),
+            .init("waiting", UInt64(waiting.count)),
+            .init("uploads", UInt64(uploads.count)),
+        ]
+        figures += counters
+        for cause in RemovalCause.allCases {
+            figures.append(.init("removed_\(cause)", memory.removals[cause] ?? 0))
+        }
+        for refusal in StoreRefusal.allCases {
+            figures.append(.init("refused_\(refusal)", memory.refusals[refusal] ?? 0))
+        }
+        return figures
+    }
+
+    private var counters: [StatusReport.Figure] {
+        [
+            .init("messages", statistics.messages),
+            .init("gets", statistics.gets),
+            .init("hits", statistics.hits),
+            .init("stale_hits", statistics.staleHits),
+            .init("misses", statistics.misses),
+            .init("behind", statistics.behind),
+            .init("sets", statistics.sets),
+            .init("stored", statistics.stored),
+            .init("removes", statistics.removes),
+            .init("touches", statistics.touches),
+            .init("tokens", statistics.tokens),
+            .init("token_waits", statistics.waits),
+            .init("busy", statistics.busy),
+            .init("refused_messages", statistics.refusedMessages),
+            .init("applied_records", statistics.appliedRecords),
+            .init("forgotten", statistics.forgotten),
+        ]
+    }
+}

@@ -1,0 +1,167 @@
+import ByteCoding
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Plans, warms and answers requests, beginning with the one at `start`.
+    ///
+    /// - Parameters:
+    ///   - frames: valid until the replies are written.
+    ///   - now: read by the shell right before; a lease that is over by then is not relied on.
+    ///   - replies: empty before; at most about two frames' worth of bytes after.
+    /// - Returns: the index of the first request that was not looked at, to begin with next time;
+    ///   `frames.count` if there is none.
+    package mutating func turn(
+        _ frames: UnsafeBufferPointer<RequestFrame>, from start: Int, now: Instant,
+        into replies: inout ReplyBuffer, effects: inout [ShardEffect]
+    ) -> Int {
+        plans.removeAll(keepingCapacity: true)
+        hashes.removeAll(keepingCapacity: true)
+        var index = start
+        while index < frames.count, hashes.count < ShardLimits.operationsPerGroupMax {
+            plan(frames[index], into: &replies)
+            index += 1
+        }
+        for hash in hashes { tier.prefetchEntry(hash) }
+        for position in plans.indices {
+            answer(plans[position], now: now, into: &replies, effects: &effects)
+            guard replies.writer.count < ShardLimits.replyBytesPerGroupMax else {
+                return index - (plans.count - 1 - position)
+            }
+        }
+        return index
+    }
+
+    /// Whether replies that were written at a moment when the lease was held may still be sent.
+    ///
+    /// The lease check and the lookup are one decision: a shell that was paused in between must
+    /// not send what it would not say now.
+    package func mayClaimFresh(now: Instant) -> Bool { standing.holdsLease(at: now) }
+
+    /// Decodes one request and hashes its keys, or refuses it as a whole.
+    mutating func plan(_ frame: RequestFrame, into replies: inout ReplyBuffer) {
+        statistics.messages += 1
+        let firstHash = hashes.count
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: frame.bytes)
+            guard let namespace = namespaces.number(of: message.fields.namespace) else {
+                throw WireRefusal(.busy, "this node has as many namespaces as it may")
+            }
+            guard !message.fields.isFresh else {
+                throw WireRefusal(.unsupported, "FRESH is not served in this release")
+            }
+            try hashKeys(of: message, in: namespace)
+            plans.append(
+                Plan(frame: frame, message: message, namespace: namespace, firstHash: firstHash))
+        } catch {
+            hashes.removeSubrange(firstHash...)
+            refuse(frame, error, into: &replies)
+        }
+    }
+
+    /// Decodes every operation once, so that a malformed message is refused before anything has
+    /// happened, and prefetches the buckets.
+    private mutating func hashKeys(
+        of message: MessageView, in namespace: NamespaceNumber
+    ) throws(WireRefusal) {
+        switch message.type {
+        case .get, .set, .delete, .touch: break
+        default: return
+        }
+        var reader = ByteReader(message.body)
+        for _ in 0..<(try message.operationCount()) {
+            let key = try nextKey(of: message.type, &reader)
+            let hash = tier.hash(namespace: namespace, key: key)
+            tier.prefetchBucket(hash)
+            hashes.append(hash)
+        }
+        try reader.expectEnd()
+    }
+
+    private mutating func nextKey(
+        of type: MessageType, _ reader: inout ByteReader
+    ) throws(WireRefusal) -> UnsafeRawBufferPointer {
+        switch type {
+        case .get: return try GetOperation(decoding: &reader).key
+        case .delete: return try DeleteOperation(decoding: &reader).key
+        case .touch: return try TouchOperation(decoding: &reader).key
+        default:
+            tags.removeAll(keepingCapacity: true)
+            return try SetOperation(decoding: &reader, tags: &tags).key
+        }
+    }
+
+    mutating func refuse(
+        _ frame: RequestFrame, _ refusal: WireRefusal, into replies: inout ReplyBuffer
+    ) {
+        refuse(
+            frame.peer, requestID: MessageHeader.requestID(ofDamaged: frame.bytes), refusal,
+            into: &replies)
+    }
+
+    /// Refuses a message as a whole.
+    mutating func refuse(
+        _ peer: PeerID, requestID: UInt64, _ refusal: WireRefusal, into replies: inout ReplyBuffer
+    ) {
+        statistics.refusedMessages += 1
+        let start = replies.writer.count
+        refusal.encode(requestID: requestID, into: &replies.writer)
+        replies.close(from: start, to: peer, claimsFresh: false)
+    }
+
+    /// Answers one planned request.
+    mutating func answer(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        switch plan.message.type {
+        case .get, .set, .delete, .touch, .chunk:
+            if let atLeast = plan.message.fields.atLeast, atLeast > applied.position {
+                park(plan, .position(atLeast), now: now, into: &replies)
+            } else {
+                answerData(plan, now: now, into: &replies, effects: &effects)
+            }
+        default:
+            answerAdmin(plan, now: now, into: &replies)
+        }
+    }
+
+    private mutating func answerData(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        switch plan.message.type {
+        case .get: answerGet(plan, now: now, into: &replies)
+        case .set: answerSet(plan, now: now, into: &replies, effects: &effects)
+        case .delete: answerDelete(plan, now: now, into: &replies, effects: &effects)
+        case .touch: answerTouch(plan, now: now, into: &replies)
+        default: answerChunk(plan, now: now, into: &replies)
+        }
+    }
+
+    /// Begins RESULTS: header and proof.
+    func beginResults(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+    ) -> MessageWriter {
+        let message = MessageWriter(
+            .results, requestID: plan.message.requestID, into: &replies.writer)
+        proof(now: now).encode(into: &replies.writer)
+        return message
+    }
+
+    /// Ends RESULTS and hands the reply over.
+    func finishResults(
+        _ message: MessageWriter, _ plan: Plan, claimsFresh: Bool, in replies: inout ReplyBuffer
+    ) {
+        message.finish(&replies.writer, count: plan.message.count)
+        replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
+    }
+
+    func proof(now: Instant) -> Proof {
+        Proof(
+            position: applied.position, state: standing.state(at: now),
+            leaseLeftMilliseconds: standing.leaseLeftMilliseconds(at: now),
+            topologyVersion: standing.topologyVersion)
+    }
+}

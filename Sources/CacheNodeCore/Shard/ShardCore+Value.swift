@@ -1,0 +1,107 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Writes an entry that may be served: head, fields, value.
+    ///
+    /// - Returns: whether it was written; if not, the reply frame is full and DEFERRED was.
+    @discardableResult
+    mutating func write(
+        _ entry: EntryView, _ status: ResultStatus, _ marks: ResultFlags, _ lookup: Lookup,
+        now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let options = lookup.operation.options
+        let value = part(of: entry, lookup.operation)
+        guard let value else {
+            OperationResult.append(.changed, to: &writer)
+            return false
+        }
+        // The other results of the message need a head each, whatever they hold.
+        let roomBytes = WireLimits.frameBytesMax - 64 << 10
+        guard writer.count - lookup.messageStart + value.count <= roomBytes else {
+            OperationResult.append(.deferred, to: &writer)
+            return false
+        }
+        if status == .hit { statistics.hits += 1 } else { statistics.staleHits += 1 }
+        var flags = marks
+        if entry.isUnfenced { flags.insert(.unfenced) }
+        let start = writer.count
+        OperationResult.append(status, flags: flags, detail: Tier.memory.rawValue, to: &writer)
+        OperationResult.setTimes(
+            age: now.millisecondsSince(entry.storedAt), ttl: entry.ttlMilliseconds(at: now),
+            at: start, in: &writer)
+        if options.contains(.details) || value.count < entry.value.count {
+            appendFields(of: entry, options, isWhole: value.count == entry.value.count, &writer)
+            OperationResult.finishFields(from: start, in: &writer)
+        }
+        OperationResult.appendValue(value, at: start, to: &writer)
+        return true
+    }
+
+    /// The bytes asked for; `nil` if the entry is another one than the asker means.
+    private func part(
+        of entry: EntryView, _ operation: GetOperation
+    ) -> UnsafeRawBufferPointer? {
+        let value = entry.value
+        guard let part = operation.part else {
+            guard value.count > WireLimits.chunkBytesMax else { return value }
+            return UnsafeRawBufferPointer(rebasing: value[0..<WireLimits.chunkBytesMax])
+        }
+        guard part.identity == entry.identity, Int(part.offset) < value.count else { return nil }
+        let end = min(value.count, Int(part.offset) + Int(part.length))
+        return UnsafeRawBufferPointer(rebasing: value[Int(part.offset)..<end])
+    }
+
+    private func appendFields(
+        of entry: EntryView, _ options: GetOperation.Options, isWhole: Bool,
+        _ writer: inout ByteWriter
+    ) {
+        if options.contains(.details) {
+            if entry.version != .none {
+                OperationResult.appendField(version: entry.version, to: &writer)
+            }
+            if entry.validator.count > 0 {
+                OperationResult.appendField(
+                    OperationResult.FieldID.etag, entry.validator, to: &writer)
+            }
+            appendTags(of: entry, to: &writer)
+            OperationResult.appendField(fillPosition: position(of: entry.fill), to: &writer)
+        }
+        guard !isWhole else { return }
+        OperationResult.appendField(
+            whole: ResultFields.Whole(identity: entry.identity, totalBytes: entry.value.count),
+            to: &writer)
+    }
+
+    private func appendTags(of entry: EntryView, to writer: inout ByteWriter) {
+        var found: [UnsafeRawBufferPointer] = []
+        found.reserveCapacity(entry.tagCount)
+        entry.forEachTag { found.append($0) }
+        for tag in found {
+            OperationResult.appendField(OperationResult.FieldID.tag, tag, to: &writer)
+        }
+    }
+
+    /// A stamp as a position of the adopted log; stamps of earlier logs have none any more.
+    func position(of stamp: FillStamp) -> LogPosition {
+        stamp.epochOrdinal == epochOrdinal
+            ? LogPosition(epoch: applied.position.epoch, sequence: stamp.sequence) : .none
+    }
+}
+
+extension EntryView {
+    /// Milliseconds left; 2^64 − 1 never expires.
+    func ttlMilliseconds(at now: Instant) -> UInt64 {
+        guard let expiresAt else { return .max }
+        return expiresAt.millisecondsSince(now)
+    }
+}
+
+extension Instant {
+    /// Whole milliseconds from `earlier` to this moment; 0 if it is later.
+    func millisecondsSince(_ earlier: Instant) -> UInt64 {
+        earlier < self ? (nanoseconds - earlier.nanoseconds) / 1_000_000 : 0
+    }
+}

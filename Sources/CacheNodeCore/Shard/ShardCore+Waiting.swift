@@ -1,0 +1,141 @@
+import ByteCoding
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Whether requests are kept aside.
+    package var hasWaiting: Bool { waiting.count > 0 }
+
+    /// When the first of them must be answered at the latest.
+    package var nextDeadline: Instant? { waiting.nextDeadline }
+
+    /// Keeps a request until its condition holds or its deadline has passed.
+    mutating func park(
+        _ plan: Plan, _ condition: WaitTable.Condition, tickets: Range<UInt64> = 0..<0,
+        now: Instant, into replies: inout ReplyBuffer
+    ) {
+        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        let asked = plan.message.fields.deadlineMilliseconds.map {
+            Duration.milliseconds(Int64($0))
+        }
+        let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
+        waiting.insert(
+            peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
+            condition: condition, tickets: tickets)
+    }
+
+    /// Has the publisher append an invalidation of every key of a message, and keeps the message
+    /// until this shard has applied it.
+    mutating func publishKeys(
+        of plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        let groups = scopeGroups(of: plan)
+        guard !groups.isEmpty else { return refuseAll(plan, .outOfRange, now: now, into: &replies) }
+        let first = nextTicket
+        for (index, scopes) in groups.enumerated() {
+            effects.append(
+                .publish(
+                    ShardPublishRequest(
+                        shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
+                        operation: operation(of: plan, index))))
+            nextTicket += 1
+        }
+        park(
+            plan, .publications(leftCount: groups.count, highest: .none, failed: false),
+            tickets: first..<nextTicket, now: now, into: &replies)
+    }
+
+    /// A name for the part `index` of what a message publishes: the asker's own, so that a
+    /// repeated message is not published twice, else one that nobody else makes.
+    private func operation(of plan: Plan, _ index: Int) -> OperationID {
+        let asked = plan.message.fields.operation
+        guard asked == .none else {
+            return OperationID(high: asked.high, low: asked.low &+ UInt64(index))
+        }
+        return OperationID(
+            high: options.incarnation.rawValue,
+            low: UInt64(options.shardIndex.rawValue + 1) << 48 | (nextTicket & (1 << 48 - 1)))
+    }
+
+    /// The keys of a message as scopes, in as many groups as records are needed.
+    private mutating func scopeGroups(of plan: Plan) -> [[Scope]] {
+        let namespace = plan.message.fields.namespace.flatMap {
+            Namespace(String(decoding: $0, as: UTF8.self))
+        }
+        var reader = ByteReader(plan.message.body)
+        var groups: [[Scope]] = []
+        var bytes = InvalidationRecord.bytesMax
+        for _ in 0..<plan.message.count {
+            let (keyBytes, version) = nextPlannedKey(plan, &reader)
+            guard let key = CacheKey(bytes: [UInt8](keyBytes)) else { continue }
+            let cost = 16 + Namespace.bytesMax + keyBytes.count
+            let isFull = groups.last.map { $0.count == InvalidationRecord.scopesMax } ?? true
+            if isFull || bytes + cost > InvalidationRecord.bytesMax - 64 {
+                groups.append([])
+                bytes = 0
+            }
+            bytes += cost
+            groups[groups.count - 1].append(
+                Scope(.key(key, in: namespace ?? .default), minimumVersion: version))
+        }
+        return groups
+    }
+
+    /// The next key, and the version it is to be stored with: an entry of that version or a later
+    /// one is not invalidated on the way.
+    private mutating func nextPlannedKey(
+        _ plan: Plan, _ reader: inout ByteReader
+    ) -> (UnsafeRawBufferPointer, Version?) {
+        tags.removeAll(keepingCapacity: true)
+        return Self.planned { () throws(WireRefusal) in
+            if plan.message.type == .delete {
+                return (try DeleteOperation(decoding: &reader).key, nil)
+            }
+            let store = try SetOperation(decoding: &reader, tags: &tags)
+            return (store.key, store.version == .none ? nil : store.version)
+        }
+    }
+
+    /// The publisher has answered a publication; `nil`: it cannot be reached, or refused.
+    package mutating func published(ticket: UInt64, at position: LogPosition?) {
+        waiting.published(ticket: ticket, at: position)
+    }
+
+    /// Answers every kept request that need not wait any longer.
+    package mutating func finishWaiting(
+        now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
+    ) {
+        while replies.writer.count < ShardLimits.replyBytesPerGroupMax,
+            let ready = waiting.takeReady(applied: applied.position, now: now)
+        {
+            ready.frame.withUnsafeBytes { bytes in
+                finish(
+                    ready, RequestFrame(peer: ready.peer, bytes: bytes), now: now,
+                    into: &replies, effects: &effects)
+            }
+        }
+    }
+
+    private mutating func finish(
+        _ ready: WaitTable.Waiting, _ frame: RequestFrame, now: Instant,
+        into replies: inout ReplyBuffer, effects: inout [ShardEffect]
+    ) {
+        plans.removeAll(keepingCapacity: true)
+        hashes.removeAll(keepingCapacity: true)
+        plan(frame, into: &replies)
+        statistics.messages -= 1
+        guard var plan = plans.first else { return }
+        switch ready.condition {
+        case .position(let position) where position > applied.position:
+            answerBehind(plan, now: now, into: &replies)
+        case .publications where ready.orderedAt == nil:
+            refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
+        default:
+            plan.orderedAt = ready.orderedAt
+            answer(plan, now: now, into: &replies, effects: &effects)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ByteCoding
+package import CacheMemory
+package import CacheModel
+import CacheWire
+
+/// One shard's mind: its entries, and every decision about who may be served what.
+///
+/// A shard is one thread (CacheServer's `ShardThread`) that owns a slice of the keys and
+/// everything about them. It tells this value what happened and performs what comes back; nothing
+/// here knows a socket, a clock or a lock.
+///
+///     requests ──▶ turn ──▶ replies            (ReplyBuffer)
+///     records  ──▶ apply, forget ─┐
+///     standing, configuration ────┼─▶ effects  (ShardEffect: publish, applied)
+///     publications ──▶ published ─┘
+///
+/// ### One turn
+/// 1. *Plan*: decode each request, hash its keys, prefetch their buckets.
+/// 2. *Warm*: prefetch the entries those buckets point to.
+/// 3. *Answer*: look up, decide, write the reply.
+///
+/// Whole messages are refused in step 1, before anything has happened. The three steps run over
+/// groups of at most 256 operations or so, so that what was prefetched is still there [1].
+///
+/// ### What it never does
+/// It never waits. A request that must – for a position, for the publisher – is kept aside, bounded,
+/// and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
+///
+/// [1] docs/decisions/0001-inlined-leaves-and-turn-wide-prefetch.md
+package struct ShardCore: ~Copyable {
+    /// One request of the group that is being worked on.
+    struct Plan {
+        var frame: RequestFrame
+        var message: MessageView
+        var namespace: NamespaceNumber
+        /// Index of its first operation's hash.
+        var firstHash: Int
+        /// Set once a SET or DELETE has been appended by the publisher.
+        var orderedAt: LogPosition?
+    }
+
+    let options: ShardOptions
+    var tier: MemoryTier
+    var leases: LoadLeases
+    var namespaces: NamespaceTable
+    var waiting = WaitTable()
+    var uploads = UploadTable()
+    package internal(set) var standing = NodeStanding.unheard
+    package internal(set) var applied = LogMark.none
+    /// How many epochs or logs were adopted before this one; the upper part of every stamp.
+    var epochOrdinal: UInt16 = 0
+    package internal(set) var statistics = ShardStatistics()
+
+    /// `nil` until the publisher has said it.
+    var topologyKind: TopologyReport.Kind?
+    var topologyFrame: [UInt8] = []
+    var configFrame: [UInt8] = []
+    var recentlyApplied = AppliedHistory()
+    var nextTicket: UInt64 = 1
+    var plans: [Plan] = []
+    var hashes: [KeyHash] = []
+    var tags: [UnsafeRawBufferPointer] = []
+
+    package init(options: ShardOptions) {
+        self.options = options
+        let limits = MemoryTierLimits(residentBytesMax: options.memoryBytes)
+        tier = MemoryTier(
+            limits: limits, policy: options.evictionPolicy, hashSeed: options.seed)
+        leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
+        namespaces = NamespaceTable(seed: options.seed)
+        plans.reserveCapacity(ShardLimits.framesPerTurnMax)
+        hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)
+        tags.reserveCapacity(Tag.perEntryMax)
+    }
+
+    /// The stamp of what is applied now.
+    var appliedStamp: FillStamp {
+        FillStamp(epochOrdinal: epochOrdinal, sequence: applied.position.sequence)
+    }
+}
+
+/// What a shard is told once, at its start.
+package struct ShardOptions: Sendable {
+    package var node: NodeID
+    package var shardIndex: ShardIndex
+    package var incarnation: Incarnation
+    /// Bytes of entries with all their bookkeeping; reaching it evicts.
+    package var memoryBytes: Int
+    package var evictionPolicy: EvictionPolicyName
+    /// Seeds the index, so that nobody outside can aim keys at one bucket.
+    package var seed: UInt64
+
+    package init(
+        node: NodeID, shardIndex: ShardIndex, incarnation: Incarnation, memoryBytes: Int,
+        seed: UInt64
+    ) {
+        self.node = node
+        self.shardIndex = shardIndex
+        self.incarnation = incarnation
+        self.memoryBytes = memoryBytes
+        self.seed = seed
+        evictionPolicy = .s3fifo
+    }
+}

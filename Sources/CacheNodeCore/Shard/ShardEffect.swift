@@ -1,0 +1,9 @@
+package import CacheModel
+
+/// What a shard wants from the rest of its node: carried by mailbox to the control thread.
+package enum ShardEffect: Sendable {
+    /// Have the publisher append an invalidation, and say at which position.
+    case publish(ShardPublishRequest)
+    /// Everything up to this mark is obeyed here.
+    case applied(LogMark)
+}

@@ -1,0 +1,30 @@
+/// Every bound of one shard's mind.
+package enum ShardLimits {
+    /// Most requests taken in one turn, so that timers and invalidations come in between.
+    package static let framesPerTurnMax = 64
+    /// Once this many operations are planned they are answered, before more are looked at: their
+    /// prefetched lines must still be in the cache then.
+    package static let operationsPerGroupMax = 256
+    /// A group of replies is handed out once it has this many bytes.
+    package static let replyBytesPerGroupMax = 1 << 20
+    /// Requests that wait for a position or for the publisher, and their bytes.
+    package static let waitingMax = 1_024
+    package static let waitingBytesMax = 16 << 20
+    /// How long a request waits where it does not say, and at most.
+    package static let waitDefault = Duration.seconds(5)
+    package static let waitMax = Duration.seconds(60)
+    /// Values that are being sent in chunks, and their bytes.
+    package static let uploadsMax = 16
+    package static let uploadBytesMax = 128 << 20
+    /// An upload is given up this long after its last chunk.
+    package static let uploadIdle = Duration.seconds(30)
+    /// Namespaces with entries or floors of their own in one process.
+    package static let namespacesMax = 1_024
+    /// Buckets looked at by one slice of the sweeper, and by one page of a scan.
+    package static let sweepBucketsPerTick = 512
+    package static let scanBucketsPerPage = 4_096
+    /// Between two ticks when nothing else happens.
+    package static let tickInterval = Duration.milliseconds(100)
+    /// What BUSY tells the asker to wait.
+    package static let busyRetryMilliseconds: UInt32 = 100
+}

@@ -1,0 +1,22 @@
+/// What one shard has done since it started. A plain value.
+package struct ShardStatistics: Equatable, Sendable {
+    package var messages: UInt64 = 0
+    package var gets: UInt64 = 0
+    package var hits: UInt64 = 0
+    package var staleHits: UInt64 = 0
+    package var misses: UInt64 = 0
+    package var behind: UInt64 = 0
+    package var sets: UInt64 = 0
+    package var stored: UInt64 = 0
+    package var removes: UInt64 = 0
+    package var touches: UInt64 = 0
+    package var tokens: UInt64 = 0
+    package var waits: UInt64 = 0
+    package var busy: UInt64 = 0
+    /// Whole messages refused: garbage, other versions, limits.
+    package var refusedMessages: UInt64 = 0
+    package var appliedRecords: UInt64 = 0
+    package var forgotten: UInt64 = 0
+
+    package init() {}
+}

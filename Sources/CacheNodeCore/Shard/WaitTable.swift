@@ -1,0 +1,94 @@
+package import CacheModel
+
+/// Requests that wait: until the shard has applied a position, or until the publisher has
+/// appended what they need. Bounded in number and bytes; kept in order of arrival.
+package struct WaitTable {
+    /// What a request waits for.
+    package enum Condition: Sendable {
+        /// That this position is applied here.
+        case position(LogPosition)
+        /// That this many publications are answered; `highest` is the last position so far.
+        case publications(leftCount: Int, highest: LogPosition, failed: Bool)
+    }
+
+    package struct Waiting: Sendable {
+        package var id: UInt64
+        package var peer: PeerID
+        package var frame: [UInt8]
+        package var deadline: Instant
+        package var condition: Condition
+        /// The position its stores are ordered by, once the publisher has said it.
+        package var orderedAt: LogPosition?
+    }
+
+    private var waiting: [Waiting] = []
+    private var bytes = 0
+    private var nextID: UInt64 = 1
+    /// Which request a publication belongs to.
+    private var tickets: [UInt64: UInt64] = [:]
+
+    package init() {}
+
+    package var count: Int { waiting.count }
+
+    /// The earliest deadline, if anything waits.
+    package var nextDeadline: Instant? { waiting.map(\.deadline).min() }
+
+    package var hasRoom: Bool {
+        waiting.count < ShardLimits.waitingMax && bytes < ShardLimits.waitingBytesMax
+    }
+
+    /// Keeps a request.
+    ///
+    /// - Precondition: ``hasRoom``.
+    package mutating func insert(
+        peer: PeerID, frame: UnsafeRawBufferPointer, deadline: Instant, condition: Condition,
+        tickets newTickets: Range<UInt64> = 0..<0
+    ) {
+        precondition(hasRoom, "the caller says BUSY when there is no room")
+        let id = nextID
+        nextID += 1
+        for ticket in newTickets { tickets[ticket] = id }
+        bytes += frame.count
+        waiting.append(
+            Waiting(
+                id: id, peer: peer, frame: [UInt8](frame), deadline: deadline,
+                condition: condition, orderedAt: nil))
+    }
+
+    /// One publication was answered; `nil` is a failure.
+    package mutating func published(ticket: UInt64, at position: LogPosition?) {
+        guard let id = tickets.removeValue(forKey: ticket),
+            let index = waiting.firstIndex(where: { $0.id == id }),
+            case .publications(let left, let highest, let failed) = waiting[index].condition
+        else { return }
+        waiting[index].condition = .publications(
+            leftCount: left - 1, highest: max(highest, position ?? .none),
+            failed: failed || position == nil)
+    }
+
+    /// Takes the first request that need not wait any longer: its condition holds, or its
+    /// deadline has passed.
+    package mutating func takeReady(applied: LogPosition, now: Instant) -> Waiting? {
+        guard
+            let index = waiting.firstIndex(where: {
+                Self.isReady($0.condition, applied: applied) || $0.deadline <= now
+            })
+        else { return nil }
+        var ready = waiting.remove(at: index)
+        bytes -= ready.frame.count
+        if case .publications(0, let highest, false) = ready.condition, highest <= applied {
+            ready.orderedAt = highest
+        }
+        if !tickets.isEmpty { tickets = tickets.filter { $0.value != ready.id } }
+        return ready
+    }
+
+    private static func isReady(_ condition: Condition, applied: LogPosition) -> Bool {
+        switch condition {
+        case .position(let position): position <= applied
+        case .publications(let left, let highest, let failed):
+            left == 0 && (failed || highest <= applied)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// Who may be served what, when: the rule of visibility as stories.
+@Suite struct ShardCoreCoherenceTests {
+    @Test(arguments: [Scope.key("a"), .tag("t"), .prefix("a"), Scope(.namespace(.default)), .all])
+    func anInvalidatedEntryIsAMissAndOthersStay(scope: Scope) {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one", .init(tags: [.named("t")]))
+        _ = shard.set("b", "two")
+        _ = shard.invalidate(scope)
+        #expect(shard.get("a").status == .miss)
+        let coversAll = scope == .all || scope == Scope(.namespace(.default))
+        #expect(shard.get("b").status == (coversAll ? .miss : .hit))
+        _ = shard.set("a", "three", .init(tags: [.named("t")]))
+        #expect(shard.get("a").text == "three")
+    }
+
+    @Test(arguments: [Scope.key("a"), .tag("t"), .prefix("a"), Scope(.namespace(.default)), .all])
+    func aLoadThatBeganBeforeAnInvalidationIsNotStored(scope: Scope) {
+        var shard = ShardHarness()
+        let token = shard.token(for: "a")
+        #expect(token != nil)
+        _ = shard.invalidate(scope)
+        // The tags are known only now, after the load.
+        let late = shard.fill("a", "old", token, tags: [.named("t")])
+        #expect(late.refusal == .invalidatedMeanwhile || late.refusal == .leaseVoid)
+        #expect(shard.get("a").status == .miss)
+    }
+
+    @Test func aFencedLoadIsStoredAndMarkedSo() {
+        var shard = ShardHarness()
+        let filled = shard.fill("a", "one", shard.token(for: "a"), tags: [.named("t")])
+        #expect(filled.status == .stored)
+        #expect(!filled.flags.contains(.unfenced))
+        #expect(!shard.get("a").flags.contains(.unfenced))
+        _ = shard.set("b", "blind")
+        #expect(shard.get("b").flags.contains(.unfenced))
+    }
+
+    @Test func oneLoadsAndTheOthersAreToldToWait() {
+        var shard = ShardHarness()
+        let first = shard.get("a", .token)
+        let second = shard.get("a", .token)
+        #expect(first.fields.token != nil)
+        #expect(second.fields.token == nil)
+        #expect(second.fields.retryAfterMilliseconds ?? 0 > 0)
+        shard.advance(by: .seconds(6))
+        #expect(shard.get("a", .token).fields.token != nil)
+    }
+
+    @Test func aSlowLoadIsStoredUnlessSomebodyElseLoadsByNow() {
+        var shard = ShardHarness()
+        let slow = shard.token(for: "a")
+        shard.advance(by: .seconds(30))
+        #expect(shard.fill("a", "late", slow).status == .stored)
+
+        let slower = shard.token(for: "b")
+        shard.advance(by: .seconds(30))
+        #expect(shard.token(for: "b") != nil)
+        #expect(shard.fill("b", "late", slower).refusal == .leaseVoid)
+    }
+
+    @Test func anotherStoreOfTheKeyVoidsTheLoad() {
+        var shard = ShardHarness()
+        let token = shard.token(for: "a")
+        _ = shard.set("a", "newer")
+        #expect(shard.fill("a", "older", token).refusal == .leaseVoid)
+        #expect(shard.get("a").text == "newer")
+    }
+
+    @Test func aTokenOfAnotherLogIsRefused() {
+        var shard = ShardHarness()
+        let token = shard.token(for: "a")
+        shard.core.forget(
+            continuingFrom: LogMark(
+                position: LogPosition(epoch: Epoch(2), sequence: SequenceNumber(7)),
+                digest: LogDigest(1)), now: shard.now, effects: &shard.effects)
+        #expect(shard.fill("a", "old", token).refusal == .tokenTooOld)
+    }
+
+    @Test func forgettingHidesEverythingThatWasFilledBefore() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        shard.core.forget(
+            continuingFrom: LogMark(
+                position: LogPosition(epoch: Epoch(2), sequence: SequenceNumber(7)),
+                digest: LogDigest(1)), now: shard.now, effects: &shard.effects)
+        #expect(shard.get("a").status == .miss)
+        _ = shard.set("a", "two")
+        #expect(shard.get("a").text == "two")
+    }
+
+    @Test func aSoftInvalidationServesOnlyWhoAllowsStale() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        _ = shard.invalidate(.key("a"), strength: .soft)
+        #expect(shard.get("a").status == .miss)
+        let stale = shard.get("a", .allowStale)
+        #expect(stale.status == .stale)
+        #expect(stale.flags.contains(.soft))
+        #expect(stale.text == "one")
+        shard.advance(by: .seconds(61))
+        #expect(shard.get("a", .allowStale).status == .miss)
+    }
+
+    @Test func hardAfterSoftIsGoneForGood() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        _ = shard.invalidate(.key("a"), strength: .soft)
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.get("a", .allowStale).status == .miss)
+    }
+
+    @Test func aMinimumVersionSparesWhatIsNewEnoughAndRefusesWhatIsNot() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "five", .init(version: Version(5)))
+        var scope = Scope.key("a")
+        scope.minimumVersion = Version(5)
+        _ = shard.invalidate(scope)
+        #expect(shard.get("a").text == "five")
+        scope.minimumVersion = Version(6)
+        _ = shard.invalidate(scope)
+        #expect(shard.get("a").status == .miss)
+        #expect(shard.set("a", "five", .init(version: Version(5))).refusal == .olderVersion)
+        #expect(shard.set("a", "six", .init(version: Version(6))).status == .stored)
+    }
+
+    @Test func withoutALeaseNothingIsCalledFresh() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        shard.makeLive(for: .seconds(3))
+        shard.advance(by: .seconds(3))
+        let stale = shard.get("a")
+        #expect(stale.status == .stale)
+        #expect(stale.flags.contains(.suspect))
+        let mayClaimFresh = shard.core.mayClaimFresh(now: shard.now)
+        #expect(!mayClaimFresh)
+
+        var policy = NamespacePolicy()
+        policy.suspect = .refuse
+        shard.core.configure([:], fallback: policy)
+        let refused = shard.get("a")
+        #expect(refused.status == .behind)
+        #expect(refused.detail == BehindReason.lease.rawValue)
+        #expect(shard.get("a", .allowStale).status == .stale)
+        shard.makeLive()
+        #expect(shard.get("a").status == .hit)
+    }
+
+    @Test func blindStoresAreHeldOffAfterAnInvalidationThatCoversThem() {
+        var shard = ShardHarness()
+        var policy = NamespacePolicy()
+        policy.blindSet = .holdOff
+        shard.core.configure([:], fallback: policy)
+        _ = shard.invalidate(.key("z"))
+        shard.advance(by: .seconds(10))
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.set("a", "old").refusal == .blind)
+        #expect(shard.set("b", "fine").status == .stored)
+        shard.advance(by: .seconds(3))
+        #expect(shard.set("a", "new").status == .stored)
+
+        policy.blindSet = .reject
+        shard.core.configure([:], fallback: policy)
+        #expect(shard.set("c", "blind").refusal == .blind)
+        #expect(shard.set("c", "v1", .init(version: Version(1))).status == .stored)
+    }
+
+    @Test func aReadWaitsForThePositionItAsksForAndThenHasIt() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        let next = shard.log.head.position.next
+        let shape = RequestShape(atLeast: next, deadlineMilliseconds: 500)
+        #expect(shard.send(shard.getFrame(["a"], [], shape)).isEmpty)
+        #expect(shard.finishWaiting().isEmpty)
+        _ = shard.invalidate(.key("a"))
+        guard case .results(let proof, let outcomes) = shard.finishWaiting().first else {
+            Issue.record("the read is answered once its position is applied")
+            return
+        }
+        #expect(proof.position == next)
+        #expect(outcomes.first?.status == .miss)
+    }
+
+    @Test func aReadThatWaitsTooLongIsToldSo() {
+        var shard = ShardHarness()
+        let next = shard.log.head.position.next
+        let shape = RequestShape(atLeast: next, deadlineMilliseconds: 500)
+        #expect(shard.send(shard.getFrame(["a", "b"], [], shape)).isEmpty)
+        shard.advance(by: .milliseconds(500))
+        guard case .results(_, let outcomes) = shard.finishWaiting().first else {
+            Issue.record("the read is answered at its deadline")
+            return
+        }
+        #expect(outcomes.map(\.status) == [.behind, .behind])
+    }
+}

@@ -1,0 +1,104 @@
+import ByteCoding
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+@Suite struct ShardCoreLimitsTests {
+    private func error(_ replies: [ShardHarness.Reply]) -> ErrorCode? {
+        guard case .error(let reply) = replies.first else { return nil }
+        return reply.knownCode
+    }
+
+    @Test func aKeyOutsideItsBoundsIsRefusedAndTheOthersAreServed() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        let long = String(repeating: "k", count: 4_097)
+        guard case .results(_, let outcomes) = shard.send(shard.getFrame(["", "a", long])).first
+        else {
+            Issue.record("a batch is answered with results")
+            return
+        }
+        #expect(outcomes.map(\.refusal) == [.outOfRange, nil, .outOfRange])
+        #expect(outcomes[1].status == .hit)
+        #expect(outcomes[0].fields.message?.isEmpty == false)
+    }
+
+    @Test func theSixtyFifthTagIsRefused() {
+        var shard = ShardHarness()
+        let tags = (0..<65).map { Tag.named("t\($0)") }
+        #expect(shard.set("a", "one", .init(tags: Array(tags.prefix(64)))).status == .stored)
+        #expect(shard.set("a", "one", .init(tags: tags)).refusal == .outOfRange)
+    }
+
+    @Test func aValueOverTheNamespacesLimitIsRefused() {
+        var shard = ShardHarness()
+        var policy = NamespacePolicy()
+        policy.valueBytesMax = 10
+        shard.core.configure([:], fallback: policy)
+        #expect(shard.set("a", "0123456789").status == .stored)
+        #expect(shard.set("a", "01234567890").refusal == .tooLarge)
+    }
+
+    @Test func aBatchOfNoneOrOfMoreThan1024IsRefusedAsAWhole() {
+        var shard = ShardHarness()
+        #expect(error(shard.send(shard.getFrame([]))) == .outOfRange)
+        let keys = [String](repeating: "a", count: 1_025)
+        #expect(error(shard.send(shard.getFrame(keys))) == .outOfRange)
+        #expect(shard.get("a").status == .miss)
+    }
+
+    @Test func everyTruncatedPrefixIsRefusedAndChangesNothing() {
+        var shard = ShardHarness()
+        let whole = shard.setFrame("a", "one", .init(version: Version(1), tags: [.named("t")]))
+        for length in 0..<whole.count {
+            #expect(error(shard.send(Array(whole.prefix(length)))) != nil)
+        }
+        #expect(shard.get("a").status == .miss)
+        #expect(shard.only(whole).status == .stored)
+    }
+
+    @Test func futureVersionsUnknownTypesAndOtherStreamsAreRefusedByName() {
+        var shard = ShardHarness()
+        var frame = shard.getFrame(["a"])
+        frame[2] = 2
+        #expect(error(shard.send(frame)) == .unsupportedVersion)
+        frame[2] = 1
+        frame[3] = 0x66
+        #expect(error(shard.send(frame)) == .unknownType)
+        frame[3] = MessageType.get.rawValue
+        frame[16] = 1
+        #expect(error(shard.send(frame)) == .wrongStream)
+        frame[16] = 0
+        frame[4] = 1
+        #expect(error(shard.send(frame)) == .malformed)
+    }
+
+    @Test(arguments: UInt64(1)...40)
+    func randomBytesNeverTrap(seed: UInt64) {
+        var shard = ShardHarness()
+        var state = seed
+        func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            return StableHash.mix(state)
+        }
+        let template = shard.setFrame(
+            "abc", "value", .init(version: Version(3), tags: [.named("t")]))
+        for _ in 0..<500 {
+            var frame = template
+            for _ in 0..<(next() % 6) {
+                frame[Int(next() % UInt64(frame.count))] = UInt8(truncatingIfNeeded: next())
+            }
+            if next() % 4 == 0 { frame[3] = UInt8(next() % 0x40) }
+            if next() % 8 == 0 { frame = Array(frame.prefix(Int(next() % 90))) }
+            _ = shard.send(frame)
+        }
+        #expect(shard.set("after", "all").status == .stored)
+    }
+
+    @Test func aShardNumbersNoInvalidations() {
+        var shard = ShardHarness()
+        let frame = shard.frame(.invalidate, count: 0) { _ in }
+        #expect(error(shard.send(frame)) == .unsupported)
+    }
+}

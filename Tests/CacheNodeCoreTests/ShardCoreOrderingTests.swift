@@ -1,0 +1,114 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// DELETE, and SET in a replicated topology: the publisher's log orders them.
+@Suite struct ShardCoreOrderingTests {
+    private func published(_ shard: inout ShardHarness) -> [ShardPublishRequest] {
+        let requests = shard.effects.compactMap { effect -> ShardPublishRequest? in
+            if case .publish(let request) = effect { request } else { nil }
+        }
+        shard.effects = []
+        return requests
+    }
+
+    private func statuses(_ replies: [ShardHarness.Reply]) -> [ResultStatus] {
+        guard case .results(_, let outcomes) = replies.first else { return [] }
+        return outcomes.map(\.status)
+    }
+
+    @Test func aDeleteIsAnsweredOnceItsInvalidationIsAppliedHere() throws {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        #expect(shard.send(shard.deleteFrame(["a", "b"])).isEmpty)
+        let request = try #require(published(&shard).first)
+        #expect(request.scopes == [.key("a"), .key("b")])
+        #expect(request.operation != .none)
+        #expect(shard.get("a").status == .hit)
+
+        let position = shard.invalidate(.key("a"), .key("b"))
+        #expect(shard.finishWaiting().isEmpty)
+        shard.core.published(ticket: request.ticket, at: position)
+        #expect(statuses(shard.finishWaiting()) == [.removed, .removed])
+        #expect(shard.get("a").status == .miss)
+    }
+
+    @Test func aReplicatedSetIsOrderedByTheLog() throws {
+        var shard = ShardHarness(isReplicated: true)
+        #expect(shard.send(shard.setFrame("a", "one")).isEmpty)
+        let request = try #require(published(&shard).first)
+        let position = shard.invalidate(.key("a"))
+        shard.core.published(ticket: request.ticket, at: position)
+        guard case .results(_, let outcomes) = shard.finishWaiting().first else {
+            Issue.record("the store is answered once its position is applied")
+            return
+        }
+        #expect(outcomes.first?.status == .stored)
+        #expect(outcomes.first?.fields.token?.position == position)
+        #expect(shard.get("a").text == "one")
+    }
+
+    @Test func ofTwoRacingReplicatedSetsTheLaterPositionWinsOnEveryReplica() throws {
+        var first = FillToken(position: .none, incarnation: .none, nonce: 0)
+        var second = first
+        var positions: [LogPosition] = []
+        for order in [[0, 1], [1, 0]] {
+            var shard = ShardHarness(isReplicated: true)
+            positions = [shard.invalidate(.key("a")), shard.invalidate(.key("a"))]
+            first.position = positions[0]
+            second.position = positions[1]
+            for index in order {
+                _ = shard.fill("a", "v\(index)", index == 0 ? first : second)
+            }
+            #expect(shard.get("a").text == "v1")
+        }
+    }
+
+    @Test func aVersionedReplicatedSetSparesANewerVersion() throws {
+        var shard = ShardHarness(isReplicated: true)
+        _ = shard.send(shard.setFrame("a", "old", .init(version: Version(3))))
+        let request = try #require(published(&shard).first)
+        #expect(request.scopes.first?.minimumVersion == Version(3))
+    }
+
+    @Test func withoutAPublisherAnOrderedStoreIsRefused() throws {
+        var shard = ShardHarness(isReplicated: true)
+        _ = shard.send(shard.setFrame("a", "one"))
+        let request = try #require(published(&shard).first)
+        shard.core.published(ticket: request.ticket, at: nil)
+        guard case .results(_, let outcomes) = shard.finishWaiting().first else {
+            Issue.record("a failed publication is answered")
+            return
+        }
+        #expect(outcomes.first?.refusal == .publisherUnreachable)
+        #expect(shard.get("a").status == .miss)
+    }
+
+    @Test func aLargeDeleteIsSplitIntoRecordsThatFit() throws {
+        var shard = ShardHarness()
+        let keys = (0..<1_024).map { "key-\($0)-" + String(repeating: "x", count: 200) }
+        _ = shard.send(shard.deleteFrame(keys))
+        let requests = published(&shard)
+        #expect(requests.count > 1)
+        #expect(requests.map(\.scopes.count).reduce(0, +) == 1_024)
+        #expect(Set(requests.map(\.operation)).count == requests.count)
+        for request in requests { _ = shard.log.append(request.scopes) }
+    }
+
+    @Test func whenTooManyWaitTheNextIsToldToComeBack() {
+        var shard = ShardHarness()
+        for index in 0..<ShardLimits.waitingMax {
+            #expect(shard.send(shard.deleteFrame(["k\(index)"])).isEmpty)
+        }
+        #expect(statuses(shard.send(shard.deleteFrame(["last"]))) == [.busy])
+        shard.advance(by: .seconds(5))
+        var answered = 0
+        while true {
+            let replies = shard.finishWaiting()
+            if replies.isEmpty { break }
+            answered += replies.count
+        }
+        #expect(answered == ShardLimits.waitingMax)
+    }
+}
