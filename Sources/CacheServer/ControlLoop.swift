@@ -1,0 +1,201 @@
+import CacheConfiguration
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Logging
+import ZeroMQ
+
+/// The event loop of a node's control thread: the subscription, the connection to the publisher,
+/// and the shards' letters, around one ``CacheNodeCore/NodeControlCore``.
+struct ControlLoop: ~Copyable {
+    /// What the thread is started with.
+    struct Setup: Sendable {
+        var identity: NodeControlIdentity
+        var controlEndpoint: Endpoint
+        var liveEndpoint: Endpoint
+        var seed: UInt64
+        var context: Context
+        var mailbox: Mailbox<ControlLetter>
+        var shards: [Mailbox<ShardLetter>]
+        var logger: Logger
+        var ended: Promise<NodeEnd>
+    }
+
+    private static let messagesPerTurnMax = 256
+
+    private let setup: Setup
+    private var core: NodeControlCore
+    private var live: Socket
+    private var control: Socket
+    private var frame = Frame()
+    private var actions: [NodeControlAction] = []
+    private var end: NodeEnd?
+    private var isReconnected = false
+
+    /// Loops until told to stop, or until the publisher says that this node can never work.
+    static func run(_ setup: Setup) {
+        do {
+            let live = try subscribe(setup)
+            let control = try connect(setup)
+            var loop = ControlLoop(setup, live: live, control: control)
+            try loop.loop()
+            setup.ended.fulfil(.success(loop.end ?? .stopped))
+        } catch {
+            setup.logger.error("the control thread ended: \(error)")
+            setup.ended.fulfil(.success(.failed("the control thread ended: \(error)")))
+        }
+    }
+
+    private init(_ setup: Setup, live: consuming Socket, control: consuming Socket) {
+        self.setup = setup
+        self.live = live
+        self.control = control
+        core = NodeControlCore(identity: setup.identity, seed: setup.seed)
+    }
+
+    private static func subscribe(_ setup: Setup) throws(ZeroMQError) -> Socket {
+        let socket = try Socket(setup.context, .sub)
+        try socket.subscribe(prefix: MessageHeader.topic(of: .records))
+        try socket.subscribe(prefix: MessageHeader.topic(of: .heartbeat))
+        try socket.connect(setup.liveEndpoint)
+        return socket
+    }
+
+    private static func connect(_ setup: Setup) throws(ZeroMQError) -> Socket {
+        let socket = try Socket(setup.context, .dealer)
+        // Long enough for a BYE to leave, so that nobody waits for a node that said it.
+        try socket.set(.linger, to: .milliseconds(200))
+        try socket.connect(setup.controlEndpoint)
+        return socket
+    }
+
+    private mutating func loop() throws {
+        core.start(now: MonotonicClock.now, into: &actions)
+        try perform()
+        while end == nil {
+            var poller = Poller()
+            let mail = poller.add(setup.mailbox.wakeup)
+            _ = poller.add(live, for: .readable)
+            _ = poller.add(control, for: .readable)
+            isReconnected = false
+            while end == nil && !isReconnected {
+                _ = try poller.wait(timeout: timeout)
+                try turn(hasMail: poller.isReady(mail))
+            }
+        }
+    }
+
+    private var timeout: Duration? {
+        guard let deadline = core.nextDeadline else { return nil }
+        let now = MonotonicClock.now
+        return now.isBefore(deadline)
+            ? deadline.elapsed(since: now) + .milliseconds(1) : .zero
+    }
+
+    private mutating func turn(hasMail: Bool) throws {
+        if hasMail { takeLetters() }
+        try perform()
+        try receiveLive()
+        try perform()
+        try receiveControl()
+        try perform()
+        core.tick(now: MonotonicClock.now, into: &actions)
+        core.endTurn(now: MonotonicClock.now, into: &actions)
+        try perform()
+    }
+
+    private mutating func takeLetters() {
+        for letter in setup.mailbox.takeAll() {
+            let now = MonotonicClock.now
+            switch letter {
+            case .publish(let request): core.publish(request, now: now, into: &actions)
+            case .applied(let shard, let mark):
+                core.shardApplied(shard, mark: mark, now: now, into: &actions)
+            case .stop:
+                core.stop(now: now, into: &actions)
+                end = end ?? .stopped
+            }
+        }
+    }
+
+    private mutating func receiveLive() throws {
+        var taken = 0
+        while taken < Self.messagesPerTurnMax, try live.receive(into: &frame) {
+            taken += 1
+            core.receivedLive(frame: frame.bytes, now: MonotonicClock.now, into: &actions)
+        }
+    }
+
+    private mutating func receiveControl() throws {
+        var taken = 0
+        while taken < Self.messagesPerTurnMax, try control.receive(into: &frame) {
+            taken += 1
+            core.receivedControl(frame: frame.bytes, now: MonotonicClock.now, into: &actions)
+        }
+    }
+
+    private mutating func perform() throws {
+        while !actions.isEmpty {
+            let due = actions
+            actions.removeAll(keepingCapacity: true)
+            for action in due { try perform(action) }
+        }
+    }
+
+    private mutating func perform(_ action: NodeControlAction) throws {
+        switch action {
+        case .apply(let records): post(.apply(records))
+        case .forget(let mark, _): post(.forget(continuingFrom: mark))
+        case .setStanding(let standing): post(.standing(standing))
+        case .topology(let frame): post(.topology(frame: frame))
+        case .configuration(let revision, let text): configure(revision, text)
+        case .published(let shard, let ticket, let result):
+            setup.shards[shard.rawValue].post(
+                .published(ticket: ticket, position: position(of: result)))
+        case .sendControl(let bytes):
+            // Not connected, or not read: the core repeats what is not answered.
+            _ = try bytes.withUnsafeBytes { (bytes) throws(ZeroMQError) in
+                try control.send(bytes, more: false)
+            }
+        case .resubscribe:
+            live = try Self.subscribe(setup)
+            isReconnected = true
+        case .reconnectControl:
+            control = try Self.connect(setup)
+            isReconnected = true
+        case .fatal(let sentence): end = .refused(sentence)
+        case .report(let report): ControlReportLog.write(report, to: setup.logger)
+        }
+    }
+
+    /// The position a shard's scopes were invalidated at; `nil`, and a line in the log, if they
+    /// were not as far as is known.
+    private func position(of result: Result<LogPosition, PublishFailure>) -> LogPosition? {
+        switch result {
+        case .success(let position): return position
+        case .failure(let failure):
+            setup.logger.warning("an invalidation came to nothing: \(failure)")
+            return nil
+        }
+    }
+
+    private func post(_ letter: ShardLetter) {
+        for shard in setup.shards { shard.post(letter) }
+    }
+
+    /// Hands a configuration to the shards; one that cannot be read leaves the old one in force.
+    private func configure(_ revision: UInt32, _ text: String) {
+        do {
+            let configuration = try ClusterConfiguration.parse(text, fileName: "configuration")
+            post(
+                .config(
+                    ConfigReport(revision: revision, text: text),
+                    ShardPolicies(
+                        policies: configuration.namespaces, fallback: configuration.defaults)))
+            setup.logger.info("configuration \(revision) in force")
+        } catch {
+            setup.logger.error(
+                "configuration \(revision) cannot be read; the last one stays: \(error)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import CacheNodeCore
+import Logging
+
+/// What the control mind reports, as lines for operators.
+enum ControlReportLog {
+    static func write(_ report: NodeControlReport, to logger: Logger) {
+        switch report {
+        case .connected(let log, let head):
+            logger.info(
+                "welcomed by the publisher", metadata: ["log": "\(log)", "head": "\(head)"])
+        case .live: logger.info("live: at the head, with a lease")
+        case .suspect:
+            logger.warning("suspect: the lease is over, nothing is called fresh until it is back")
+        case .lostPublisher(let silence):
+            logger.warning("the publisher has been silent for \(silence)")
+        case .lostLiveChannel(let silence):
+            logger.warning("no heartbeat for \(silence): subscribing anew")
+        case .gap(let position, let missing):
+            logger.info("\(missing) records missing after \(position): asking for a replay")
+        case .replayed(let count): logger.info("\(count) records replayed")
+        case .forgot(let cause, let position):
+            logger.warning("everything filled before \(position) is hidden: \(cause)")
+        case .forgottenByPublisher: logger.info("the publisher was started again: greeting it")
+        case .diverged(let applied, let log):
+            logger.warning("the publisher's log \(log) is not the one applied up to \(applied)")
+        case .refused(let code, let message):
+            logger.warning(
+                "the publisher refused", metadata: ["code": "\(code)", "why": "\(message)"])
+        case .damagedFrame(let sentence):
+            logger.debug("a frame was dropped", metadata: ["why": "\(sentence)"])
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CacheModel
+import CacheNodeCore
+package import Logging
+import ZeroMQ
+
+/// A node: its shards' threads, and the control thread that follows the publisher.
+///
+/// Called from the door. ``start(_:logger:)`` binds every socket before it returns, so that a port
+/// in use is an error of the start and not of some later moment; whether the publisher is there
+/// does not matter: the node keeps trying.
+package final class NodeServer: Sendable {
+    /// Where each shard listens.
+    package let endpoints: [String]
+    private let context: Context
+    private let shards: [ShardThread]
+    private let controlThread: JoinableThread
+    private let controlMailbox: Mailbox<ControlLetter>
+    private let ended: Promise<NodeEnd>
+
+    private init(
+        endpoints: [String], context: Context, shards: [ShardThread], control: JoinableThread,
+        mailbox: Mailbox<ControlLetter>, ended: Promise<NodeEnd>
+    ) {
+        self.endpoints = endpoints
+        self.context = context
+        self.shards = shards
+        controlThread = control
+        controlMailbox = mailbox
+        self.ended = ended
+    }
+
+    /// Starts a node.
+    ///
+    /// - Throws: ``ZeroMQ/ZeroMQError`` if a socket cannot be bound; nothing runs then.
+    package static func start(
+        _ options: NodeServerOptions, logger: Logger
+    ) throws -> NodeServer {
+        let context = try Context()
+        let mailbox = try Mailbox<ControlLetter>()
+        var generator = SystemRandomNumberGenerator()
+        let incarnation = Incarnation(.random(in: 1...UInt64.max, using: &generator))
+        let (shards, endpoints) = try startShards(
+            options, incarnation, context: context, control: mailbox, logger: logger)
+        let advertised = options.advertised.isEmpty ? endpoints : options.advertised
+        let ended = Promise<NodeEnd>()
+        let setup = ControlLoop.Setup(
+            identity: NodeControlIdentity(
+                node: options.node, incarnation: incarnation, endpoints: advertised),
+            controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
+            seed: generator.next(), context: context, mailbox: mailbox,
+            shards: shards.map(\.mailbox), logger: logger, ended: ended)
+        let control = JoinableThread(name: "control") { ControlLoop.run(setup) }
+        return NodeServer(
+            endpoints: advertised, context: context, shards: shards, control: control,
+            mailbox: mailbox, ended: ended)
+    }
+
+    private static func startShards(
+        _ options: NodeServerOptions, _ incarnation: Incarnation, context: Context,
+        control: Mailbox<ControlLetter>, logger: Logger
+    ) throws -> ([ShardThread], [String]) {
+        var shards: [ShardThread] = []
+        var endpoints: [String] = []
+        var generator = SystemRandomNumberGenerator()
+        for (index, endpoint) in options.endpoints.enumerated() {
+            let shard = ShardOptions(
+                node: options.node, shardIndex: ShardIndex(index), incarnation: incarnation,
+                memoryBytes: options.memoryBytes / options.endpoints.count,
+                seed: generator.next())
+            do {
+                let (thread, bound) = try ShardThread.start(
+                    options: shard, bindTo: endpoint, context: context, control: control,
+                    logger: logger)
+                shards.append(thread)
+                endpoints.append(bound.description)
+            } catch {
+                for shard in shards { shard.stop() }
+                context.terminate()
+                throw NodeStartError(endpoint: endpoint.description, cause: error)
+            }
+        }
+        return (shards, endpoints)
+    }
+
+    /// Blocks until the node has ended by itself or was asked to.
+    package func waitUntilEnded() -> NodeEnd {
+        do {
+            return try ended.wait()
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// Says goodbye to the publisher, ends every thread and closes every socket. Returns when
+    /// nothing is left.
+    package func stop() {
+        for shard in shards { shard.stop() }
+        controlMailbox.post(.stop)
+        controlThread.join()
+        context.terminate()
+    }
+}

@@ -1,0 +1,27 @@
+package import CacheModel
+package import ZeroMQ
+
+/// What a node is started with.
+package struct NodeServerOptions: Sendable {
+    package var node: NodeID
+    /// One for each shard; port `*` lets the system choose.
+    package var endpoints: [Endpoint]
+    /// What others are told to connect to, where that is not what is bound, as behind a
+    /// container's network; empty: what is bound.
+    package var advertised: [String] = []
+    package var controlEndpoint: Endpoint
+    package var liveEndpoint: Endpoint
+    /// Bytes of entries of all shards together.
+    package var memoryBytes: Int
+
+    package init(
+        node: NodeID, endpoints: [Endpoint], controlEndpoint: Endpoint, liveEndpoint: Endpoint,
+        memoryBytes: Int
+    ) {
+        self.node = node
+        self.endpoints = endpoints
+        self.controlEndpoint = controlEndpoint
+        self.liveEndpoint = liveEndpoint
+        self.memoryBytes = memoryBytes
+    }
+}

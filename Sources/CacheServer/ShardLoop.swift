@@ -1,0 +1,198 @@
+import CacheModel
+import CacheNodeCore
+import Logging
+import ZeroMQ
+
+/// The event loop of one shard: collect, ask the core, perform.
+///
+/// A turn takes the letters, then at most 64 requests, and sends their replies. While requests
+/// keep coming it does not poll; when none is left it sleeps in the poller, at most until the next
+/// tick.
+struct ShardLoop: ~Copyable {
+    /// What the thread is started with.
+    struct Setup: Sendable {
+        var options: ShardOptions
+        var endpoint: Endpoint
+        var context: Context
+        var mailbox: Mailbox<ShardLetter>
+        var control: Mailbox<ControlLetter>
+        var logger: Logger
+    }
+
+    private let setup: Setup
+    private var core: ShardCore
+    private let socket: Socket
+    private var ring = FrameRing(capacity: 2 * ShardLimits.framesPerTurnMax)
+    private var requests: [RequestFrame] = []
+    private var replies = ReplyBuffer()
+    private var effects: [ShardEffect] = []
+    private var nextTick: Instant
+    private var isRunning = true
+    private var dropped = DroppedReplies()
+
+    /// Binds, reports the endpoint, and loops until told to stop.
+    static func run(_ setup: Setup, bound: Promise<Endpoint>) {
+        do {
+            let socket = try Socket(setup.context, .router)
+            let endpoint = try socket.bind(setup.endpoint)
+            var loop = ShardLoop(setup, socket: socket)
+            bound.fulfil(.success(endpoint))
+            try loop.loop()
+        } catch let error as ZeroMQError where error.isTerminated {
+            bound.fulfil(.failure(error))
+        } catch {
+            setup.logger.error("shard \(setup.options.shardIndex.rawValue) ended: \(error)")
+            bound.fulfil(.failure(error))
+        }
+    }
+
+    private init(_ setup: Setup, socket: consuming Socket) {
+        self.setup = setup
+        self.socket = socket
+        core = ShardCore(options: setup.options)
+        requests.reserveCapacity(ShardLimits.framesPerTurnMax)
+        nextTick = MonotonicClock.now
+    }
+
+    private mutating func loop() throws {
+        var poller = Poller()
+        _ = poller.add(socket, for: .readable)
+        let mail = poller.add(setup.mailbox.wakeup)
+        var isBusy = false
+        while isRunning {
+            if !isBusy { _ = try poller.wait(timeout: timeout) }
+            if isBusy || poller.isReady(mail) { try takeLetters() }
+            isBusy = try takeRequests() == ShardLimits.framesPerTurnMax
+            try passTime()
+        }
+    }
+
+    /// How long nothing needs to be done if nothing comes in.
+    private var timeout: Duration {
+        let now = MonotonicClock.now
+        let next = min(nextTick, core.nextDeadline ?? nextTick)
+        return now.isBefore(next) ? next.elapsed(since: now) + .milliseconds(1) : .zero
+    }
+
+    private mutating func passTime() throws {
+        let now = MonotonicClock.now
+        if core.hasWaiting { try finishWaiting(now: now) }
+        guard !now.isBefore(nextTick) else { return }
+        core.tick(now: now)
+        nextTick = now.advanced(by: ShardLimits.tickInterval)
+        dropped.report(to: setup.logger, shard: setup.options.shardIndex.rawValue)
+    }
+
+    private mutating func finishWaiting(now: Instant) throws {
+        repeat {
+            core.finishWaiting(now: now, into: &replies, effects: &effects)
+            guard !replies.entries.isEmpty || !effects.isEmpty else { return }
+            try perform()
+        } while core.hasWaiting
+    }
+
+    private mutating func takeLetters() throws {
+        for letter in setup.mailbox.takeAll() {
+            let now = MonotonicClock.now
+            switch letter {
+            case .apply(let records): core.apply(records, now: now, effects: &effects)
+            case .forget(let mark): core.forget(continuingFrom: mark, now: now, effects: &effects)
+            case .standing(let standing): core.setStanding(standing)
+            case .topology(let frame): core.setTopology(frame: frame)
+            case .config(let report, let policies):
+                core.setConfig(report)
+                core.configure(policies.policies, fallback: policies.fallback)
+            case .published(let ticket, let position):
+                core.published(ticket: ticket, at: position)
+            case .stop: isRunning = false
+            }
+        }
+        try perform()
+    }
+
+    /// Takes the requests of one turn and answers them.
+    ///
+    /// - Returns: how many were taken.
+    private mutating func takeRequests() throws -> Int {
+        requests.removeAll(keepingCapacity: true)
+        var taken = 0
+        while taken < ShardLimits.framesPerTurnMax, try receive(at: taken) { taken += 1 }
+        var next = 0
+        while next < requests.count {
+            let now = MonotonicClock.now
+            next = requests.withUnsafeBufferPointer { frames in
+                core.turn(frames, from: next, now: now, into: &replies, effects: &effects)
+            }
+            try perform()
+        }
+        return taken
+    }
+
+    /// Receives one message into the ring. One that is not exactly a routing id and a frame is
+    /// passed over.
+    ///
+    /// - Returns: `false` if none is waiting.
+    private mutating func receive(at slot: Int) throws -> Bool {
+        guard try ring.receive(at: 2 * slot, from: socket) else { return false }
+        guard ring.hasMore(at: 2 * slot), try ring.receive(at: 2 * slot + 1, from: socket) else {
+            dropped.malformed += 1
+            return true
+        }
+        guard !ring.hasMore(at: 2 * slot + 1) else {
+            try skipRest(at: 2 * slot + 1)
+            return true
+        }
+        guard let peer = PeerID(ring.bytes(at: 2 * slot)) else {
+            dropped.malformed += 1
+            return true
+        }
+        requests.append(RequestFrame(peer: peer, bytes: ring.bytes(at: 2 * slot + 1)))
+        return true
+    }
+
+    private mutating func skipRest(at index: Int) throws {
+        while ring.hasMore(at: index), try ring.receive(at: index, from: socket) {}
+        dropped.malformed += 1
+    }
+
+    /// Sends the replies and hands the effects over.
+    private mutating func perform() throws {
+        if !replies.entries.isEmpty {
+            let mayClaimFresh = core.mayClaimFresh(now: MonotonicClock.now)
+            for entry in replies.entries {
+                if entry.claimsFresh && !mayClaimFresh {
+                    dropped.lapsed += 1
+                } else {
+                    try send(entry)
+                }
+            }
+            replies.removeAll()
+        }
+        guard !effects.isEmpty else { return }
+        for effect in effects {
+            switch effect {
+            case .publish(let request): setup.control.post(.publish(request))
+            case .applied(let mark):
+                setup.control.post(.applied(shard: setup.options.shardIndex, mark: mark))
+            }
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// Sends one reply, or drops it if the asker does not take it: it asks again.
+    private mutating func send(_ entry: ReplyBuffer.Entry) throws {
+        let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in
+            try socket.send(peer, more: true)
+        }
+        switch outcome {
+        case .sent: _ = try socket.send(replies.bytes(of: entry), more: false)
+        case .wouldBlock: dropped.slow += 1
+        case .unreachable: dropped.gone += 1
+        }
+    }
+}
+
+extension Instant {
+    /// Whether this moment lies before `other`.
+    func isBefore(_ other: Instant) -> Bool { self < other }
+}

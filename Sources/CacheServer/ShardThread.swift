@@ -1,0 +1,54 @@
+import CacheModel
+import CacheNodeCore
+import Foundation
+import Logging
+import ZeroMQ
+
+/// One shard: a thread, its event loop, and everything that thread owns.
+///
+///      clients ══ROUTER══▶ ┌──────────┐  ControlLetter   ┌─────────┐
+///                          │ shard 0  │─────────────────▶│ control │══DEALER══▶ publisher
+///                          │ core and │◀─────────────────│ thread  │◀══SUB═════ publisher
+///                          │ entries  │   ShardLetter    └─────────┘
+///                          └──────────┘   … and so on; shards share nothing
+///
+/// The thread holds no rule of its own: it collects requests and letters, tells the
+/// ``CacheNodeCore/ShardCore``, and sends what comes back.
+final class ShardThread: Sendable {
+    let mailbox: Mailbox<ShardLetter>
+    private let thread: JoinableThread
+
+    /// Starts the thread and waits until its socket is bound.
+    ///
+    /// - Throws: what binding failed with; nothing is left behind then.
+    static func start(
+        options: ShardOptions, bindTo endpoint: Endpoint, context: Context,
+        control: Mailbox<ControlLetter>, logger: Logger
+    ) throws -> (ShardThread, Endpoint) {
+        let mailbox = try Mailbox<ShardLetter>()
+        let bound = Promise<Endpoint>()
+        let thread = JoinableThread(name: "shard-\(options.shardIndex.rawValue)") {
+            ShardLoop.run(
+                ShardLoop.Setup(
+                    options: options, endpoint: endpoint, context: context, mailbox: mailbox,
+                    control: control, logger: logger), bound: bound)
+        }
+        do {
+            return (ShardThread(mailbox: mailbox, thread: thread), try bound.wait())
+        } catch {
+            thread.join()
+            throw error
+        }
+    }
+
+    private init(mailbox: Mailbox<ShardLetter>, thread: JoinableThread) {
+        self.mailbox = mailbox
+        self.thread = thread
+    }
+
+    /// Asks the loop to end and waits until it has.
+    func stop() {
+        mailbox.post(.stop)
+        thread.join()
+    }
+}
