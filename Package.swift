@@ -118,6 +118,10 @@ let package = Package(
             ], swiftSettings: house),
 
         .testTarget(
+            name: "CacheClientCoreTests",
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"],
+            swiftSettings: house),
+        .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],

@@ -1,0 +1,71 @@
+/// Every bound of the client, side by side, so that their relations can be read and checked.
+package enum ClientLimits {
+    // MARK: Requests
+
+    /// Most operations that one message carries when the client groups them by itself.
+    package static let operationsPerMessageMax = 128
+    /// Most keys in one call; a longer array travels in several messages.
+    package static let operationsPerCallMax = 1 << 20
+    /// Most bytes of operations in one message. The rest of the frame is for header and fields.
+    package static let bodyBytesMax = (1 << 20) - 4_096
+    /// Most messages sent and not answered yet.
+    package static let messagesInFlightMax = 4_096
+    /// Most operations accepted and not finished yet, whether sent or waiting to be.
+    package static let operationsPendingMax = 1 << 20
+    /// Most answers taken from one connection before the others get their turn.
+    package static let repliesPerTurnMax = 1_024
+    /// Most shards of a cluster that one client talks to.
+    package static let connectionsMax = 250
+
+    // MARK: Time
+
+    /// How long a repeatable request waits for its first answer before it is asked again.
+    package static let attemptTimeout: Duration = .seconds(1)
+    /// First pause before an operation is asked again; it doubles until the longest is reached.
+    package static let backOffFirst: Duration = .milliseconds(2)
+    package static let backOffMax: Duration = .milliseconds(250)
+    /// How long a shard may be unable to take a message before it counts as down.
+    package static let unreachableAfter: Duration = .seconds(1)
+    /// How long one endpoint may take to tell the topology before the next one is asked.
+    package static let topologyAttemptTimeout: Duration = .milliseconds(400)
+    /// Shortest time between two questions for the topology; it doubles while nobody answers.
+    package static let topologyPause: Duration = .milliseconds(250)
+    package static let topologyPauseMax: Duration = .seconds(2)
+    /// What a receipt may need on its way beyond the time that was to be waited for it.
+    package static let receiptGrace: Duration = .milliseconds(500)
+    /// Longest single wait for somebody else's load before the key is asked for again.
+    package static let loadPauseMax: Duration = .milliseconds(200)
+
+    // MARK: Large values
+
+    /// Parts of a large value that are fetched at a time.
+    package static let partsInFlightMax = 8
+    /// How often a large value may change under a reader before the read is given up.
+    package static let restartsMax = 8
+
+    // MARK: Nearness
+
+    /// Round trips remembered for each node; the median of them is its distance.
+    package static let roundTripSamples = 15
+    /// One choice in so many goes to the next node in turn, so that distances stay current.
+    package static let roundTripProbeInterval = 64
+
+    // MARK: Following the log
+
+    /// Events held for a reader of the invalidation stream; what does not fit is replayed later.
+    package static let eventsHeldMax = 4_096
+    /// Records asked for at a time.
+    package static let replayRecordsMax = 1_024
+
+    /// The relations that must hold. Called by the tests.
+    package static func check() {
+        precondition(
+            operationsPerMessageMax <= 1_024, "a message carries at most 1024 operations")
+        precondition(bodyBytesMax > 512 << 10, "the largest single operation fits a message")
+        precondition(backOffFirst <= backOffMax, "the first pause is the shortest")
+        precondition(topologyPause <= topologyPauseMax, "the first pause is the shortest")
+        precondition(roundTripSamples % 2 == 1, "an odd number of samples has a median")
+        precondition(
+            replayRecordsMax <= eventsHeldMax, "a whole replay fits what is held for a reader")
+    }
+}

@@ -1,0 +1,108 @@
+package import CacheModel
+package import CacheWire
+
+/// Follows one publisher's log from a place on and hands out every record once and in order.
+///
+/// Pure: it is told what arrived and how much room there is, and answers with what to do. A
+/// record that does not directly follow the last one is not held but asked for again: a replay
+/// closes the gap, and whatever finds no room is replayed later.
+///
+///     following ──gap, or a heartbeat ahead──▶ replay asked for ──REPLAY──▶ following
+///                                                     └──TRUNCATED──▶ lost, on from the head
+package struct InvalidationFollower: Sendable {
+    package enum Action: Hashable, Sendable {
+        case deliver(InvalidationRecord)
+        /// What lies between can no longer be had.
+        case lost(after: LogPosition, continuingAfter: LogPosition)
+        case heartbeat(head: LogPosition)
+        /// Ask the publisher for what follows this mark.
+        case resume(log: LogID, after: LogMark)
+    }
+
+    /// Up to where everything was handed out; `nil` before the first heartbeat of one who begins
+    /// at the head.
+    private var applied: LogMark?
+    /// The digest at `applied` is known only after the first record or heartbeat.
+    private var knowsDigest = false
+    private var isReplaying = false
+    private var log = LogID.none
+
+    /// - Parameter start: after which position to begin; `nil` begins at the head.
+    package init(after start: LogPosition?) {
+        applied = start.map { LogMark(position: $0, digest: LogDigest(0)) }
+    }
+
+    /// The last position handed out; `nil` while none is known.
+    package var position: LogPosition? { applied?.position }
+
+    /// A heartbeat came: the publisher's log and its head.
+    package mutating func heard(_ heartbeat: Heartbeat, room: Int) -> [Action] {
+        guard let applied else {
+            restart(at: heartbeat.head, of: heartbeat.log)
+            return room > 0 ? [.heartbeat(head: heartbeat.head.position)] : []
+        }
+        if log != .none && log != heartbeat.log {
+            let lost = Action.lost(
+                after: applied.position, continuingAfter: heartbeat.head.position)
+            guard room > 0 else { return [] }
+            restart(at: heartbeat.head, of: heartbeat.log)
+            return [lost]
+        }
+        log = heartbeat.log
+        var actions: [Action] = []
+        if room > 0 { actions.append(.heartbeat(head: heartbeat.head.position)) }
+        if heartbeat.head.position != applied.position {
+            // Asked again on each heartbeat until it is answered: the question may be lost too.
+            isReplaying = true
+            actions.append(.resume(log: knowsDigest ? log : .none, after: applied))
+        }
+        return actions
+    }
+
+    /// Records came, live or replayed.
+    ///
+    /// - Parameter room: how many more events the reader takes now.
+    package mutating func received(_ run: RecordRun, room: Int) -> [Action] {
+        guard var applied else { return [] }
+        if run.head != nil { isReplaying = false }
+        var actions: [Action] = []
+        for record in run.records where record.position > applied.position {
+            guard follows(record, applied) else { break }
+            guard actions.count < room else { return actions }
+            actions.append(.deliver(record.record))
+            applied = record.mark
+            knowsDigest = true
+            self.applied = applied
+        }
+        let target = run.head?.position ?? run.records.last?.position ?? applied.position
+        if applied.position < target, !isReplaying {
+            isReplaying = true
+            actions.append(.resume(log: knowsDigest ? log : .none, after: applied))
+        }
+        return actions
+    }
+
+    private func follows(_ record: SealedRecord, _ applied: LogMark) -> Bool {
+        let isNext =
+            record.position.directlyFollows(applied.position)
+            || (applied.position == .none && record.position.sequence == SequenceNumber(1))
+        return isNext && (!knowsDigest || record.record.previousDigest == applied.digest)
+    }
+
+    /// What was asked for is no longer there, or is of another log.
+    package mutating func truncated(_ answer: Truncated, room: Int) -> [Action] {
+        isReplaying = false
+        guard room > 0 else { return [] }
+        let lost = Action.lost(
+            after: applied?.position ?? .none, continuingAfter: answer.head.position)
+        restart(at: answer.head, of: answer.log)
+        return [lost]
+    }
+
+    private mutating func restart(at head: LogMark, of log: LogID) {
+        applied = head
+        knowsDigest = true
+        isReplaying = false
+        self.log = log
+    }
+}

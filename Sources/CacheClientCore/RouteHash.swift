@@ -1,0 +1,56 @@
+package import CacheModel
+public import ByteCoding
+
+/// The hash by which a key finds its shard: XXH64 of namespace, a zero byte and key [1].
+///
+/// [1] docs/protocol.md, section 6.
+public struct RouteHash: Hashable, Sendable {
+    @usableFromInline package let rawValue: UInt64
+
+    @inlinable
+    package init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// The route hash of `key` in `namespace`. Allocates nothing for keys of ordinary length.
+    ///
+    /// - Complexity: O(bytes).
+    package init(of key: [UInt8], in namespace: Namespace) {
+        var name = namespace.name
+        rawValue = name.withUTF8 { name in
+            key.withUnsafeBytes { key in
+                withUnsafeTemporaryAllocation(
+                    byteCount: name.count + 1 + key.count, alignment: 8
+                ) { room in
+                    room.copyBytes(from: name)
+                    room[name.count] = 0
+                    UnsafeMutableRawBufferPointer(rebasing: room[(name.count + 1)...])
+                        .copyBytes(from: key)
+                    return StableHash.hash(UnsafeRawBufferPointer(room))
+                }
+            }
+        }
+    }
+}
+
+/// Hashes many keys of one namespace: the namespace is written once, each key behind it.
+///
+/// Not copyable, because it owns its scratch memory; allocates nothing after it is made.
+public struct RouteHasher: ~Copyable {
+    @usableFromInline package var scratch: ByteWriter
+    @usableFromInline package let prefixBytes: Int
+
+    package init(_ namespace: Namespace) {
+        scratch = ByteWriter(capacityBytes: 8_192)
+        scratch.append(Array(namespace.name.utf8))
+        scratch.append(UInt8(0))
+        prefixBytes = scratch.count
+    }
+
+    @inlinable
+    package mutating func hash(_ key: UnsafeRawBufferPointer) -> RouteHash {
+        scratch.truncate(to: prefixBytes)
+        scratch.append(key)
+        return RouteHash(StableHash.hash(scratch.bytes))
+    }
+}

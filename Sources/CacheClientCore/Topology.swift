@@ -1,0 +1,95 @@
+package import CacheModel
+package import CacheWire
+import ByteCoding
+
+/// Who is where, and which shard owns which key.
+///
+/// This module is a client's mind without its hands: where a key lives, which request is open,
+/// when to ask again, which node is near. It owns no socket and no thread, reads no clock and
+/// draws no dice; ``MartletClient`` tells it what happened and what time it is.
+///
+///     key ─▶ RouteHash ─▶ Topology ─▶ ShardAddress        where
+///     message ─▶ InFlightTable ─▶ request id              what is open
+///     BUSY, BEHIND, silence ─▶ RetrySchedule ─▶ when      whether to ask again
+///     proof ─▶ SessionPosition ─▶ AT LEAST                what must not be forgotten
+///     round trip ─▶ RoundTrips ─▶ node                    who is near
+///     nobody answers ─▶ TopologyHunt ─▶ whom to ask next
+///     records, heartbeats ─▶ InvalidationFollower ─▶ events
+///
+/// Called by the client's loop on its own thread, and by the pipelined face on its caller's.
+///
+/// ### The rule
+/// Rendezvous hashing [1]: each shard draws a score for the key and the highest wins, so adding a
+/// node moves only the keys that it wins. The slots' own hashes are computed once. A node's
+/// state does not matter: an owner that is down is a miss or a failed store, never another
+/// node's answer.
+///
+/// [1] docs/protocol.md, section 6; Thaler and Ravishankar, 1998.
+package struct Topology: Hashable, Sendable {
+    package struct Node: Hashable, Sendable {
+        package let id: NodeID
+        /// `nil`: the publisher has not heard of it.
+        package let state: NodeState?
+        package let weightThousandths: UInt32
+        /// Its shards, in the list of all.
+        package let slots: Range<Int>
+    }
+
+    package let version: UInt32
+    package let kind: TopologyReport.Kind
+    /// Where the publisher takes questions; empty while unknown.
+    package let controlEndpoint: String
+    /// Where the publisher broadcasts; empty while unknown.
+    package let liveEndpoint: String
+    package let nodes: [Node]
+    /// All shards of all nodes, in the topology's order.
+    package let shards: [ShardAddress]
+    let slotHashes: [UInt64]
+    /// One for each slot; empty where all nodes weigh the same and the plain rule holds.
+    let slotWeights: [Double]
+
+    package init(_ report: TopologyReport) {
+        var nodes: [Node] = []
+        var shards: [ShardAddress] = []
+        for (index, node) in report.nodes.enumerated() {
+            let first = shards.count
+            for (shard, endpoint) in node.endpoints.enumerated() {
+                shards.append(
+                    ShardAddress(
+                        node: node.id, nodeIndex: NodeIndex(index), shard: UInt16(shard),
+                        endpoint: endpoint))
+            }
+            nodes.append(
+                Node(
+                    id: node.id, state: node.state, weightThousandths: node.weightThousandths,
+                    slots: first..<shards.count))
+        }
+        version = report.version
+        kind = report.kind
+        controlEndpoint = report.controlEndpoint
+        liveEndpoint = report.liveEndpoint
+        self.nodes = nodes
+        self.shards = shards
+        slotHashes = shards.map { Self.slotHash(node: $0.node, shard: $0.shard) }
+        let isWeighted = Set(nodes.map(\.weightThousandths)).count > 1
+        slotWeights =
+            isWeighted
+            ? shards.map { Double(nodes[$0.nodeIndex.rawValue].weightThousandths) } : []
+    }
+
+    /// The hash of a shard's own name, which its keys are scored against.
+    static func slotHash(node: NodeID, shard: UInt16) -> UInt64 {
+        let name = Array(node.name.utf8)
+        return StableHash.hash(name + [0, UInt8(shard & 0xFF), UInt8(shard >> 8)])
+    }
+
+    /// The place of the node of that name; `nil` if the topology does not have it.
+    ///
+    /// - Complexity: O(nodes).
+    package func index(of node: NodeID) -> NodeIndex? {
+        nodes.firstIndex { $0.id == node }.map(NodeIndex.init)
+    }
+
+    /// Where that shard is.
+    package subscript(slot: SlotIndex) -> ShardAddress { shards[slot.rawValue] }
+}

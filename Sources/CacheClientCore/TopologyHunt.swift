@@ -1,0 +1,102 @@
+package import CacheModel
+
+/// Whom to ask for the topology, and when: every endpoint known, in turn, until one answers.
+///
+///     idle ──wanted──▶ asking ──answered──▶ idle
+///                       │  ▲
+///               nobody  ▼  │ pause over
+///                      resting
+///
+/// Any publisher or shard can answer, so reads go on while the publisher is down.
+package struct TopologyHunt: Sendable {
+    package enum Action: Hashable, Sendable {
+        /// Ask this endpoint now.
+        case ask(endpoint: String)
+        /// Nothing to do before `until`, or before something is wanted.
+        case wait(until: Instant?)
+    }
+
+    private enum State {
+        /// Nobody wants a newer topology; not asked again before the instant.
+        case idle(notBefore: Instant)
+        /// Somebody does, and asking begins at the instant.
+        case resting(until: Instant)
+        /// A candidate was asked and has until the instant.
+        case asking(until: Instant)
+    }
+
+    /// Endpoints to ask, in order.
+    package private(set) var candidates: [String]
+    private var cursor = 0
+    private var pause = ClientLimits.topologyPause
+    private var state = State.idle(notBefore: Instant(nanoseconds: 0))
+
+    /// - Precondition: there is at least one seed.
+    package init(seeds: [String]) {
+        precondition(!seeds.isEmpty, "somebody must be known to be asked")
+        candidates = seeds
+    }
+
+    /// Whether an answer is being waited for, or a question is due.
+    package var isUnderWay: Bool {
+        if case .idle = state { false } else { true }
+    }
+
+    /// When ``tick(at:)`` has something to do; `nil` while nothing is wanted.
+    package var due: Instant? {
+        switch state {
+        case .idle: nil
+        case .resting(let until), .asking(let until): until
+        }
+    }
+
+    /// A newer topology is wanted: there is none, another version was heard of, or a shard
+    /// cannot be reached.
+    package mutating func wanted(at now: Instant) {
+        guard case .idle(let notBefore) = state else { return }
+        state = .resting(until: max(now, notBefore))
+    }
+
+    /// The next thing to do at `now`.
+    package mutating func tick(at now: Instant) -> Action {
+        switch state {
+        case .idle: return .wait(until: nil)
+        case .resting(let until) where now < until: return .wait(until: until)
+        case .resting:
+            cursor = 0
+            return ask(at: now)
+        case .asking(let until) where now < until: return .wait(until: until)
+        case .asking:
+            cursor += 1
+            if cursor < candidates.count { return ask(at: now) }
+            let until = now.advanced(by: pause)
+            pause = min(pause * 2, ClientLimits.topologyPauseMax)
+            state = .resting(until: until)
+            return .wait(until: until)
+        }
+    }
+
+    private mutating func ask(at now: Instant) -> Action {
+        state = .asking(until: now.advanced(by: ClientLimits.topologyAttemptTimeout))
+        return .ask(endpoint: candidates[cursor])
+    }
+
+    /// An endpoint told the topology, and with it whom to ask the next time: the publisher, who
+    /// knows best, then the one that answered, then all others.
+    package mutating func answered(
+        by endpoint: String, publisher: String, shards: [String], at now: Instant
+    ) {
+        var seen = Set<String>()
+        candidates = ([publisher, endpoint] + candidates + shards).filter {
+            !$0.isEmpty && seen.insert($0).inserted
+        }
+        pause = ClientLimits.topologyPause
+        state = .idle(notBefore: now.advanced(by: ClientLimits.topologyPause))
+    }
+
+    /// The endpoint that is being asked cannot be, or refused: the next one is due.
+    package mutating func failed(at now: Instant) {
+        guard case .asking = state else { return }
+        state = .asking(until: now)
+    }
+}

@@ -1,0 +1,8 @@
+import CacheClientCore
+import Testing
+
+@Suite struct ClientLimitsTests {
+    @Test func theLimitsFitEachOther() {
+        ClientLimits.check()
+    }
+}

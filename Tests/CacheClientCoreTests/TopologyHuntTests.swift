@@ -1,0 +1,50 @@
+import CacheClientCore
+import CacheModel
+import Testing
+
+@Suite struct TopologyHuntTests {
+    private func at(_ milliseconds: Int64) -> Instant {
+        Instant(nanoseconds: 0).advanced(by: .milliseconds(milliseconds))
+    }
+
+    @Test func endpointsAreAskedInTurnUntilOneAnswers() {
+        var hunt = TopologyHunt(seeds: ["a", "b"])
+        #expect(hunt.tick(at: at(0)) == .wait(until: nil))
+        hunt.wanted(at: at(0))
+        #expect(hunt.tick(at: at(0)) == .ask(endpoint: "a"))
+        #expect(hunt.tick(at: at(100)) == .wait(until: at(400)))
+        #expect(hunt.tick(at: at(400)) == .ask(endpoint: "b"))
+        hunt.answered(by: "b", publisher: "p", shards: ["s", "b", ""], at: at(500))
+        #expect(hunt.candidates == ["p", "b", "a", "s"])
+        #expect(!hunt.isUnderWay && hunt.due == nil)
+    }
+
+    @Test func afterARoundWithoutAnAnswerItRestsLongerEachTime() {
+        var hunt = TopologyHunt(seeds: ["a"])
+        hunt.wanted(at: at(0))
+        #expect(hunt.tick(at: at(0)) == .ask(endpoint: "a"))
+        hunt.failed(at: at(10))
+        #expect(hunt.tick(at: at(10)) == .wait(until: at(260)))
+        #expect(hunt.tick(at: at(260)) == .ask(endpoint: "a"))
+        #expect(hunt.tick(at: at(660)) == .wait(until: at(1_160)))
+        #expect(hunt.due == at(1_160))
+    }
+
+    @Test func aFreshTopologyIsNotAskedForAgainAtOnce() {
+        var hunt = TopologyHunt(seeds: ["a"])
+        hunt.wanted(at: at(0))
+        _ = hunt.tick(at: at(0))
+        hunt.answered(by: "a", publisher: "", shards: [], at: at(5))
+        hunt.wanted(at: at(6))
+        #expect(hunt.tick(at: at(6)) == .wait(until: at(255)))
+        #expect(hunt.tick(at: at(255)) == .ask(endpoint: "a"))
+    }
+
+    @Test func wantingItTwiceAsksOnce() {
+        var hunt = TopologyHunt(seeds: ["a", "b"])
+        hunt.wanted(at: at(0))
+        _ = hunt.tick(at: at(0))
+        hunt.wanted(at: at(1))
+        #expect(hunt.tick(at: at(2)) == .wait(until: at(400)))
+    }
+}
