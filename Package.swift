@@ -122,6 +122,12 @@ let package = Package(
             dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"],
             swiftSettings: house),
         .testTarget(
+            name: "MartletClientTests",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ",
+                "MartletClient",
+            ], swiftSettings: house),
+        .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],

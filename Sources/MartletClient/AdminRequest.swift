@@ -1,0 +1,42 @@
+import CacheClientCore
+import CacheModel
+
+/// One question to a publisher or a shard, and the frame that answers it.
+///
+/// Sendable without the compiler's proof, by the rule of ``DataRequest``.
+final class AdminRequest: @unchecked Sendable {
+    enum Target: Sendable {
+        case publisher
+        case endpoint(String)
+        /// Any of them: what is wanted is the topology itself, newer than that version.
+        case topology
+    }
+
+    let target: Target
+    /// The whole message, with request id 0.
+    let message: [UInt8]
+    var schedule: RetrySchedule
+    private(set) var outcome: Result<[UInt8], CacheError>?
+    var continuation: CheckedContinuation<Void, Never>?
+    /// Only the loop's thread touches these two.
+    var isOpen = false
+    var isCancelled = false
+
+    init(_ target: Target, message: [UInt8], schedule: RetrySchedule) {
+        self.target = target
+        self.message = message
+        self.schedule = schedule
+    }
+
+    var deadline: Instant { schedule.deadline }
+    var isSettled: Bool { outcome != nil }
+    var mayHaveHappened: Bool { schedule.effect != .read }
+
+    /// Settles it, once, and resumes the caller.
+    func settle(_ result: Result<[UInt8], CacheError>) {
+        guard outcome == nil else { return }
+        outcome = result
+        continuation?.resume()
+        continuation = nil
+    }
+}

@@ -1,0 +1,115 @@
+public import CacheModel
+import ByteCoding
+import CacheClientCore
+import CacheWire
+
+extension CacheClient {
+    /// Declares everything that the scopes cover unusable, from now on and on every node.
+    ///
+    /// The scopes are one record of the log: all of them, or none. The receipt tells which nodes
+    /// have obeyed. An incomplete receipt is no error: the invalidation stands in the log, and
+    /// every node obeys it before it calls anything fresh again.
+    ///
+    /// - Parameters:
+    ///   - scopes: 1 to 1 000, and together at most 64 KiB.
+    ///   - timeout: how long the publisher waits for the nodes; `nil` takes the client's own.
+    /// - Throws: ``CacheError/Code/invalidArgument`` for scopes outside of that,
+    ///   ``CacheError/Code/disconnected`` if the publisher cannot be reached, and
+    ///   ``CacheError/Code/timedOut`` if it did not answer: it may have been done. Repeating it
+    ///   is always safe.
+    public func invalidate(
+        _ scopes: [Scope], wait: InvalidationWait = .all, timeout: Duration? = nil,
+        strength: InvalidationRecord.Strength = .hard
+    ) async throws(CacheError) -> InvalidationReceipt {
+        let patience = timeout ?? configuration.timeout
+        let deadline = try self.deadline(patience + ClientLimits.receiptGrace)
+        let request = InvalidateRequest(
+            scopes: scopes, strength: strength, wait: WaitMode(wait),
+            timeoutMilliseconds: UInt32(clamping: patience.wholeMilliseconds),
+            operation: OperationID(
+                high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max)))
+        try Self.check(scopes)
+        var writer = ByteWriter()
+        request.encode(requestID: 0, into: &writer)
+        guard writer.count <= InvalidationRecord.bytesMax else {
+            throw CacheError(
+                .invalidArgument,
+                "an invalidation has at most 65536 bytes; use a tag or send several")
+        }
+        // While the publisher waits for nodes there is nothing to ask again for.
+        let attempt =
+            wait == .none ? ClientLimits.attemptTimeout : patience + ClientLimits.receiptGrace / 2
+        let frame = try await loop.ask(
+            AdminRequest(
+                .publisher, message: writer.array,
+                schedule: RetrySchedule(
+                    .repeatable, deadline: deadline, seed: request.operation.low,
+                    attemptTimeout: attempt)))
+        let receipt = try Self.decode(frame, .receipt) { message throws(WireRefusal) in
+            try Receipt(decoding: message.body)
+        }
+        loop.wrote(receipt.position)
+        return InvalidationReceipt(receipt)
+    }
+
+    private static func check(_ scopes: [Scope]) throws(CacheError) {
+        guard (1...InvalidationRecord.scopesMax).contains(scopes.count) else {
+            throw CacheError(
+                .invalidArgument,
+                "an invalidation has 1 to 1000 scopes, not \(scopes.count); send several")
+        }
+        guard scopes.allSatisfy(\.isMeaningful) else {
+            throw CacheError(
+                .invalidArgument,
+                "a minimum version belongs to keys, a hash range to all others, and a prefix has "
+                    + "1 to 4096 bytes")
+        }
+    }
+
+    /// Reads the answer to a question.
+    static func decode<Value>(
+        _ frame: [UInt8], _ type: MessageType,
+        _ body: (MessageView) throws(WireRefusal) -> Value
+    ) throws(CacheError) -> Value {
+        let result: Result<Value, WireRefusal> = frame.withUnsafeBytes { bytes in
+            Result { () throws(WireRefusal) in
+                let message = try MessageView(decoding: bytes)
+                guard message.type == type else {
+                    throw WireRefusal(.malformed, "it is of another type than was asked for")
+                }
+                return try body(message)
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw CacheError(
+                .protocolViolation, "the answer cannot be read: \(error.sentence)",
+                mayHaveHappened: true)
+        }
+    }
+}
+
+extension WaitMode {
+    fileprivate init(_ wait: InvalidationWait) {
+        self =
+            switch wait {
+            case .none: .none
+            case .quorum: .quorum
+            case .all: .all
+            }
+    }
+}
+
+extension InvalidationReceipt {
+    fileprivate init(_ receipt: Receipt) {
+        self.init(
+            position: receipt.position,
+            wait: InvalidationWait(rawValue: receipt.wait.description) ?? .none,
+            isComplete: receipt.isComplete,
+            nearCacheDelay: .milliseconds(Int64(receipt.nearCacheMilliseconds)),
+            applied: receipt.applied.map { Line(node: $0.node, elapsed: $0.elapsed) },
+            expired: receipt.expired.map { Line(node: $0.node, elapsed: $0.elapsed) },
+            pending: receipt.pending)
+    }
+}

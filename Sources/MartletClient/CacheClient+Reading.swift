@@ -1,0 +1,246 @@
+public import CacheModel
+import ByteCoding
+import CacheClientCore
+import CacheWire
+
+extension CacheClient {
+    /// The value stored under `key`.
+    ///
+    /// - Returns: `nil` if it is not there. A value may be stale; see ``CachedValue/isStale``.
+    /// - Throws: ``CacheError/Code/disconnected`` at once if the owner is known to be down,
+    ///   ``CacheError/Code/timedOut`` if no answer came, ``CacheError/Code/behind`` if the shard
+    ///   cannot show what was asked for, and the other codes as they say.
+    public func get(
+        _ key: CacheKey, in namespace: Namespace = .default, options: ReadOptions = ReadOptions()
+    ) async throws(CacheError) -> CachedValue? {
+        guard let first = await results(for: [key], in: namespace, options: options).first else {
+            preconditionFailure("one key has one result")
+        }
+        return try first.get()
+    }
+
+    /// The values stored under `keys`, in their order.
+    ///
+    /// - Returns: `nil` for each that is not there.
+    /// - Throws: the first failure; ``results(for:in:options:)`` tells them apart.
+    public func get(
+        _ keys: [CacheKey], in namespace: Namespace = .default,
+        options: ReadOptions = ReadOptions()
+    ) async throws(CacheError) -> [CachedValue?] {
+        var values: [CachedValue?] = []
+        for result in await results(for: keys, in: namespace, options: options) {
+            values.append(try result.get())
+        }
+        return values
+    }
+
+    /// The values stored under `keys`, in their order, each with its own failure.
+    ///
+    /// Keys of one shard share messages. Results are `nil` for what is not there.
+    public func results(
+        for keys: [CacheKey], in namespace: Namespace = .default,
+        options: ReadOptions = ReadOptions()
+    ) async -> [Result<CachedValue?, CacheError>] {
+        let deadline: Instant
+        do throws(CacheError) {
+            deadline = try self.deadline(options.timeout)
+            try Self.checkCount(keys.count)
+        } catch {
+            return keys.map { _ in .failure(error) }
+        }
+        let reading = Reading(namespace: namespace, options: options, deadline: deadline)
+        let lookups = await lookUp(keys, reading)
+        return lookups.map { lookup in
+            switch lookup {
+            case .success(.found(let value, _)): .success(value)
+            case .success(.missing): .success(nil)
+            case .failure(let error):
+                options.treatsUnreachableAsMiss && error.isUnreachable
+                    ? .success(nil) : .failure(error)
+            }
+        }
+    }
+
+    static func checkCount(_ count: Int) throws(CacheError) {
+        guard count <= ClientLimits.operationsPerCallMax else {
+            throw CacheError(
+                .invalidArgument,
+                "one call takes at most \(ClientLimits.operationsPerCallMax) keys; split it")
+        }
+    }
+
+    /// What the reads of one call share.
+    struct Reading {
+        var namespace: Namespace
+        var options: ReadOptions
+        var deadline: Instant
+        /// Whether a miss should give the right to fill it.
+        var wantsToken = false
+
+        var flags: GetOperation.Options {
+            var flags: GetOperation.Options = wantsToken ? .token : []
+            if options.wantsDetails { flags.formUnion(.details) }
+            if options.allowsStale { flags.formUnion(.allowStale) }
+            return flags
+        }
+    }
+
+    /// What a read found.
+    enum Lookup {
+        /// With a token if the finder may also refresh it.
+        case found(CachedValue, FillToken?)
+        case missing(FillToken?, retryAfter: Duration?, node: NodeID?)
+    }
+
+    func lookUp(
+        _ keys: [CacheKey], _ reading: Reading
+    ) async -> [Result<Lookup, CacheError>] {
+        let flags = reading.flags
+        let operations = keys.map { key in
+            DataRequest.Operation(
+                route: RouteHash(of: key.bytes, in: reading.namespace),
+                body: Self.getBody(key, flags))
+        }
+        let request = DataRequest(
+            envelope(reading), placement: reading.options.node.map { .node($0) } ?? .routed,
+            deadline: reading.deadline, operations: operations)
+        await loop.perform(request)
+        var lookups: [Result<Lookup, CacheError>] = []
+        for (key, progress) in zip(keys, request.progress) {
+            lookups.append(await conclude(progress.outcome, key, reading))
+        }
+        return lookups
+    }
+
+    private func envelope(_ reading: Reading) -> Envelope {
+        let demand = loop.position.demand(
+            reading.options.atLeast, readsYourWrites: configuration.readsYourWrites,
+            readsMonotonically: configuration.readsMonotonically)
+        return Envelope(
+            type: .get, namespace: reading.namespace, atLeast: demand,
+            isFresh: reading.options.isFresh)
+    }
+
+    private static func getBody(
+        _ key: CacheKey, _ flags: GetOperation.Options, _ part: GetOperation.Part? = nil
+    ) -> [UInt8] {
+        var writer = ByteWriter(capacityBytes: key.bytes.count + 20)
+        key.bytes.withUnsafeBytes {
+            GetOperation.append(key: $0, options: flags, part: part, to: &writer)
+        }
+        return writer.array
+    }
+
+    private func conclude(
+        _ outcome: DataRequest.Outcome?, _ key: CacheKey, _ reading: Reading
+    ) async -> Result<Lookup, CacheError> {
+        do throws(CacheError) {
+            let answer = try Self.answer(outcome)
+            switch answer.status {
+            case .hit, .stale:
+                guard let whole = answer.fields.whole else {
+                    return .success(.found(CachedValue(answer), answer.fields.token))
+                }
+                return .success(try await fetch(whole, of: answer, key, reading))
+            case .miss, nil:
+                return .success(
+                    .missing(
+                        answer.fields.token, retryAfter: answer.retryAfter, node: answer.node))
+            default: throw CacheError(answer)
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    static func answer(_ outcome: DataRequest.Outcome?) throws(CacheError) -> OperationAnswer {
+        switch outcome {
+        case .answered(let answer): return answer
+        case .failed(let error): throw error
+        case nil: preconditionFailure("an operation is settled before its caller goes on")
+        }
+    }
+}
+
+// MARK: Large values
+
+extension CacheClient {
+    /// Fetches what follows the first part of a value that is larger than a frame. If the entry
+    /// changes meanwhile, begins again.
+    private func fetch(
+        _ whole: ResultFields.Whole, of first: OperationAnswer, _ key: CacheKey,
+        _ reading: Reading
+    ) async throws(CacheError) -> Lookup {
+        if let value = try await parts(of: whole, after: first, key, reading) {
+            return .found(value, first.fields.token)
+        }
+        for _ in 0..<ClientLimits.restartsMax {
+            let request = DataRequest(
+                envelope(reading), placement: reading.options.node.map { .node($0) } ?? .routed,
+                deadline: reading.deadline,
+                operations: [
+                    DataRequest.Operation(
+                        route: RouteHash(of: key.bytes, in: reading.namespace),
+                        body: Self.getBody(key, reading.flags))
+                ])
+            await loop.perform(request)
+            let answer = try Self.answer(request.progress[0].outcome)
+            guard answer.status == .hit || answer.status == .stale else {
+                return .missing(
+                    answer.fields.token, retryAfter: answer.retryAfter, node: answer.node)
+            }
+            guard let whole = answer.fields.whole else { return .found(CachedValue(answer), nil) }
+            if let value = try await parts(of: whole, after: answer, key, reading) {
+                return .found(value, answer.fields.token)
+            }
+        }
+        throw CacheError(.busy, "the value changes faster than it can be read; try again")
+    }
+
+    /// - Returns: `nil` if the entry became another one.
+    private func parts(
+        of whole: ResultFields.Whole, after first: OperationAnswer, _ key: CacheKey,
+        _ reading: Reading
+    ) async throws(CacheError) -> CachedValue? {
+        guard whole.totalBytes <= WireLimits.valueBytesMax,
+            first.value.count <= whole.totalBytes
+        else {
+            throw CacheError(.protocolViolation, "a node announced a value of impossible length")
+        }
+        var value = CachedValue(first)
+        value.bytes.reserveCapacity(whole.totalBytes)
+        while value.bytes.count < whole.totalBytes {
+            let offsets = stride(
+                from: value.bytes.count, to: whole.totalBytes, by: WireLimits.chunkBytesMax
+            ).prefix(ClientLimits.partsInFlightMax)
+            let operations = offsets.map { offset in
+                let length = min(WireLimits.chunkBytesMax, whole.totalBytes - offset)
+                let part = GetOperation.Part(
+                    identity: whole.identity, offset: UInt32(offset), length: UInt32(length))
+                return DataRequest.Operation(
+                    route: RouteHash(of: key.bytes, in: reading.namespace),
+                    body: Self.getBody(key, reading.flags.subtracting([.token, .details]), part),
+                    replyBytes: length)
+            }
+            let request = DataRequest(
+                envelope(reading), placement: first.node.map { .node($0) } ?? .routed,
+                deadline: reading.deadline, operations: operations)
+            await loop.perform(request)
+            for (offset, progress) in zip(offsets, request.progress) {
+                let answer = try Self.answer(progress.outcome)
+                switch answer.status {
+                case .hit, .stale: break
+                case .changed, .miss, nil: return nil
+                default: throw CacheError(answer)
+                }
+                let length = min(WireLimits.chunkBytesMax, whole.totalBytes - offset)
+                guard answer.value.count == length else {
+                    throw CacheError(
+                        .protocolViolation, "a part of a value has another length than asked for")
+                }
+                value.bytes += answer.value
+            }
+        }
+        return value
+    }
+}

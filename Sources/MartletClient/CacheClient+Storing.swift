@@ -1,0 +1,179 @@
+public import CacheModel
+import ByteCoding
+import CacheClientCore
+import CacheWire
+
+extension CacheClient {
+    /// Stores `value` under `key`.
+    ///
+    /// A store like this is *blind*: an invalidation between reading the origin and storing goes
+    /// unnoticed, and the value is marked unfenced unless it has a version and no tags.
+    /// ``load(_:in:options:from:)`` closes that gap. In a replicated topology the near node
+    /// orders the store in the log, and the value is then copied to every other node that can be
+    /// reached in time; ``StoreResult/storedOn`` says where it is.
+    ///
+    /// - Throws: ``CacheError/Code/refused`` with ``CacheError/refusal`` if it was not admitted,
+    ///   ``CacheError/Code/timedOut`` if no answer came: it may have been stored all the same.
+    public func set(
+        _ key: CacheKey, to value: [UInt8], in namespace: Namespace = .default,
+        options: StoreOptions = StoreOptions()
+    ) async throws(CacheError) -> StoreResult {
+        let item = StoreItem(key, value, options: options)
+        guard let first = await set([item], in: namespace, timeout: options.timeout).first else {
+            preconditionFailure("one store has one result")
+        }
+        return try first.get()
+    }
+
+    /// Stores several values, in messages shared by those of one shard.
+    ///
+    /// - Parameter timeout: of the whole call; `nil` takes the client's own.
+    /// - Returns: for each item, in their order, what became of it.
+    public func set(
+        _ items: [StoreItem], in namespace: Namespace = .default, timeout: Duration? = nil
+    ) async -> [Result<StoreResult, CacheError>] {
+        do throws(CacheError) {
+            let deadline = try self.deadline(timeout)
+            try Self.checkCount(items.count)
+            let topology = try await loop.topology(deadline: deadline)
+            let stores = items.map { item in
+                Result<Store, CacheError> { () throws(CacheError) in try Store(item) }
+            }
+            let target = Target(namespace: namespace, deadline: deadline)
+            let first = await send(stores, target)
+            guard topology.kind == .replicated else {
+                return first.map { $0.map { self.result($0) } }
+            }
+            return await copy(stores, storedBy: first, target, to: topology)
+        } catch {
+            return items.map { _ in .failure(error) }
+        }
+    }
+
+    private func result(_ answer: OperationAnswer) -> StoreResult {
+        StoreResult(
+            position: answer.proof.position, isFenced: !answer.flags.contains(.unfenced),
+            node: answer.node, storedOn: answer.node.map { [$0] } ?? [])
+    }
+
+    /// Where stores go.
+    struct Target {
+        var namespace: Namespace
+        var deadline: Instant
+        var placement: DataRequest.Placement = .routed
+        var atLeast: LogPosition?
+    }
+
+    /// Sends stores that are within their limits.
+    ///
+    /// - Returns: for each the STORED that answers it, or why there is none.
+    func send(
+        _ stores: [Result<Store, CacheError>], _ target: Target
+    ) async -> [Result<OperationAnswer, CacheError>] {
+        var results: [Result<OperationAnswer, CacheError>] = []
+        var operations: [DataRequest.Operation] = []
+        var places: [Int] = []
+        for (index, store) in stores.enumerated() {
+            do throws(CacheError) {
+                let ready = try await uploaded(store.get(), target)
+                operations.append(ready.operation(in: target.namespace))
+                places.append(index)
+                results.append(.failure(.closed))
+            } catch {
+                results.append(.failure(error))
+            }
+        }
+        let request = DataRequest(
+            Envelope(type: .set, namespace: target.namespace, atLeast: target.atLeast),
+            placement: target.placement, deadline: target.deadline, operations: operations)
+        await loop.perform(request)
+        for (place, progress) in zip(places, request.progress) {
+            results[place] = Result { () throws(CacheError) in
+                let answer = try Self.answer(progress.outcome)
+                guard answer.status == .stored else { throw CacheError(answer) }
+                return answer
+            }
+        }
+        return results
+    }
+
+    /// Sends a value ahead in chunks if it is too large for one frame.
+    private func uploaded(_ store: Store, _ target: Target) async throws(CacheError) -> Store {
+        guard store.value.count > WireLimits.chunkBytesMax else { return store }
+        let route = RouteHash(of: store.key.bytes, in: target.namespace)
+        let id = UInt64.random(in: 1...UInt64.max)
+        for offset in stride(from: 0, to: store.value.count, by: WireLimits.chunkBytesMax) {
+            let request = DataRequest(
+                Envelope(type: .chunk, namespace: target.namespace), placement: target.placement,
+                deadline: target.deadline,
+                operations: [
+                    DataRequest.Operation(
+                        route: route, body: store.chunk(id: id, offset: offset))
+                ])
+            await loop.perform(request)
+            let answer = try Self.answer(request.progress[0].outcome)
+            guard answer.status == .received else { throw CacheError(answer) }
+        }
+        var ahead = store
+        ahead.description.upload = SetOperation.Upload(id: id, totalBytes: store.value.count)
+        ahead.value = []
+        return ahead
+    }
+}
+
+// MARK: Replicas
+
+extension CacheClient {
+    /// Copies what the near node stored to all other nodes, at once, each as far as it can be
+    /// reached.
+    private func copy(
+        _ stores: [Result<Store, CacheError>],
+        storedBy first: [Result<OperationAnswer, CacheError>], _ target: Target,
+        to topology: Topology
+    ) async -> [Result<StoreResult, CacheError>] {
+        var copies = stores
+        var newest = LogPosition.none
+        for (index, outcome) in first.enumerated() {
+            switch outcome {
+            case .success(let answer):
+                guard let token = answer.fields.token else {
+                    copies[index] = .failure(.closed)
+                    continue
+                }
+                copies[index] = copies[index].map { $0.with(token) }
+                newest = max(newest, token.position)
+                loop.wrote(token.position)
+            case .failure(let error): copies[index] = .failure(error)
+            }
+        }
+        let starters = Set(
+            first.compactMap { outcome in
+                if case .success(let answer) = outcome { answer.node } else { nil }
+            })
+        let frozen = (copies, newest)
+        let others = await withTaskGroup(
+            of: (NodeID, [Result<OperationAnswer, CacheError>]).self
+        ) { group in
+            for node in topology.nodes.map(\.id) where starters != [node] {
+                group.addTask {
+                    var there = target
+                    there.placement = .node(node)
+                    there.atLeast = frozen.1
+                    return (node, await self.send(frozen.0, there))
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return first.enumerated().map { index, outcome in
+            outcome.map { answer in
+                var result = self.result(answer)
+                result.position = answer.fields.token?.position ?? result.position
+                for (node, outcomes) in others where node != answer.node {
+                    if case .success = outcomes[index] { result.storedOn.append(node) }
+                }
+                result.storedOn.sort()
+                return result
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import CacheModel
+import CacheClientCore
+import ZeroMQ
+
+/// A connection to a cache cluster: ask, store, load, invalidate, follow.
+///
+///     let client = try CacheClient(CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:7400"]))
+///     let page = try await client.load(key) { context in
+///         LoadedValue(try await database.render(key))
+///     }
+///     let receipt = try await client.invalidate([Scope(.tag(news, in: .default))])
+///
+/// ### Threads
+/// Every method may be called from any task. One thread of the client's own holds the sockets,
+/// one to each shard; calls leave letters for it and are resumed by it. Operations of one kind
+/// that are waiting for the same shard share a message, so many tasks asking at once cost little
+/// more than one.
+///
+/// ### What it promises
+/// A call ends by its timeout. Reads are asked again within it; a store or removal never is once
+/// it was sent, and ``CacheError/mayHaveHappened`` says when its effect is not known. Limits are
+/// checked before anything is sent. While the publisher is down, reads go on.
+///
+/// ### What it does not do
+/// It keeps no value: each read asks a node. It never takes another node's answer for that of an
+/// owner that is down.
+public final class CacheClient: Sendable {
+    /// What the client was made with.
+    public let configuration: CacheClientConfiguration
+    let loop: ClientLoop
+
+    /// Makes a client. Connections are opened by the first call, so a cluster that is not there
+    /// yet is no error here.
+    ///
+    /// - Throws: ``CacheError/Code/invalidArgument`` if there is no endpoint, one cannot be
+    ///   connected to, or the timeout is not above zero; ``CacheError/Code/disconnected`` if the
+    ///   system gives no socket or thread.
+    public init(_ configuration: CacheClientConfiguration) throws(CacheError) {
+        guard configuration.timeout > .zero else {
+            throw CacheError(.invalidArgument, "a timeout is above zero")
+        }
+        guard !configuration.endpoints.isEmpty else {
+            throw CacheError(
+                .invalidArgument, "a client needs an endpoint, such as tcp://127.0.0.1:7400")
+        }
+        var seeds: [Endpoint] = []
+        for text in configuration.endpoints {
+            do {
+                seeds.append(try Endpoint(text, for: .connecting))
+            } catch {
+                throw CacheError(.invalidArgument, "\(error)")
+            }
+        }
+        self.configuration = configuration
+        loop = try ClientLoop(configuration, seeds: seeds)
+    }
+
+    deinit { loop.beginClosing() }
+
+    /// Fails everything that is open with ``CacheError/Code/closed`` and lets go of all
+    /// connections. Streams of this client end. Any number of times.
+    public func close() async { await loop.close() }
+
+    /// The highest position of the log that any answer to this client reflected.
+    ///
+    /// Hand it to another client as ``ReadOptions/atLeast``, and that one sees no less.
+    public var position: LogPosition { loop.position.seen }
+
+    /// When a call that begins now ends.
+    func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
+        let patience = timeout ?? configuration.timeout
+        guard patience > .zero else {
+            throw CacheError(.invalidArgument, "a timeout is above zero")
+        }
+        return MonotonicClock.now.advanced(by: patience)
+    }
+}

@@ -1,0 +1,28 @@
+public import CacheModel
+
+/// How a ``CacheClient`` finds its cluster and how patient it is.
+public struct CacheClientConfiguration: Sendable {
+    /// Publishers or shards, such as `tcp://127.0.0.1:7400`; tried in turn, and any one of them
+    /// tells the whole topology. At least one.
+    public var endpoints: [String]
+    /// How long a call may take unless its options say otherwise. Above zero.
+    public var timeout: Duration
+    /// In a replicated topology: the node to ask. `nil` asks the one with the lowest median round
+    /// trip. It is a preference: while the node cannot be reached, another one is asked.
+    public var near: NodeID?
+    /// Whether a read asks for an answer that shows every invalidation, removal and replicated
+    /// store this client was given a position for. A shard that lags then waits, and in the end
+    /// answers ``CacheError/Code/behind``.
+    public var readsYourWrites: Bool
+    /// Whether a read asks for an answer no older than any answer before it, of whatever node.
+    public var readsMonotonically: Bool
+
+    /// The defaults: five seconds, the nearest node, own effects visible.
+    public init(endpoints: [String]) {
+        self.endpoints = endpoints
+        timeout = .seconds(5)
+        near = nil
+        readsYourWrites = true
+        readsMonotonically = false
+    }
+}

@@ -1,0 +1,40 @@
+import CacheModel
+import CacheWire
+
+extension CacheError {
+    /// What an answer means that is not the one that was hoped for.
+    init(_ answer: OperationAnswer) {
+        let node = answer.node.map { "node \($0)" } ?? "the node"
+        switch answer.status {
+        case .busy, .deferred:
+            self.init(.busy, "\(node) had no room for it until the deadline; try again later")
+        case .behind where answer.detail == BehindReason.lease.rawValue:
+            self.init(
+                .behind,
+                "\(node) has lost touch with the publisher and its namespace refuses to guess; "
+                    + "allow stale values or wait for it")
+        case .behind:
+            self.init(
+                .behind,
+                "\(node) stands at \(answer.proof.position) and did not reach the position asked "
+                    + "for in time; wait longer or demand less")
+        case .refused:
+            self.init(refusedBy: node, answer)
+        default:
+            self.init(
+                .protocolViolation, "\(node) answered something else than was asked",
+                mayHaveHappened: true)
+        }
+    }
+
+    private init(refusedBy node: String, _ answer: OperationAnswer) {
+        let cause = StoreRefusal(rawValue: answer.detail)
+        let reason = answer.fields.message ?? cause?.sentence ?? "for a cause not known here"
+        self.init(
+            cause == .tooLarge ? .valueTooLarge : .refused, "\(node) refused: \(reason)",
+            refusal: cause)
+    }
+
+    /// Whether nobody was there to answer.
+    var isUnreachable: Bool { code == .disconnected || code == .timedOut }
+}

@@ -1,0 +1,86 @@
+public import CacheModel
+
+/// What a ``CacheClient`` call can fail with.
+public struct CacheError: Error, Sendable {
+    /// What kind of failure it was. New codes may appear in a minor release: switch with a
+    /// `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case invalidArgument, valueTooLarge, closed, cancelled
+            case disconnected, busy, timedOut
+            case behind, refused, protocolViolation
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        // Before anything is sent: the effect has not happened.
+
+        /// An argument is outside its limits or makes no sense; the message says which.
+        public static let invalidArgument = Code(.invalidArgument)
+        /// The value is longer than a value may be. Retrying will not help.
+        public static let valueTooLarge = Code(.valueTooLarge)
+        /// The client was closed.
+        public static let closed = Code(.closed)
+
+        // On the way: see ``CacheError/mayHaveHappened``.
+
+        /// The calling task was cancelled.
+        public static let cancelled = Code(.cancelled)
+        /// Nobody who could answer can be reached. Nothing was sent.
+        public static let disconnected = Code(.disconnected)
+        /// A bound is reached, here or at the other side, and was until the deadline. The effect
+        /// has not happened.
+        public static let busy = Code(.busy)
+        /// No answer came before the deadline. A store or removal may have happened.
+        public static let timedOut = Code(.timedOut)
+
+        // Answered: the effect has not happened.
+
+        /// The shard is there, but has not reached the position asked for, or may not call
+        /// anything fresh now.
+        public static let behind = Code(.behind)
+        /// The other side understood the request and declined it; ``CacheError/message`` says
+        /// why, and ``CacheError/refusal`` says it for a program.
+        public static let refused = Code(.refused)
+        /// The answer cannot be read. A store or removal may have happened.
+        public static let protocolViolation = Code(.protocolViolation)
+
+        public var description: String { kind.rawValue }
+    }
+
+    /// What kind of failure it was.
+    public let code: Code
+    /// What went wrong and what the caller can do.
+    public let message: String
+    /// Whether what was asked for may have happened all the same. Always `false` for reads.
+    public let mayHaveHappened: Bool
+    /// Why a store was not admitted; `nil` where the failure is another one.
+    public let refusal: StoreRefusal?
+
+    init(
+        _ code: Code, _ message: String, mayHaveHappened: Bool = false,
+        refusal: StoreRefusal? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.mayHaveHappened = mayHaveHappened
+        self.refusal = refusal
+    }
+}
+
+extension CacheError: CustomStringConvertible {
+    /// One sentence for people, with the code in front.
+    public var description: String { "\(code): \(message)" }
+}
+
+extension CacheError {
+    static var closed: CacheError {
+        CacheError(.closed, "the client was closed; make a new one")
+    }
+
+    static func unreachable(_ whom: String) -> CacheError {
+        CacheError(
+            .disconnected,
+            "\(whom) cannot be reached and nothing was sent; check that it runs, or try again")
+    }
+}

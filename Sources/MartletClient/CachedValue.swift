@@ -1,0 +1,50 @@
+public import CacheModel
+
+/// A value as it was found, with the proof of how fresh it is.
+public struct CachedValue: Sendable {
+    /// Where a value came from.
+    public enum Tier: String, Hashable, Sendable, CustomStringConvertible {
+        case memory
+        case disk
+        /// It was loaded just now, by the caller's own closure or by the node.
+        case origin
+        /// The node did not say.
+        case unknown
+
+        public var description: String { rawValue }
+    }
+
+    public var bytes: [UInt8]
+    /// ``CacheModel/Version/none`` if it has none, or if details were not asked for.
+    public var version = Version.none
+    /// Only if details were asked for.
+    public var etag: Validator?
+    /// Only if details were asked for.
+    public var tags: [Tag] = []
+    /// The position at which it was stored; only if details were asked for.
+    public var fillPosition: LogPosition?
+    /// Time since it was stored or last validated.
+    public var age: Duration = .zero
+    /// Time left; `nil` never expires.
+    public var timeToLive: Duration?
+    public var tier: Tier = .unknown
+    /// Whether it may be older than the log: served because the policy or the caller allows it.
+    public var isStale = false
+    /// Whether it was stored under the promise: no invalidation can have been missed between
+    /// reading the origin and storing.
+    public var isFenced = false
+    /// The position in the log that the answer reflects.
+    public var position = LogPosition.none
+    /// Who answered; `nil` for a value that comes straight from the origin.
+    public var node: NodeID?
+    /// What the node may promise at that moment; `nil` straight from the origin.
+    public var state: NodeState?
+    /// After a load: why the value was not stored. `nil` if it was, or came from the cache.
+    public var notStored: CacheError?
+
+    /// A value straight from its origin.
+    init(origin bytes: [UInt8]) {
+        self.bytes = bytes
+        tier = .origin
+    }
+}

@@ -1,0 +1,137 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+import ZeroMQ
+
+extension ClientWorker {
+    /// Takes a question in and queues it where it can be answered.
+    func accept(_ request: AdminRequest, at now: Instant) throws(ZeroMQError) {
+        request.isOpen = true
+        guard !request.isCancelled else {
+            request.settle(.failure(Self.cancelled(false)))
+            return
+        }
+        try route(request, at: now)
+    }
+
+    func route(_ request: AdminRequest, at now: Instant) throws(ZeroMQError) {
+        guard !request.isSettled else { return }
+        let endpoint: String
+        switch request.target {
+        case .topology:
+            wait(request, at: now)
+            return
+        case .publisher:
+            guard let topology else {
+                wait(request, at: now)
+                return
+            }
+            endpoint = topology.controlEndpoint
+        case .endpoint(let text): endpoint = text
+        }
+        guard let connection = try connection(to: endpoint), try connection.isUsable() else {
+            hunt.wanted(at: now)
+            request.settle(.failure(.unreachable(whom(request))))
+            return
+        }
+        connection.questions.append(request)
+    }
+
+    private func wait(_ request: AdminRequest, at now: Instant) {
+        unroutedQuestions.append(request)
+        nextDue = min(nextDue, request.deadline)
+        hunt.wanted(at: now)
+    }
+
+    func whom(_ request: AdminRequest) -> String {
+        switch request.target {
+        case .publisher: "the publisher"
+        case .endpoint(let endpoint): "the shard at \(endpoint)"
+        case .topology: "every known endpoint (\(hunt.candidates.joined(separator: ", ")))"
+        }
+    }
+
+    /// Does what the hunt for the topology wants done.
+    func ask(_ action: TopologyHunt.Action, at now: Instant) throws(ZeroMQError) {
+        guard case .ask(let endpoint) = action else { return }
+        guard let connection = try connection(to: endpoint), try connection.isUsable() else {
+            hunt.failed(at: now)
+            return
+        }
+        connection.isAskedForTopology = true
+    }
+
+    /// An endpoint answered the hunt.
+    func answeredHunt(
+        _ message: MessageView, from connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) {
+        do {
+            guard message.type == .topologyReport else {
+                hunt.failed(at: now)
+                return
+            }
+            try install(Topology(TopologyReport(decoding: message)), from: connection, at: now)
+        } catch let error as ZeroMQError {
+            throw error
+        } catch {
+            hunt.failed(at: now)
+        }
+    }
+
+    /// Takes over a topology: what was queued is routed again by it, what is on its way stays.
+    private func install(
+        _ fresh: Topology, from connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) {
+        hunt.answered(
+            by: connection.endpoint, publisher: fresh.controlEndpoint,
+            shards: fresh.shards.map(\.endpoint), at: now)
+        if fresh != topology { try adopt(fresh, at: now) }
+        let waiting = unrouted
+        let questions = unroutedQuestions
+        unrouted = []
+        unroutedQuestions = []
+        for reference in waiting { try route(reference, at: now) }
+        for request in questions {
+            if case .topology = request.target {
+                request.settle(.success([]))
+            } else {
+                try route(request, at: now)
+            }
+        }
+    }
+
+    private func adopt(_ fresh: Topology, at now: Instant) throws(ZeroMQError) {
+        let sameNodes = topology?.nodes.map(\.id) == fresh.nodes.map(\.id)
+        if !sameNodes { roundTrips = RoundTrips(nodeCount: fresh.nodes.count) }
+        topology = fresh
+        loop.publish(fresh)
+        shardConnections = fresh.shards.map { byEndpoint[$0.endpoint] }
+        var queued: [OperationReference] = []
+        for connection in connections {
+            queued += connection.takeOperations()
+            connection.node = nil
+            connection.nodeID = nil
+        }
+        for (slot, connection) in shardConnections.enumerated() {
+            connection?.node = fresh.shards[slot].nodeIndex
+            connection?.nodeID = fresh.shards[slot].node
+        }
+        closeStrangers(fresh)
+        for reference in queued { try route(reference, at: now) }
+    }
+
+    /// Closes connections to endpoints that nobody names any more.
+    private func closeStrangers(_ fresh: Topology) {
+        var named = Set(hunt.candidates)
+        named.insert(fresh.controlEndpoint)
+        named.formUnion(fresh.shards.map(\.endpoint))
+        let strangers = connections.filter { !named.contains($0.endpoint) && !$0.hasWork }
+        guard !strangers.isEmpty else { return }
+        // The poller knows sockets by address: it goes before any of them can.
+        poller = Poller()
+        isPollerCurrent = false
+        connections.removeAll { connection in strangers.contains { $0 === connection } }
+        for stranger in strangers { byEndpoint[stranger.endpoint] = nil }
+    }
+}

@@ -1,0 +1,183 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+import ZeroMQ
+
+extension ClientWorker {
+    /// Takes the answers of every connection that has some.
+    func receiveAll() throws(ZeroMQError) {
+        // Answers may open connections; those have nothing to say yet.
+        let open = connections
+        for connection in open {
+            guard let index = connection.pollIndex, poller.isReady(index) else { continue }
+            var left = ClientLimits.repliesPerTurnMax
+            while left > 0, try connection.socket.receive(into: &frame) {
+                left -= 1
+                try received(frame.bytes, from: connection, at: MonotonicClock.now)
+                while frame.hasMore, try connection.socket.receive(into: &frame) {}
+            }
+        }
+    }
+
+    private func received(
+        _ bytes: UnsafeRawBufferPointer, from connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) {
+        let message: MessageView
+        do {
+            message = try MessageView(decoding: bytes)
+        } catch {
+            violated(
+                by: connection, id: MessageHeader.requestID(ofDamaged: bytes), error.sentence)
+            return
+        }
+        // Late, repeated or invented answers find nothing; another peer's ids are not for you.
+        guard let sent = inFlight[message.requestID], sent.connection === connection else { return }
+        _ = inFlight.close(message.requestID)
+        switch sent.content {
+        case .topology: try answeredHunt(message, from: connection, at: now)
+        case .question(let request): try answered(request, message, bytes, at: now)
+        case .operations(let references):
+            if let node = connection.node {
+                roundTrips.measured(node, now.elapsed(since: sent.sentAt))
+            }
+            try answered(references, message, from: connection, at: now)
+        }
+    }
+
+    /// An answer cannot be read. If it can be told whose it is, nobody need wait for another.
+    private func violated(by connection: ShardConnection, id: UInt64, _ reason: String) {
+        guard let sent = inFlight[id], sent.connection === connection else { return }
+        _ = inFlight.close(id)
+        switch sent.content {
+        case .topology: hunt.failed(at: sent.sentAt)
+        case .question(let request):
+            request.settle(.failure(Self.violation(reason, request.mayHaveHappened)))
+        case .operations(let references):
+            for reference in references {
+                settle(reference, .failed(Self.violation(reason, reference.request.isWrite)))
+            }
+        }
+    }
+
+    private static func violation(_ reason: String, _ mayHaveHappened: Bool) -> CacheError {
+        CacheError(
+            .protocolViolation,
+            "the answer cannot be read (\(reason)); check that both sides speak the same version",
+            mayHaveHappened: mayHaveHappened)
+    }
+
+    private func answered(
+        _ request: AdminRequest, _ message: MessageView, _ bytes: UnsafeRawBufferPointer,
+        at now: Instant
+    ) throws(ZeroMQError) {
+        guard message.type == .error else {
+            request.settle(.success([UInt8](bytes)))
+            return
+        }
+        let (error, retryAfter) = Self.reading(errorIn: message)
+        guard error.code == .busy,
+            case .again(let due) = request.schedule.failed(
+                .busy(retryAfter: retryAfter), at: now)
+        else {
+            request.settle(.failure(error))
+            return
+        }
+        delay(.question(request), until: due)
+    }
+
+    private func answered(
+        _ references: [OperationReference], _ message: MessageView,
+        from connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) {
+        guard message.type == .results else {
+            let (error, retryAfter) =
+                message.type == .error
+                ? Self.reading(errorIn: message)
+                : (Self.violation("it is no RESULTS", references[0].request.isWrite), nil)
+            for reference in references {
+                try refused(reference, error, retryAfter, at: now)
+            }
+            return
+        }
+        do {
+            var reader = ByteReader(message.body)
+            let proof = try Proof(decoding: &reader)
+            loop.saw(proof.position)
+            if proof.topologyVersion != topology?.version { hunt.wanted(at: now) }
+            guard message.count == references.count else {
+                throw WireRefusal(.malformed, "it has another number of results than was asked for")
+            }
+            for reference in references {
+                let answer = try OperationAnswer(
+                    decoding: &reader, proof: proof, node: connection.nodeID)
+                try consider(answer, for: reference, at: now)
+            }
+        } catch let error as ZeroMQError {
+            throw error
+        } catch {
+            let reason = (error as? WireRefusal)?.sentence ?? "\(error)"
+            for reference in references {
+                settle(reference, .failed(Self.violation(reason, reference.request.isWrite)))
+            }
+        }
+    }
+
+    /// Settles an operation by its answer, or asks again.
+    private func consider(
+        _ answer: OperationAnswer, for reference: OperationReference, at now: Instant
+    ) throws(ZeroMQError) {
+        guard !reference.isSettled else { return }
+        let failure: RetrySchedule.Failure
+        switch answer.status {
+        case .busy: failure = .busy(retryAfter: answer.retryAfter)
+        case .deferred: failure = .deferred
+        case .behind where answer.detail == BehindReason.position.rawValue: failure = .behind
+        default:
+            settle(reference, .answered(answer))
+            return
+        }
+        switch reference.request.failed(reference.index, failure, at: now) {
+        case .giveUp: settle(reference, .answered(answer))
+        case .again(let due) where due <= now: try route(reference, at: now)
+        case .again(let due): delay(.operation(reference), until: due)
+        }
+    }
+
+    private func refused(
+        _ reference: OperationReference, _ error: CacheError, _ retryAfter: Duration?,
+        at now: Instant
+    ) throws(ZeroMQError) {
+        guard !reference.isSettled else { return }
+        guard error.code == .busy,
+            case .again(let due) = reference.request.failed(
+                reference.index, .busy(retryAfter: retryAfter), at: now)
+        else {
+            settle(reference, .failed(error))
+            return
+        }
+        delay(.operation(reference), until: due)
+    }
+
+    func delay(_ content: Delayed.Content, until due: Instant) {
+        delayed.append(Delayed(due: due, content: content))
+        nextDue = min(nextDue, due)
+    }
+
+    /// What an ERROR says, in the words of this library.
+    private static func reading(errorIn message: MessageView) -> (CacheError, Duration?) {
+        do {
+            let reply = try ErrorReply(decoding: message.body)
+            let retryAfter = reply.retryAfterMilliseconds.map {
+                Duration.milliseconds(Int64($0))
+            }
+            switch reply.knownCode {
+            case .busy: return (CacheError(.busy, "\(reply.message); try again later"), retryAfter)
+            case .unavailable: return (CacheError(.disconnected, reply.message), nil)
+            default: return (CacheError(.refused, reply.message), nil)
+            }
+        } catch {
+            return (violation(error.sentence, true), nil)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import CacheClientCore
+import CacheModel
+import CacheWire
+import ZeroMQ
+
+extension ClientWorker {
+    /// Takes a request in and routes its operations.
+    func accept(_ request: DataRequest, at now: Instant) throws(ZeroMQError) {
+        request.isOpen = true
+        guard !request.isCancelled else {
+            request.settleRest(Self.cancelled(false))
+            return
+        }
+        guard pendingCount + request.operations.count <= ClientLimits.operationsPendingMax else {
+            request.settleRest(
+                CacheError(.busy, "too many operations are open in this client; slow down"))
+            return
+        }
+        pendingCount += request.operations.count
+        for index in request.operations.indices {
+            try route(OperationReference(request: request, index: index), at: now)
+        }
+    }
+
+    /// Queues one operation at the shard that it belongs to.
+    func route(_ reference: OperationReference, at now: Instant) throws(ZeroMQError) {
+        guard !reference.isSettled else { return }
+        guard let topology else {
+            unrouted.append(reference)
+            nextDue = min(nextDue, reference.request.deadline)
+            hunt.wanted(at: now)
+            return
+        }
+        let slot: SlotIndex
+        do {
+            slot = try self.slot(for: reference, in: topology)
+        } catch {
+            settle(reference, .failed(error))
+            return
+        }
+        let node = topology[slot].node
+        guard let connection = try connection(for: slot), try connection.isUsable() else {
+            hunt.wanted(at: now)
+            settle(reference, .failed(.unreachable("node \(node)")))
+            return
+        }
+        connection.queue(reference)
+    }
+
+    private func slot(
+        for reference: OperationReference, in topology: Topology
+    ) throws(CacheError) -> SlotIndex {
+        let route = reference.operation.route
+        let slot: SlotIndex?
+        switch reference.request.placement {
+        case .node(let id):
+            guard let node = topology.index(of: id) else {
+                let names = topology.nodes.map(\.id.name).joined(separator: ", ")
+                throw CacheError(
+                    .invalidArgument, "the cluster has no node \(id); it has \(names)")
+            }
+            slot = topology.shard(of: route, on: node)
+        case .routed where topology.kind == .sharded:
+            slot = topology.owner(of: route)
+        case .routed:
+            let avoided = reference.request.progress[reference.index].avoided
+            slot = nearNode(in: topology, avoiding: avoided).flatMap {
+                topology.shard(of: route, on: $0)
+            }
+        }
+        guard let slot else {
+            throw CacheError(
+                .disconnected, "no node of the cluster has a shard that could hold the key")
+        }
+        return slot
+    }
+
+    /// The replica to ask: the preferred one, else the nearest, of those that can be reached.
+    private func nearNode(in topology: Topology, avoiding avoided: NodeIndex?) -> NodeIndex? {
+        if let near = loop.configuration.near.flatMap(topology.index(of:)), near != avoided,
+            mayAnswer(near, in: topology)
+        {
+            return near
+        }
+        return roundTrips.choose { $0 != avoided && mayAnswer($0, in: topology) }
+            ?? roundTrips.choose { !topology.nodes[$0.rawValue].slots.isEmpty }
+    }
+
+    private func mayAnswer(_ node: NodeIndex, in topology: Topology) -> Bool {
+        let slots = topology.nodes[node.rawValue].slots
+        guard !slots.isEmpty else { return false }
+        return slots.allSatisfy { slot in
+            guard !topology.shards[slot].endpoint.isEmpty else { return false }
+            guard let connection = shardConnections[slot] else { return true }
+            do {
+                return try connection.isUsable()
+            } catch {
+                // A socket that cannot be asked cannot be used either.
+                return false
+            }
+        }
+    }
+
+    /// The connection to a shard, opened if this is its first use; `nil` while nobody knows where
+    /// it listens.
+    private func connection(for slot: SlotIndex) throws(ZeroMQError) -> ShardConnection? {
+        if let known = shardConnections[slot.rawValue] { return known }
+        guard let topology else { return nil }
+        let address = topology[slot]
+        guard let connection = try connection(to: address.endpoint) else { return nil }
+        connection.node = address.nodeIndex
+        connection.nodeID = address.node
+        shardConnections[slot.rawValue] = connection
+        return connection
+    }
+
+    /// The connection to an endpoint, opened if there is none.
+    ///
+    /// - Returns: `nil` if that is no endpoint one can connect to, or there are too many.
+    func connection(to endpoint: String) throws(ZeroMQError) -> ShardConnection? {
+        if let known = byEndpoint[endpoint] { return known }
+        guard connections.count < ClientLimits.connectionsMax else { return nil }
+        let parsed: Endpoint
+        do {
+            parsed = try Endpoint(endpoint, for: .connecting)
+        } catch {
+            // Somebody announced what cannot be used: the shard counts as unreachable.
+            return nil
+        }
+        let connection = try ShardConnection(loop.context, parsed)
+        byEndpoint[endpoint] = connection
+        connections.append(connection)
+        isPollerCurrent = false
+        return connection
+    }
+}

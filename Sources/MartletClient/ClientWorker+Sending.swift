@@ -1,0 +1,142 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+import ZeroMQ
+
+extension ClientWorker {
+    /// Sends what is queued at a connection, until it takes no more.
+    func flush(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
+        if connection.blockedSince != nil, try !connection.socket.isWritable { return }
+        if connection.isAskedForTopology {
+            guard try sendTopologyQuestion(connection, at: now) else { return }
+            connection.isAskedForTopology = false
+        }
+        while let request = connection.questions.first {
+            if !request.isSettled {
+                guard try send(request, over: connection, at: now) else { return }
+            }
+            connection.questions.removeFirst()
+        }
+        while !connection.groups.isEmpty {
+            guard try flushFirstGroup(connection, at: now) else { return }
+            connection.groups.removeFirst()
+        }
+    }
+
+    private func sendTopologyQuestion(
+        _ connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        writer.removeAll()
+        let message = MessageWriter(.topology, requestID: 0, into: &writer)
+        message.finish(&writer, count: 0)
+        let expiry = now.advanced(by: ClientLimits.topologyAttemptTimeout)
+        return try send(
+            Sent(content: .topology, connection: connection, sentAt: now, expiry: expiry))
+    }
+
+    private func send(
+        _ request: AdminRequest, over connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        writer.removeAll()
+        writer.append(request.message)
+        let expiry = request.schedule.attemptEnd(from: now)
+        return try send(
+            Sent(
+                content: .question(request), connection: connection, sentAt: now, expiry: expiry))
+    }
+
+    /// - Returns: whether all of the group was sent.
+    private func flushFirstGroup(
+        _ connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        let envelope = connection.groups[0].envelope
+        while connection.groups[0].sentCount < connection.groups[0].waiting.count {
+            let (references, end) = nextMessage(of: connection.groups[0])
+            guard !references.isEmpty else {
+                connection.groups[0].sentCount = end
+                continue
+            }
+            let expiry = write(references, envelope, at: now)
+            let sent = Sent(
+                content: .operations(references), connection: connection, sentAt: now,
+                expiry: expiry)
+            guard try send(sent) else { return false }
+            connection.groups[0].sentCount = end
+        }
+        return true
+    }
+
+    /// The operations that share the next message, and where the rest begins.
+    private func nextMessage(
+        of group: ShardConnection.Group
+    ) -> (references: [OperationReference], end: Int) {
+        let countMax = group.envelope.type == .chunk ? 1 : ClientLimits.operationsPerMessageMax
+        var references: [OperationReference] = []
+        var (requestBytes, replyBytes) = (0, 0)
+        var cursor = group.sentCount
+        while cursor < group.waiting.count, references.count < countMax {
+            let reference = group.waiting[cursor]
+            if !reference.isSettled {
+                requestBytes += reference.operation.body.count
+                replyBytes += reference.operation.replyBytes
+                let fits = max(requestBytes, replyBytes) <= ClientLimits.bodyBytesMax
+                guard fits || references.isEmpty else { break }
+                references.append(reference)
+            }
+            cursor += 1
+        }
+        return (references, cursor)
+    }
+
+    /// Writes the message for these operations.
+    ///
+    /// - Returns: until when it may stay unanswered.
+    private func write(
+        _ references: [OperationReference], _ envelope: Envelope, at now: Instant
+    ) -> Instant {
+        var expiry = Self.never
+        for reference in references {
+            let schedule = reference.request.progress[reference.index].schedule
+            expiry = min(expiry, schedule.attemptEnd(from: now))
+        }
+        writer.removeAll()
+        var message = MessageWriter(envelope.type, requestID: 0, into: &writer)
+        message.field(envelope.namespace, into: &writer)
+        if let position = envelope.atLeast {
+            message.field(MessageFields.ID.atLeast, position, into: &writer)
+        }
+        if envelope.isFresh {
+            message.field(
+                MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0),
+                into: &writer)
+        }
+        // A tenth is left for the way back, so that "not yet" arrives before the patience ends.
+        let patience = expiry.elapsed(since: now).wholeMilliseconds
+        message.field(
+            MessageFields.ID.deadline, UInt32(clamping: max(1, patience * 9 / 10)), into: &writer)
+        if let topology {
+            message.field(MessageFields.ID.topology, topology.version, into: &writer)
+        }
+        for reference in references { writer.append(reference.operation.body) }
+        message.finish(&writer, count: references.count)
+        return expiry
+    }
+
+    /// Sends what the writer holds and remembers who waits for the answer.
+    ///
+    /// - Returns: `false` if it cannot be sent now; nothing is remembered then.
+    private func send(_ sent: Sent) throws(ZeroMQError) -> Bool {
+        guard let id = inFlight.open(sent) else { return false }
+        writer.patch(id, at: 8)
+        guard try sent.connection.socket.send(writer.bytes, more: false) == .sent else {
+            _ = inFlight.close(id)
+            sent.connection.wasBlocked(at: sent.sentAt)
+            nextDue = min(nextDue, sent.connection.patienceEnd ?? Self.never)
+            return false
+        }
+        sent.connection.wasUsed()
+        nextDue = min(nextDue, sent.expiry)
+        return true
+    }
+}

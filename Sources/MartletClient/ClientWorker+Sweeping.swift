@@ -1,0 +1,180 @@
+import CacheClientCore
+import CacheModel
+import ZeroMQ
+
+extension ClientWorker {
+    /// Lets happen what is due, and finds out when the next thing is.
+    ///
+    /// It comes at most as often as something *could* have been due, so an answered message costs
+    /// no timer: only those that are still open are looked at.
+    ///
+    /// - Complexity: O(in flight + queued + delayed).
+    func sweep(at now: Instant) throws(ZeroMQError) {
+        nextDue = Self.never
+        try sweepInFlight(at: now)
+        try sweepDelayed(at: now)
+        try sweepConnections(at: now)
+        sweepUnrouted(at: now)
+    }
+
+    private func sweepInFlight(at now: Instant) throws(ZeroMQError) {
+        var expired: [UInt64] = []
+        var soonest = Self.never
+        inFlight.forEach { id, sent in
+            if sent.expiry <= now {
+                expired.append(id)
+            } else {
+                soonest = min(soonest, sent.expiry)
+            }
+        }
+        nextDue = min(nextDue, soonest)
+        for id in expired { try expire(id, at: now) }
+    }
+
+    /// A message was not answered in time.
+    private func expire(_ id: UInt64, at now: Instant) throws(ZeroMQError) {
+        guard let sent = inFlight[id] else { return }
+        hunt.wanted(at: now)
+        if try keepWaiting(id, sent, at: now) { return }
+        _ = inFlight.close(id)
+        switch sent.content {
+        case .topology: break
+        case .question(let request):
+            if case .again = request.schedule.failed(.silent, at: now) {
+                try route(request, at: now)
+            } else {
+                let error = Self.silence(whom(request), request.mayHaveHappened)
+                request.settle(.failure(error))
+            }
+        case .operations(let references):
+            for reference in references where !reference.isSettled {
+                try silent(reference, sent, at: now)
+            }
+        }
+    }
+
+    private func silent(
+        _ reference: OperationReference, _ sent: Sent, at now: Instant
+    ) throws(ZeroMQError) {
+        let request = reference.request
+        if case .again = request.failed(reference.index, .silent, at: now) {
+            request.avoid(sent.connection.node, reference.index)
+            try route(reference, at: now)
+            return
+        }
+        let whom = sent.connection.nodeID.map { "node \($0)" } ?? sent.connection.endpoint
+        settle(reference, .failed(Self.silence(whom, request.isWrite)))
+    }
+
+    /// Stores of several calls may share a message, each with a deadline of its own: those that
+    /// are over fail, and the message stays open for the others.
+    ///
+    /// - Returns: whether it does.
+    private func keepWaiting(
+        _ id: UInt64, _ sent: Sent, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        guard case .operations(let references) = sent.content,
+            references.allSatisfy({ $0.request.isWrite })
+        else { return false }
+        let open = references.filter { !$0.isSettled && $0.request.deadline > now }
+        guard let soonest = open.map(\.request.deadline).min() else { return false }
+        for reference in references where !reference.isSettled {
+            if reference.request.deadline <= now { try silent(reference, sent, at: now) }
+        }
+        var renewed = sent
+        renewed.expiry = soonest
+        inFlight[id] = renewed
+        nextDue = min(nextDue, soonest)
+        return true
+    }
+
+    static func silence(_ whom: String, _ mayHaveHappened: Bool) -> CacheError {
+        let effect = mayHaveHappened ? "; it may have been done all the same" : ""
+        return CacheError(
+            .timedOut, "\(whom) did not answer in time\(effect)",
+            mayHaveHappened: mayHaveHappened)
+    }
+
+    private func sweepDelayed(at now: Instant) throws(ZeroMQError) {
+        let entries = delayed
+        delayed = []
+        for entry in entries {
+            guard entry.due <= now else {
+                delay(entry.content, until: entry.due)
+                continue
+            }
+            switch entry.content {
+            case .operation(let reference): try route(reference, at: now)
+            case .question(let request): try route(request, at: now)
+            }
+        }
+    }
+
+    /// Gives up connections that were blocked for too long, and what was queued past its time.
+    private func sweepConnections(at now: Instant) throws(ZeroMQError) {
+        for connection in connections where connection.hasWork {
+            if connection.checkPatience(at: now) {
+                try wentDown(connection, at: now)
+                continue
+            }
+            nextDue = min(nextDue, connection.patienceEnd ?? Self.never)
+            for reference in connection.takeOperations() {
+                keep(reference, by: now, else: .unreachable(connection.endpoint)) {
+                    connection.queue(reference)
+                }
+            }
+            connection.questions.removeAll { request in
+                guard request.deadline <= now else {
+                    nextDue = min(nextDue, request.deadline)
+                    return false
+                }
+                request.settle(.failure(.unreachable(whom(request))))
+                return true
+            }
+        }
+    }
+
+    private func keep(
+        _ reference: OperationReference, by now: Instant, else error: CacheError,
+        _ keeping: () -> Void
+    ) {
+        guard !reference.isSettled else { return }
+        guard reference.request.deadline > now else {
+            settle(reference, .failed(error))
+            return
+        }
+        nextDue = min(nextDue, reference.request.deadline)
+        keeping()
+    }
+
+    /// Nothing that was queued has been sent, so all of it can be refused, or a read sent to
+    /// another replica.
+    private func wentDown(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
+        if connection.isAskedForTopology {
+            connection.isAskedForTopology = false
+            hunt.failed(at: now)
+        }
+        hunt.wanted(at: now)
+        let questions = connection.questions
+        connection.questions = []
+        for request in questions { request.settle(.failure(.unreachable(whom(request)))) }
+        for reference in connection.takeOperations() { try route(reference, at: now) }
+    }
+
+    private func sweepUnrouted(at now: Instant) {
+        let references = unrouted
+        unrouted = []
+        let everybody = "every known endpoint (\(hunt.candidates.joined(separator: ", ")))"
+        for reference in references {
+            keep(reference, by: now, else: .unreachable(everybody)) { unrouted.append(reference) }
+        }
+        unroutedQuestions.removeAll { request in
+            guard request.deadline <= now else {
+                nextDue = min(nextDue, request.deadline)
+                return false
+            }
+            request.settle(.failure(.unreachable(everybody)))
+            return true
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CacheClientCore
+import CacheModel
+import CacheWire
+
+/// Operations of one call on their way through the loop, and the place their answers are put.
+///
+/// Sendable without the compiler's proof: the caller writes it before it submits it, the loop's
+/// thread until it finishes it, and the caller reads it afterwards; never two at once.
+/// `isOpen` and `isCancelled` are the loop's alone, at any time.
+final class DataRequest: @unchecked Sendable {
+    enum Placement: Sendable {
+        /// The owner; in a replicated topology a near node.
+        case routed
+        case node(NodeID)
+    }
+
+    struct Operation: Sendable {
+        let route: RouteHash
+        /// As it stands in the message's body.
+        let body: [UInt8]
+        /// What the value in its answer is known to take; 0 where it is not known.
+        var replyBytes = 0
+    }
+
+    enum Outcome: Sendable {
+        case answered(OperationAnswer)
+        case failed(CacheError)
+    }
+
+    struct Progress: Sendable {
+        var schedule: RetrySchedule
+        var outcome: Outcome?
+        /// The replica that was silent last time.
+        var avoided: NodeIndex?
+    }
+
+    let envelope: Envelope
+    let placement: Placement
+    let deadline: Instant
+    let operations: [Operation]
+    private(set) var progress: [Progress]
+    private(set) var remaining: Int
+    var continuation: CheckedContinuation<Void, Never>?
+    /// Only the loop's thread touches these two.
+    var isOpen = false
+    var isCancelled = false
+
+    init(
+        _ envelope: Envelope, placement: Placement, deadline: Instant, operations: [Operation]
+    ) {
+        self.envelope = envelope
+        self.placement = placement
+        self.deadline = deadline
+        self.operations = operations
+        let effect: RetrySchedule.Effect = envelope.type == .get ? .read : .onceOnly
+        progress = operations.map {
+            Progress(
+                schedule: RetrySchedule(effect, deadline: deadline, seed: $0.route.rawValue))
+        }
+        remaining = operations.count
+    }
+
+    /// Whether a lost answer leaves open what happened.
+    var isWrite: Bool { envelope.type != .get }
+
+    func isSettled(_ index: Int) -> Bool { progress[index].outcome != nil }
+
+    /// Settles one operation, once; the last one resumes the caller.
+    func settle(_ index: Int, _ outcome: Outcome) {
+        guard progress[index].outcome == nil else { return }
+        progress[index].outcome = outcome
+        remaining -= 1
+        if remaining == 0 {
+            continuation?.resume()
+            continuation = nil
+        }
+    }
+
+    func settleRest(_ error: CacheError) {
+        for index in operations.indices { settle(index, .failed(error)) }
+    }
+
+    /// An attempt at one operation failed.
+    func failed(
+        _ index: Int, _ failure: RetrySchedule.Failure, at now: Instant
+    ) -> RetrySchedule.Decision {
+        progress[index].schedule.failed(failure, at: now)
+    }
+
+    func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
+}
+
+/// What the operations of one message share.
+struct Envelope: Hashable, Sendable {
+    var type: MessageType
+    var namespace: Namespace
+    var atLeast: LogPosition?
+    var isFresh = false
+}
+
+/// One operation of a request, as the loop's queues name it.
+struct OperationReference {
+    let request: DataRequest
+    let index: Int
+
+    var operation: DataRequest.Operation { request.operations[index] }
+    var isSettled: Bool { request.isSettled(index) }
+}

@@ -1,0 +1,81 @@
+import CacheClientCore
+import Synchronization
+
+/// Events between the thread that follows the log and the task that reads them: bounded, so the
+/// thread asks for room first.
+final class EventQueue: Sendable {
+    private struct State {
+        var events: [InvalidationStream.Event] = []
+        /// How many of them are taken already.
+        var takenCount = 0
+        var hasEnded = false
+        var reader: CheckedContinuation<InvalidationStream.Event?, Never>?
+
+        var heldCount: Int { events.count - takenCount }
+
+        mutating func take() -> InvalidationStream.Event? {
+            guard heldCount > 0 else { return nil }
+            takenCount += 1
+            let event = events[takenCount - 1]
+            if takenCount == events.count {
+                events.removeAll(keepingCapacity: true)
+                takenCount = 0
+            }
+            return event
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// How many more events fit.
+    var room: Int {
+        state.withLock { ClientLimits.eventsHeldMax - $0.events.count }
+    }
+
+    func append(_ event: InvalidationStream.Event) {
+        let reader = state.withLock { state in
+            guard let reader = state.reader else {
+                if !state.hasEnded { state.events.append(event) }
+                return CheckedContinuation<InvalidationStream.Event?, Never>?.none
+            }
+            state.reader = nil
+            return reader
+        }
+        reader?.resume(returning: event)
+    }
+
+    /// The end: what is held is still read.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        takeReader()?.resume(returning: nil)
+    }
+
+    /// The next event, waited for; `nil` at the end and for a task that is cancelled.
+    func next() async -> InvalidationStream.Event? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { register($0) }
+        } onCancel: {
+            takeReader()?.resume(returning: nil)
+        }
+    }
+
+    private func register(_ reader: CheckedContinuation<InvalidationStream.Event?, Never>) {
+        var event: InvalidationStream.Event?
+        let mustWait = state.withLock { state in
+            event = state.take()
+            let isOver = state.hasEnded || state.reader != nil || Task.isCancelled
+            guard event == nil, !isOver else { return false }
+            state.reader = reader
+            return true
+        }
+        if !mustWait { reader.resume(returning: event) }
+    }
+
+    private func takeReader() -> CheckedContinuation<InvalidationStream.Event?, Never>? {
+        state.withLock { state in
+            let reader = state.reader
+            state.reader = nil
+            return reader
+        }
+    }
+}

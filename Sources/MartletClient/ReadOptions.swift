@@ -1,0 +1,25 @@
+public import CacheModel
+
+/// What a read asks for beside the value.
+public struct ReadOptions: Hashable, Sendable {
+    /// Answer only from a shard that has applied this position. `nil` demands nothing beyond what
+    /// the session does.
+    public var atLeast: LogPosition?
+    /// Answer only after passing the publisher's head as of now. Servers of this release refuse
+    /// it.
+    public var isFresh = false
+    /// Whether a stale value is welcome where the namespace's policy would withhold it.
+    public var allowsStale = false
+    /// Ask only this node, whether it owns the key or not. `nil` asks the owner, or in a
+    /// replicated topology the near node.
+    public var node: NodeID?
+    /// Whether version, ETag, tags and fill position are wanted.
+    public var wantsDetails = false
+    /// Whether a shard that cannot be reached counts as a miss. Otherwise the read throws
+    /// ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
+    public var treatsUnreachableAsMiss = false
+    /// How long the call may take; `nil` takes the client's own.
+    public var timeout: Duration?
+
+    public init() {}
+}

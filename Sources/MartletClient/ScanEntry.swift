@@ -1,0 +1,18 @@
+public import CacheModel
+
+/// A key that a scan found.
+public struct ScanEntry: Hashable, Sendable {
+    public var key: CacheKey
+    public var valueBytes: Int
+    /// Time left; `nil` never expires.
+    public var timeToLive: Duration?
+    public var node: NodeID
+}
+
+/// How much of one node a scope covers.
+public struct NodeCount: Hashable, Sendable {
+    public var node: NodeID
+    public var entryCount: Int
+    /// What the entries are charged, bookkeeping included.
+    public var entryBytes: Int
+}

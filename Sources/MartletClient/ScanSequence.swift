@@ -1,0 +1,118 @@
+public import CacheModel
+import ByteCoding
+import CacheClientCore
+import CacheWire
+
+/// The keys that a scope covers, shard by shard, a page at a time.
+///
+/// Keys stored or removed meanwhile may or may not be seen. Each iteration scans anew.
+public struct ScanSequence: AsyncSequence, Sendable {
+    public typealias Element = ScanEntry
+    public typealias Failure = CacheError
+
+    let client: CacheClient
+    let target: Scope.Target
+    let node: NodeID?
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let sequence: ScanSequence
+        /// Shards that are not done; `nil` before the first question.
+        private var shards: [ShardAddress]?
+        private var cursor: UInt64 = 0
+        private var page: [ScanEntry] = []
+        private var pageCursor = 0
+
+        init(_ sequence: ScanSequence) { self.sequence = sequence }
+
+        /// The next key.
+        ///
+        /// - Throws: ``CacheError`` if a shard cannot be asked; the scan is over then.
+        public mutating func next() async throws(CacheError) -> ScanEntry? {
+            while pageCursor == page.count {
+                guard try await turnPage() else { return nil }
+            }
+            pageCursor += 1
+            return page[pageCursor - 1]
+        }
+
+        /// - Returns: whether there was another page.
+        private mutating func turnPage() async throws(CacheError) -> Bool {
+            if shards == nil { shards = try await sequence.client.scanned(sequence.node) }
+            guard let shard = shards?.first else { return false }
+            let request = ScanRequest(
+                cursor: cursor, limit: WireLimits.scanKeysMax, target: sequence.target,
+                isCountOnly: false)
+            let answer = try await sequence.client.scan(request, at: shard)
+            page = answer.lines.map { line in
+                ScanEntry(
+                    key: line.key, valueBytes: line.valueBytes,
+                    timeToLive: line.ttlMilliseconds.map {
+                        .milliseconds(Int64(clamping: $0))
+                    }, node: shard.node)
+            }
+            pageCursor = 0
+            cursor = answer.nextCursor
+            if cursor == 0 { shards?.removeFirst() }
+            return true
+        }
+    }
+}
+
+extension CacheClient {
+    /// The keys that `target` covers: of one node, or of the whole cluster. In a replicated
+    /// topology without a node named, those of one node.
+    public func scan(_ target: Scope.Target, node: NodeID? = nil) -> ScanSequence {
+        ScanSequence(client: self, target: target, node: node)
+    }
+
+    /// How many entries `target` covers on each node, and their bytes: what an invalidation would
+    /// hide.
+    ///
+    /// - Throws: ``CacheError`` if a shard cannot be asked: a count without it would be too low.
+    public func count(_ target: Scope.Target) async throws(CacheError) -> [NodeCount] {
+        var counts: [NodeCount] = []
+        for shard in try await shards(of: nil, deadline: deadline(nil)) {
+            if counts.last?.node != shard.node {
+                counts.append(NodeCount(node: shard.node, entryCount: 0, entryBytes: 0))
+            }
+            var cursor: UInt64 = 0
+            repeat {
+                let request = ScanRequest(
+                    cursor: cursor, limit: WireLimits.scanKeysMax, target: target,
+                    isCountOnly: true)
+                let page = try await scan(request, at: shard)
+                counts[counts.count - 1].entryCount += Int(clamping: page.entryCount)
+                counts[counts.count - 1].entryBytes += Int(clamping: page.entryBytes)
+                cursor = page.nextCursor
+            } while cursor != 0
+        }
+        return counts
+    }
+
+    /// The shards that a scan walks through.
+    func scanned(_ node: NodeID?) async throws(CacheError) -> [ShardAddress] {
+        let deadline = try self.deadline(nil)
+        let topology = try await loop.topology(deadline: deadline)
+        guard node == nil, topology.kind == .replicated else {
+            return try await shards(of: node, deadline: deadline)
+        }
+        let replica = configuration.near ?? topology.nodes.first { $0.state == .live }?.id
+        return try await shards(of: replica ?? topology.nodes.first?.id, deadline: deadline)
+    }
+
+    func scan(
+        _ request: ScanRequest, at shard: ShardAddress
+    ) async throws(CacheError) -> ScanPage {
+        var writer = ByteWriter()
+        request.encode(requestID: 0, into: &writer)
+        let frame = try await loop.ask(
+            AdminRequest(
+                .endpoint(shard.endpoint), message: writer.array,
+                schedule: RetrySchedule(.read, deadline: deadline(nil), seed: request.cursor)))
+        return try Self.decode(frame, .scanPage) { message throws(WireRefusal) in
+            try ScanPage(decoding: message)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+
+/// One store, checked against the limits, in the form that is sent.
+struct Store: Sendable {
+    let key: CacheKey
+    var value: [UInt8]
+    var description: SetOperation.Description
+
+    /// - Throws: ``CacheError/Code/valueTooLarge`` or ``CacheError/Code/invalidArgument``.
+    init(_ item: StoreItem) throws(CacheError) {
+        guard item.value.count <= WireLimits.valueBytesMax else {
+            throw CacheError(
+                .valueTooLarge,
+                "the value has \(item.value.count) bytes, and at most "
+                    + "\(WireLimits.valueBytesMax) can be stored; store it in parts")
+        }
+        guard item.options.tags.count <= Tag.perEntryMax else {
+            throw CacheError(
+                .invalidArgument,
+                "an entry has at most \(Tag.perEntryMax) tags, not \(item.options.tags.count)")
+        }
+        key = item.key
+        value = item.value
+        description = SetOperation.Description(
+            timeToLive: try item.options.lifetime.milliseconds(),
+            version: item.options.version, tags: item.options.tags)
+        description.etag = item.options.etag
+    }
+
+    /// The same store under the right that a token gives.
+    func with(_ token: FillToken) -> Store {
+        var fenced = self
+        fenced.description.token = token
+        return fenced
+    }
+
+    func operation(in namespace: Namespace) -> DataRequest.Operation {
+        var writer = ByteWriter(capacityBytes: key.bytes.count + value.count + 128)
+        key.bytes.withUnsafeBytes { key in
+            value.withUnsafeBytes { value in
+                SetOperation.append(key: key, value: value, description, to: &writer)
+            }
+        }
+        return DataRequest.Operation(
+            route: RouteHash(of: key.bytes, in: namespace), body: writer.array)
+    }
+
+    /// The chunk of the value that begins at `offset`.
+    func chunk(id: UInt64, offset: Int) -> [UInt8] {
+        let end = min(offset + WireLimits.chunkBytesMax, value.count)
+        var writer = ByteWriter(capacityBytes: end - offset + 64)
+        value.withUnsafeBytes { bytes in
+            ChunkOperation.append(
+                uploadID: id, totalBytes: bytes.count, offset: offset,
+                bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), to: &writer)
+        }
+        return writer.array
+    }
+}
+
+extension StoreOptions.Lifetime {
+    /// As the wire has it.
+    func milliseconds() throws(CacheError) -> UInt64 {
+        switch self {
+        case .namespaceDefault: return SetOperation.ttlDefault
+        case .never: return SetOperation.ttlNever
+        case .after(let duration):
+            let milliseconds = duration.wholeMilliseconds
+            guard (1...WireLimits.timeToLiveMax).contains(milliseconds) else {
+                throw CacheError(
+                    .invalidArgument, "a time to live is 1 ms to 2^62 ms, or never")
+            }
+            return milliseconds
+        }
+    }
+}

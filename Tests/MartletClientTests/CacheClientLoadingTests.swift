@@ -1,0 +1,131 @@
+import CacheModel
+import CacheWire
+import MartletClient
+import Synchronization
+import Testing
+
+@Suite struct CacheClientLoadingTests {
+    private struct OriginIsDown: Error, Equatable {}
+
+    @Test func aMissIsLoadedOnceAndStoredUnderItsToken() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        try await cluster.withClient { client in
+            var calls = 0
+            for round in 0..<3 {
+                let value = await client.load(Sample.key("a")) { context in
+                    calls += 1
+                    #expect(context.willStore)
+                    return LoadedValue([1, 2, 3])
+                }
+                #expect(value.bytes == [1, 2, 3] && value.notStored == nil && value.isFenced)
+                #expect(value.tier == (round == 0 ? .origin : .memory))
+            }
+            #expect(calls == 1)
+        }
+    }
+
+    @Test func manyCallersShareOneLoad() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let calls = Counter()
+            await withTaskGroup(of: [UInt8].self) { group in
+                for _ in 0..<40 {
+                    group.addTask {
+                        await client.load(Sample.key("hot")) { _ in
+                            calls.increment()
+                            // Until every caller has asked at least once.
+                            while cluster.shards[0].operationCount(.get) < 40 { await Task.yield() }
+                            return LoadedValue([9])
+                        }.bytes
+                    }
+                }
+                for await bytes in group { #expect(bytes == [9]) }
+            }
+            #expect(calls.value == 1)
+        }
+    }
+
+    @Test func aRefusedFillIsReturnedAndNotStored() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.refusesFills = .invalidatedMeanwhile }
+            let value = await client.load(Sample.key("a")) { _ in LoadedValue([4]) }
+            #expect(value.bytes == [4] && value.tier == .origin && !value.isFenced)
+            #expect(value.notStored?.refusal == .invalidatedMeanwhile)
+            #expect(cluster.holder(of: Sample.key("a")) == nil)
+        }
+    }
+
+    @Test func anInvalidationDuringALoadVoidsIt() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let value = try await client.load(Sample.key("a")) { _ in
+                _ = try await client.invalidate([Scope(.key(Sample.key("a"), in: .default))])
+                return LoadedValue([4])
+            }
+            #expect(value.bytes == [4] && value.notStored?.refusal == .leaseVoid)
+            #expect(try await client.get(Sample.key("a")) == nil)
+        }
+    }
+
+    @Test func whatTheOriginThrowsIsThrown() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            do throws(OriginIsDown) {
+                _ = try await client.load(Sample.key("a")) { _ throws(OriginIsDown) in
+                    throw OriginIsDown()
+                }
+                Issue.record("the origin's error was swallowed")
+            } catch {
+                #expect(error == OriginIsDown())
+            }
+        }
+    }
+
+    @Test func aCacheThatIsDownDoesNotKeepAnybodyFromTheOrigin() async throws {
+        let dead = try ScriptedCluster.deadEndpoint()
+        let client = try CacheClient(CacheClientConfiguration(endpoints: [dead]))
+        var options = LoadOptions()
+        options.read.timeout = .milliseconds(80)
+        let value = await client.load(Sample.key("a"), options: options) { context in
+            #expect(!context.willStore)
+            return LoadedValue([5])
+        }
+        #expect(value.bytes == [5] && value.notStored?.code == .disconnected)
+        await client.close()
+        let closed = await client.load(Sample.key("a")) { _ in LoadedValue([6]) }
+        #expect(closed.bytes == [6] && closed.notStored?.code == .closed)
+    }
+
+    @Test func aStaleValueIsAMissUnlessItIsWelcome() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.status = .stale }
+            let loaded = await client.load(Sample.key("a")) { _ in LoadedValue([5]) }
+            #expect(loaded.bytes == [5] && loaded.notStored != nil)
+            var options = LoadOptions()
+            options.allowsStale = true
+            let stale = await client.load(Sample.key("a"), options: options) { _ in
+                LoadedValue([6])
+            }
+            #expect(stale.isStale && stale.bytes.isEmpty)
+        }
+    }
+
+    @Test func whoWaitsTooLongForAnothersLoadLoadsForItself() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            var options = LoadOptions()
+            options.read.timeout = .milliseconds(60)
+            let outer = await client.load(Sample.key("a")) { _ in
+                let inner = await client.load(Sample.key("a"), options: options) { context in
+                    #expect(!context.willStore)
+                    return LoadedValue([1])
+                }
+                #expect(inner.notStored?.code == .busy)
+                return LoadedValue([2])
+            }
+            #expect(outer.bytes == [2] && outer.notStored == nil)
+        }
+    }
+}

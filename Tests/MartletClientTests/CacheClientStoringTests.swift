@@ -1,0 +1,132 @@
+import CacheModel
+import CacheWire
+import MartletClient
+import Synchronization
+import Testing
+
+@Suite struct CacheClientStoringTests {
+    @Test func aStoreThatIsNotAnsweredIsNotSentTwiceAndIsInDoubt() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.silentCount = .max }
+            var options = StoreOptions()
+            options.timeout = .milliseconds(1_300)
+            let error = await failure { () throws(CacheError) in
+                try await client.set(Sample.key("a"), to: [1], options: options)
+            }
+            #expect(error?.code == .timedOut && error?.mayHaveHappened == true)
+        }
+        #expect(cluster.shards[0].script.withLock { $0.count(.set) } == 1)
+    }
+
+    @Test func storesOfOneMessageKeepTheirOwnDeadlines() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.isHolding = true }
+            async let patient = client.set(Sample.key("a"), to: [1])
+            var hasty = StoreOptions()
+            hasty.timeout = .milliseconds(50)
+            let error = await failure { () throws(CacheError) in
+                try await client.set(Sample.key("b"), to: [2], options: hasty)
+            }
+            #expect(error?.code == .timedOut)
+            cluster.shards[0].script.withLock { $0.isHolding = false }
+            let stored = try await patient
+            #expect(stored.node == Sample.node("n0"))
+        }
+    }
+
+    @Test func aStoreThatFoundNoRoomIsSentAgain() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.busyCount = 3 }
+            _ = try await client.set(Sample.key("a"), to: [1])
+        }
+        #expect(cluster.shards[0].script.withLock { $0.count(.set) } == 4)
+    }
+
+    @Test func aRefusalSaysWhy() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            var options = StoreOptions()
+            options.version = Version(5)
+            _ = try await client.set(Sample.key("a"), to: [1], options: options)
+            let error = await failure { () throws(CacheError) in
+                try await client.set(Sample.key("a"), to: [2], options: options)
+            }
+            #expect(error?.code == .refused && error?.refusal == .olderVersion)
+            #expect(error?.message.contains("a newer version is stored") == true)
+        }
+    }
+
+    @Test func whatBreaksALimitIsNotSent() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            var options = StoreOptions()
+            options.tags = (0..<65).compactMap { Tag("t\($0)") }
+            let tags = await failure { () throws(CacheError) in
+                try await client.set(Sample.key("a"), to: [1], options: options)
+            }
+            #expect(tags?.code == .invalidArgument && tags?.message.contains("64 tags") == true)
+            let value = await failure { () throws(CacheError) in
+                try await client.set(
+                    Sample.key("a"), to: [UInt8](repeating: 0, count: 64 << 20 + 1))
+            }
+            #expect(value?.code == .valueTooLarge)
+            var ttl = StoreOptions()
+            ttl.lifetime = .after(.microseconds(999))
+            let lifetime = await failure { () throws(CacheError) in
+                try await client.set(Sample.key("a"), to: [1], options: ttl)
+            }
+            #expect(lifetime?.code == .invalidArgument)
+            // One bad item does not spoil the others.
+            let results = await client.set([
+                StoreItem(Sample.key("a"), [1], options: options), StoreItem(Sample.key("b"), [2]),
+            ])
+            #expect((try? results[0].get()) == nil && (try? results[1].get()) != nil)
+        }
+        #expect(cluster.shards[0].script.withLock { $0.count(.set) } == 1)
+    }
+
+    @Test func aReplicatedStoreReachesEveryNodeInTheOrderOfTheLog() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 3)
+        try await cluster.withClient { client in
+            let result = try await client.set(Sample.key("a"), to: [1])
+            #expect(result.isFenced && result.position == LogPosition("1:1"))
+            #expect(result.storedOn == ["n0", "n1", "n2"].map(Sample.node))
+            for shard in cluster.shards {
+                #expect(shard.store.withLock { $0.has(Sample.bytes("a"), "default") })
+                let sets = shard.script.withLock { $0.seen.filter { $0.type == .set } }
+                #expect(sets.count == 1)
+                #expect(
+                    sets[0].atLeast
+                        == (result.node == Sample.node(shard.name) ? nil : result.position))
+            }
+            // The session's own store is visible to its own reads, wherever they go.
+            _ = try await client.get(Sample.key("a"))
+            let gets = cluster.shards.flatMap {
+                $0.script.withLock { $0.seen.filter { $0.type == .get } }
+            }
+            #expect(gets.map(\.atLeast) == [result.position])
+        }
+    }
+
+    @Test func aReplicaThatIsDownIsLeftOutAndReadsGoElsewhere() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 2)
+        let dead = try ScriptedCluster.deadEndpoint()
+        cluster.state.withLock { $0.endpoints.append(dead) }
+        try await cluster.withClient({ $0.near = Sample.node("n2") }) { client in
+            let result = try await client.set(Sample.key("a"), to: [1])
+            #expect(result.storedOn == ["n0", "n1"].map(Sample.node))
+            #expect(try await client.get(Sample.key("a"))?.bytes == [1])
+        }
+    }
+
+    @Test func theNearNodeIsAskedWhileItIsThere() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 3)
+        try await cluster.withClient({ $0.near = Sample.node("n1") }) { client in
+            for _ in 0..<20 { _ = try await client.get(Sample.key("a")) }
+        }
+        #expect(cluster.shards.map { $0.script.withLock { $0.count(.get) } } == [0, 20, 0])
+    }
+}

@@ -1,0 +1,81 @@
+import CacheModel
+import CacheWire
+import MartletClient
+import Synchronization
+
+/// Short words for what the tests say again and again.
+enum Sample {
+    static func key(_ text: String) -> CacheKey {
+        guard let key = CacheKey(text) else { preconditionFailure("a sample is a legal key") }
+        return key
+    }
+
+    static func node(_ name: String) -> NodeID {
+        guard let node = NodeID(name) else { preconditionFailure("a sample is a legal name") }
+        return node
+    }
+
+    static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    /// Bytes that differ from place to place, so that a part in the wrong place shows.
+    static func pattern(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    }
+}
+
+extension ScriptedCluster {
+    /// Makes a client of this cluster, hands it out and closes it.
+    func withClient<Result>(
+        _ change: (inout CacheClientConfiguration) -> Void = { _ in },
+        _ body: (CacheClient) async throws -> Result
+    ) async throws -> Result {
+        var configuration = CacheClientConfiguration(endpoints: [publisher.endpoint])
+        change(&configuration)
+        let client = try CacheClient(configuration)
+        do {
+            let result = try await body(client)
+            await client.close()
+            return result
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+
+    /// The shard that owns a key, found by asking all of them.
+    func holder(of key: CacheKey, in namespace: Namespace = .default) -> ScriptedServer? {
+        shards.first { shard in
+            shard.store.withLock { $0.has(key.bytes, namespace.name) }
+        }
+    }
+}
+
+extension ScriptedServer {
+    /// Operations of that kind that have arrived.
+    func operationCount(_ type: MessageType) -> Int {
+        script.withLock { script in
+            script.seen.filter { $0.type == type }.map(\.count).reduce(0, +)
+        }
+    }
+}
+
+/// What a call failed with; `nil` if it did not.
+func failure<Value>(
+    of body: () async throws(CacheError) -> Value
+) async -> CacheError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A count that several tasks share.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func increment() { count.withLock { $0 += 1 } }
+}

@@ -1,0 +1,110 @@
+import CacheModel
+import CacheWire
+import Foundation
+import Synchronization
+import ZeroMQ
+
+/// A cluster of small real servers on loopback: one shard per node, and a publisher.
+///
+/// Each server is a ROUTER on a port of the system's choice with a dictionary behind it; a script
+/// says when to misbehave. What they share – the log's head, who is where – lies under one lock.
+final class ScriptedCluster: Sendable {
+    struct State {
+        var kind = TopologyReport.Kind.sharded
+        var version: UInt32 = 1
+        var control = ""
+        var live = ""
+        var endpoints: [String] = []
+        var head: UInt64 = 0
+        var isPublisherKnown = true
+    }
+
+    let state: Mutex<State>
+    let context: Context
+    let publisher: ScriptedServer
+    let shards: [ScriptedServer]
+
+    init(_ kind: TopologyReport.Kind = .sharded, nodes: Int = 1) throws {
+        let context = try Context()
+        self.context = context
+        state = Mutex(State(kind: kind))
+        publisher = try ScriptedServer(context, name: "publisher", isPublisher: true)
+        shards = try (0..<nodes).map { index in
+            try ScriptedServer(context, name: "n\(index)", isPublisher: false)
+        }
+        state.withLock {
+            $0.control = publisher.endpoint
+            $0.live = publisher.liveEndpoint
+            $0.endpoints = shards.map(\.endpoint)
+        }
+        for server in [publisher] + shards { server.open(in: self) }
+    }
+
+    deinit { context.shutdown() }
+
+    var report: TopologyReport {
+        state.withLock { state in
+            TopologyReport(
+                version: state.version, kind: state.kind, controlEndpoint: state.control,
+                liveEndpoint: state.live,
+                nodes: state.endpoints.enumerated().compactMap { index, endpoint in
+                    NodeID("n\(index)").map {
+                        TopologyReport.Node(id: $0, state: .live, endpoints: [endpoint])
+                    }
+                })
+        }
+    }
+
+    var head: LogPosition {
+        state.withLock { LogPosition(epoch: Epoch(1), sequence: SequenceNumber($0.head)) }
+    }
+
+    func advanceHead() -> LogPosition {
+        state.withLock {
+            $0.head += 1
+            return LogPosition(epoch: Epoch(1), sequence: SequenceNumber($0.head))
+        }
+    }
+
+    /// A node that nobody listens for: a port that was bound and let go.
+    static func deadEndpoint() throws -> String {
+        let context = try Context()
+        let socket = try Socket(context, .router)
+        return try socket.bind(Endpoint("tcp://127.0.0.1:0")).description
+    }
+}
+
+/// How one server misbehaves, and what it has seen.
+struct ServerScript: Sendable {
+    /// Data messages to pass over without an answer.
+    var silentCount = 0
+    /// Answers to replace by bytes that cannot be read behind the request id.
+    var garbageCount = 0
+    /// Operations to answer with BUSY.
+    var busyCount = 0
+    /// Operations to answer with DEFERRED.
+    var deferredCount = 0
+    /// Answers to keep back until ``isHolding`` is false again.
+    var isHolding = false
+    /// What a store that brings a token is refused with.
+    var refusesFills: StoreRefusal?
+    /// What every read is answered with instead of the truth.
+    var status: ResultStatus?
+    var detail: UInt8 = 0
+    /// A status that no version knows.
+    var unknownStatusCount = 0
+    var topologyVersion: UInt32?
+
+    /// Every request, in order.
+    var seen: [Seen] = []
+
+    struct Seen: Sendable {
+        var type: MessageType
+        var count: Int
+        var atLeast: LogPosition?
+        var topologyVersion: UInt32?
+        var operation: OperationID
+    }
+
+    func count(_ type: MessageType) -> Int { seen.count { $0.type == type } }
+}

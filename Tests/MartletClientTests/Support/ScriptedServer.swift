@@ -1,0 +1,221 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+import Foundation
+import Synchronization
+import ZeroMQ
+
+/// One small server: its thread, its ROUTER, and for the publisher the live channel.
+final class ScriptedServer: Sendable {
+    let name: String
+    let script = Mutex(ServerScript())
+    let store = Mutex(ScriptedStore())
+    let log = Mutex<[SealedRecord]>([])
+    /// Sent on the live channel whenever somebody subscribes.
+    let greeting = Mutex<[UInt8]>([])
+    private let places = Mutex((endpoint: "", live: ""))
+    private let cluster = Mutex(WeakCluster())
+    private let broadcasts = Mutex<[[UInt8]]>([])
+    private let bell: Wakeup
+    private let context: Context
+    private let isPublisher: Bool
+
+    private struct WeakCluster {
+        weak var value: ScriptedCluster?
+    }
+
+    var endpoint: String { places.withLock { $0.endpoint } }
+    var liveEndpoint: String { places.withLock { $0.live } }
+
+    /// Starts its thread and waits until it listens; ``open(in:)`` lets it answer.
+    init(_ context: Context, name: String, isPublisher: Bool) throws {
+        self.name = name
+        self.context = context
+        self.isPublisher = isPublisher
+        bell = try Wakeup()
+        let listens = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+            do {
+                try run { listens.signal() }
+            } catch {
+                precondition(
+                    (error as? ZeroMQError)?.isTerminated == true,
+                    "a scripted server broke: \(error)")
+            }
+        }
+        listens.wait()
+    }
+
+    func open(in cluster: ScriptedCluster) {
+        self.cluster.withLock { $0.value = cluster }
+    }
+
+    func broadcast(_ message: [UInt8]) {
+        broadcasts.withLock { $0.append(message) }
+        bell.signal()
+    }
+
+    private func run(_ listening: () -> Void) throws {
+        let router = try Socket(context, .router)
+        let live = try Socket(context, .xpub)
+        let anywhere = try Endpoint("tcp://127.0.0.1:0")
+        let chosen = (try router.bind(anywhere).description, try live.bind(anywhere).description)
+        places.withLock { $0 = chosen }
+        listening()
+        var poller = Poller()
+        _ = poller.add(router, for: .readable)
+        _ = poller.add(live, for: .readable)
+        _ = poller.add(bell)
+        var peer = Frame()
+        var frame = Frame()
+        var held: [(peer: [UInt8], reply: [UInt8])] = []
+        while true {
+            _ = try poller.wait(timeout: .milliseconds(5))
+            bell.drain()
+            while try live.receive(into: &frame) { broadcast(greeting.withLock { $0 }) }
+            for message in broadcasts.withLock({
+                let all = $0; $0 = []; return all
+            }) {
+                _ = try message.withUnsafeBytes { try live.send($0, more: false) }
+            }
+            while try router.receive(into: &peer) {
+                guard peer.hasMore, try router.receive(into: &frame) else { continue }
+                guard let cluster = cluster.withLock({ $0.value }) else { return }
+                if let reply = answer([UInt8](frame.bytes), cluster) {
+                    held.append(([UInt8](peer.bytes), reply))
+                }
+            }
+            guard !script.withLock({ $0.isHolding }) else { continue }
+            for (peer, reply) in held {
+                guard try peer.withUnsafeBytes({ try router.send($0, more: true) }) == .sent
+                else { continue }
+                _ = try reply.withUnsafeBytes { try router.send($0, more: false) }
+            }
+            held = []
+        }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ bytes: [UInt8], _ cluster: ScriptedCluster) -> [UInt8]? {
+        bytes.withUnsafeBytes { frame in
+            do {
+                let message = try MessageView(decoding: frame)
+                note(message)
+                var writer = ByteWriter()
+                guard try write(message, cluster, into: &writer) else { return nil }
+                return spoiled(writer.array)
+            } catch {
+                let refusal = (error as? WireRefusal) ?? .truncated
+                var writer = ByteWriter()
+                refusal.encode(
+                    requestID: MessageHeader.requestID(ofDamaged: frame), into: &writer)
+                return writer.array
+            }
+        }
+    }
+
+    private func note(_ message: MessageView) {
+        script.withLock {
+            $0.seen.append(
+                ServerScript.Seen(
+                    type: message.type, count: message.count, atLeast: message.fields.atLeast,
+                    topologyVersion: message.fields.topologyVersion,
+                    operation: message.fields.operation))
+        }
+    }
+
+    private func spoiled(_ reply: [UInt8]) -> [UInt8] {
+        script.withLock {
+            guard $0.garbageCount > 0 else { return reply }
+            $0.garbageCount -= 1
+            return Array(reply.prefix(16)) + Array(repeating: 0xFF, count: 8)
+        }
+    }
+
+    /// - Returns: whether there is an answer.
+    private func write(
+        _ message: MessageView, _ cluster: ScriptedCluster, into writer: inout ByteWriter
+    ) throws -> Bool {
+        switch message.type {
+        case .topology:
+            cluster.report.encode(requestID: message.requestID, into: &writer)
+        case .status:
+            var report = StatusReport(
+                role: isPublisher ? .publisher : .shard, state: .live, name: name,
+                mark: LogMark(position: cluster.head, digest: LogDigest(0)))
+            report.figures = [StatusReport.Figure("entries", 3)]
+            report.encode(requestID: message.requestID, into: &writer)
+        case .invalidate: try invalidate(message, cluster, into: &writer)
+        case .scan: try scan(message, into: &writer)
+        case .resume: try replay(message, into: &writer)
+        case .get, .set, .delete, .touch, .chunk:
+            let isSilent = script.withLock { script in
+                defer { script.silentCount = max(0, script.silentCount - 1) }
+                return script.silentCount > 0
+            }
+            guard !isSilent else { return false }
+            try writeResults(message, cluster, into: &writer)
+        default:
+            WireRefusal(.unsupported, "this server is only a script")
+                .encode(requestID: message.requestID, into: &writer)
+        }
+        return true
+    }
+
+    private func invalidate(
+        _ message: MessageView, _ cluster: ScriptedCluster, into writer: inout ByteWriter
+    ) throws {
+        let request = try InvalidateRequest(decoding: message)
+        let isSilent = script.withLock { script in
+            defer { script.silentCount = max(0, script.silentCount - 1) }
+            return script.silentCount > 0
+        }
+        let position = cluster.advanceHead()
+        for shard in cluster.shards {
+            shard.store.withLock { store in
+                for scope in request.scopes {
+                    if case .key(let key, let namespace) = scope.target {
+                        store.remove(key.bytes, namespace.name)
+                    } else {
+                        store = ScriptedStore()
+                    }
+                }
+            }
+        }
+        var receipt = Receipt(
+            position: position, wait: request.wait, isComplete: !isSilent,
+            nearCacheMilliseconds: 0)
+        receipt.applied = cluster.shards.compactMap { shard in
+            NodeID(shard.name).map { Receipt.Line(node: $0, elapsed: .milliseconds(2)) }
+        }
+        receipt.encode(requestID: message.requestID, into: &writer)
+    }
+
+    private func scan(_ message: MessageView, into writer: inout ByteWriter) throws {
+        let request = try ScanRequest(decoding: message)
+        let keys = store.withLock { $0.keys }
+        let begin = Int(request.cursor)
+        let end = min(begin + 2, keys.count)
+        var page = ScanPage(
+            nextCursor: end == keys.count ? 0 : UInt64(end), entryCount: UInt64(end - begin),
+            entryBytes: UInt64(10 * (end - begin)))
+        if !request.isCountOnly {
+            page.lines = keys[begin..<end].compactMap { bytes in
+                CacheKey(bytes: bytes).map {
+                    ScanPage.Line(key: $0, valueBytes: 1, ttlMilliseconds: nil)
+                }
+            }
+        }
+        page.encode(requestID: message.requestID, into: &writer)
+    }
+
+    private func replay(_ message: MessageView, into writer: inout ByteWriter) throws {
+        let request = try Resume(decoding: message.body)
+        let records = log.withLock { $0 }
+        let head = records.last?.mark ?? LogMark(position: .none, digest: LogDigest(7))
+        let following = records.filter { $0.position > request.after.position }
+        RecordRun(records: Array(following.prefix(request.limit)), head: head)
+            .encode(requestID: message.requestID, into: &writer)
+    }
+}
