@@ -1,0 +1,127 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+import ZeroMQ
+
+extension PipelinedConnection {
+    /// What a connection needs before it can be one.
+    struct Opened {
+        let context: Context
+        let topology: Topology
+        let node: NodeIndex?
+        let slots: Range<Int>
+        let lanes: [PipelineLane]
+
+        init(_ endpoints: [String], _ options: Options) throws(CacheError) {
+            do {
+                let deadline = MonotonicClock.now.advanced(by: options.timeout)
+                context = try Context()
+                topology = try PipelinedConnection.topology(
+                    endpoints, context, deadline: deadline)
+                node = try Self.node(options, topology)
+                slots =
+                    node.map { [topology] in topology.nodes[$0.rawValue].slots }
+                    ?? topology.shards.indices
+                lanes = try PipelinedConnection.connect(
+                    topology.shards[slots], context, options, deadline: deadline)
+            } catch let error as CacheError {
+                throw error
+            } catch {
+                throw CacheError(.disconnected, "\(error)")
+            }
+        }
+
+        private static func node(
+            _ options: Options, _ topology: Topology
+        ) throws(CacheError) -> NodeIndex? {
+            if let wanted = options.node {
+                guard let index = topology.index(of: wanted) else {
+                    throw CacheError(.invalidArgument, "the cluster has no node \(wanted)")
+                }
+                return index
+            }
+            return topology.kind == .replicated && !topology.nodes.isEmpty ? NodeIndex(0) : nil
+        }
+    }
+
+    /// Asks the endpoints for the topology, in turn, until one answers.
+    static func topology(
+        _ endpoints: [String], _ context: Context, deadline: Instant
+    ) throws -> Topology {
+        var hunt = TopologyHunt(seeds: endpoints)
+        hunt.wanted(at: MonotonicClock.now)
+        var frame = Frame()
+        while MonotonicClock.now < deadline {
+            let now = MonotonicClock.now
+            switch hunt.tick(at: now) {
+            case .ask(let text):
+                if let topology = try ask(text, context, hunt.due ?? deadline, &frame) {
+                    return topology
+                }
+                hunt.failed(at: MonotonicClock.now)
+            case .wait(let until):
+                var pause = Poller()
+                _ = pause.add(try Wakeup())
+                let end = min(until ?? deadline, deadline)
+                _ = try pause.wait(timeout: end.elapsed(since: now))
+            }
+        }
+        throw CacheError.unreachable("every endpoint (\(endpoints.joined(separator: ", ")))")
+    }
+
+    private static func ask(
+        _ text: String, _ context: Context, _ until: Instant, _ frame: inout Frame
+    ) throws -> Topology? {
+        let socket = try Socket(context, .dealer)
+        try socket.connect(Endpoint(text, for: .connecting))
+        var writer = ByteWriter(capacityBytes: 64)
+        MessageWriter(.topology, requestID: 1, into: &writer).finish(&writer, count: 0)
+        guard try waitForRoom(socket, until: until),
+            try socket.send(writer.bytes, more: false) == .sent
+        else { return nil }
+        var poller = Poller()
+        _ = poller.add(socket, for: .readable)
+        _ = try poller.wait(timeout: until.elapsed(since: MonotonicClock.now))
+        guard try socket.receive(into: &frame) else { return nil }
+        let message = try MessageView(decoding: frame.bytes)
+        guard message.type == .topologyReport else { return nil }
+        return Topology(try TopologyReport(decoding: message))
+    }
+
+    /// Connects to every one of these shards.
+    static func connect(
+        _ shards: ArraySlice<ShardAddress>, _ context: Context, _ options: Options,
+        deadline: Instant
+    ) throws -> [PipelineLane] {
+        var lanes: [PipelineLane] = []
+        for address in shards {
+            guard !address.endpoint.isEmpty else {
+                throw CacheError.unreachable("shard \(address.shard) of node \(address.node)")
+            }
+            let endpoint = try Endpoint(address.endpoint, for: .connecting)
+            lanes.append(try PipelineLane(context, endpoint, window: options.window))
+        }
+        for (lane, address) in zip(lanes, shards) {
+            guard try waitForRoom(lane.socket, until: deadline) else {
+                throw CacheError.unreachable("shard \(address.shard) of node \(address.node)")
+            }
+        }
+        guard !lanes.isEmpty else {
+            throw CacheError(.disconnected, "the cluster has no shard")
+        }
+        return lanes
+    }
+
+    private static func waitForRoom(
+        _ socket: borrowing Socket, until: Instant
+    ) throws(ZeroMQError) -> Bool {
+        var poller = Poller()
+        _ = poller.add(socket, for: .writable)
+        repeat {
+            _ = try poller.wait(timeout: until.elapsed(since: MonotonicClock.now))
+            if try socket.isWritable { return true }
+        } while MonotonicClock.now < until
+        return false
+    }
+}
