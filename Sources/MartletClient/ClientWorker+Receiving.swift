@@ -137,6 +137,7 @@ extension ClientWorker {
             settle(reference, .answered(answer))
             return
         }
+        reference.request.heard(answer, reference.index)
         switch reference.request.failed(reference.index, failure, at: now) {
         case .giveUp: settle(reference, .answered(answer))
         case .again(let due) where due <= now: try route(reference, at: now)

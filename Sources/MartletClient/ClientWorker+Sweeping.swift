@@ -62,6 +62,11 @@ extension ClientWorker {
             try route(reference, at: now)
             return
         }
+        // "Not yet" says more than silence after it; of a store it says too little.
+        if let last = request.progress[reference.index].lastAnswer, !request.isWrite {
+            settle(reference, .answered(last))
+            return
+        }
         let whom = sent.connection.nodeID.map { "node \($0)" } ?? sent.connection.endpoint
         settle(reference, .failed(Self.silence(whom, request.isWrite)))
     }

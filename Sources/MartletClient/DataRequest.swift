@@ -30,6 +30,8 @@ final class DataRequest: @unchecked Sendable {
     struct Progress: Sendable {
         var schedule: RetrySchedule
         var outcome: Outcome?
+        /// What it was told before it was asked again.
+        var lastAnswer: OperationAnswer?
         /// The replica that was silent last time.
         var avoided: NodeIndex?
     }
@@ -86,6 +88,9 @@ final class DataRequest: @unchecked Sendable {
     ) -> RetrySchedule.Decision {
         progress[index].schedule.failed(failure, at: now)
     }
+
+    /// An answer that settles nothing yet.
+    func heard(_ answer: OperationAnswer, _ index: Int) { progress[index].lastAnswer = answer }
 
     func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
 }

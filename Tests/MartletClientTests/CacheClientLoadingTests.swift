@@ -116,7 +116,7 @@ import Testing
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             var options = LoadOptions()
-            options.read.timeout = .milliseconds(60)
+            options.read.timeout = .milliseconds(400)
             let outer = await client.load(Sample.key("a")) { _ in
                 let inner = await client.load(Sample.key("a"), options: options) { context in
                     #expect(!context.willStore)
