@@ -1,0 +1,109 @@
+package import CacheModel
+
+extension GrantTable {
+    /// A run introduces itself. If it knows a log, it lived under an earlier publisher and may hold
+    /// a lease of that one.
+    ///
+    /// - Parameter log: ``CacheModel/LogID/none`` from a run that has heard of none.
+    /// - Throws: ``Refusal``; nothing has changed then.
+    package mutating func introduce(
+        _ run: NodeRun, reporting mark: LogMark, of log: LogID, now: Instant
+    ) throws(Refusal) {
+        guard isRegistered(run.node) else { throw .notRegistered }
+        if let known = entries[run.incarnation] {
+            guard known.run == run else { throw .incarnationTaken }
+        } else {
+            let others = entries.values.count { $0.run.node == run.node && $0.grantEnds != nil }
+            guard others < InvalidationLimits.runsPerNodeMax else { throw .tooManyRuns }
+            entries[run.incarnation] = Entry(
+                run: run, reported: mark, log: log, state: .starting,
+                grantEnds: log != .none && now < inheritedGrantsEnd ? inheritedGrantsEnd : nil)
+        }
+        entries[run.incarnation]?.reported = mark
+        entries[run.incarnation]?.log = log
+        unheard.remove(run.node)
+        newest[run.node] = run.incarnation
+        dropForgettable()
+    }
+
+    /// A run says where it stands.
+    ///
+    /// - Parameter log: the log, if the mark is proven to be its; only then it counts as obeyed.
+    package mutating func heard(
+        _ run: NodeRun, reporting mark: LogMark, provenIn log: LogID?, state: NodeState? = nil
+    ) {
+        guard var entry = entries[run.incarnation] else { return }
+        entry.reported = mark
+        if let state { entry.state = state }
+        if let log {
+            entry.applied = mark.position
+            entry.log = log
+        }
+        entries[run.incarnation] = entry
+    }
+
+    /// Answers a request for a lease: decides whether it is granted, and notes the head that the
+    /// answer carries.
+    ///
+    /// A run gets none unless its mark is the log's, nor if it has not reached the head that the
+    /// answer before the last told it.
+    ///
+    /// - Returns: whether the lease is granted.
+    package mutating func grant(
+        _ run: NodeRun, isOfTheLog: Bool, head: LogPosition, until end: Instant
+    ) -> Bool {
+        guard var entry = entries[run.incarnation] else { return false }
+        let hasKeptUp = entry.headBeforeLast.map { entry.reported.position >= $0 } ?? true
+        entry.headBeforeLast = entry.lastHead
+        entry.lastHead = head
+        let isGranted = isOfTheLog && hasKeptUp
+        if isGranted { entry.grantEnds = max(end, entry.grantEnds ?? end) }
+        entries[run.incarnation] = entry
+        return isGranted
+    }
+
+    /// A run serves nothing any more.
+    package mutating func leave(_ run: NodeRun) {
+        entries[run.incarnation] = nil
+        if newest[run.node] == run.incarnation { newest[run.node] = nil }
+    }
+
+    /// Takes the grants away that have run out.
+    ///
+    /// - Returns: whose they were.
+    /// - Complexity: O(runs).
+    package mutating func expire(at now: Instant) -> [NodeRun] {
+        var expired: [NodeRun] = []
+        for (incarnation, entry) in entries {
+            guard let end = entry.grantEnds, end <= now else { continue }
+            entries[incarnation]?.grantEnds = nil
+            expired.append(entry.run)
+        }
+        if inheritedGrantsEnd <= now, !areInheritedGrantsOver {
+            areInheritedGrantsOver = true
+            expired += unheard.map(NodeRun.unheard)
+        }
+        if !expired.isEmpty { dropForgettable() }
+        return expired
+    }
+
+    /// The configuration names other nodes. A node that is no longer named keeps its grant until it
+    /// ends and gets no other; a new one is not owed a lease of the past.
+    package mutating func register(_ nodes: [NodeID]) {
+        self.nodes = nodes
+        registered = Set(nodes)
+        unheard.formIntersection(registered)
+        dropForgettable()
+    }
+
+    /// Drops runs that hold no grant and are not the newest of a registered node.
+    private mutating func dropForgettable() {
+        for (incarnation, entry) in entries where entry.grantEnds == nil {
+            let node = entry.run.node
+            if newest[node] != incarnation || !isRegistered(node) {
+                entries[incarnation] = nil
+                if newest[node] == incarnation { newest[node] = nil }
+            }
+        }
+    }
+}

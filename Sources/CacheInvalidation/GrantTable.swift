@@ -1,0 +1,100 @@
+package import CacheModel
+
+/// The publisher's view of its nodes: which run of which node may call its entries fresh, and for
+/// how long.
+///
+/// - A grant belongs to a run. A new run of a node never overwrites the grant of an old one: a
+///   process that was paused wakes up with its lease.
+/// - For one grant's length after the publisher's start every registered node that was not heard
+///   of counts as leased, because an earlier publisher may have granted it.
+/// - A run that says goodbye gives its grant back at once.
+///
+/// Bounded: a node's runs without a grant are dropped, except its newest, and a node may have
+/// ``InvalidationLimits/runsPerNodeMax`` with one.
+package struct GrantTable {
+    /// What is known of one run.
+    package struct Entry: Hashable, Sendable {
+        package let run: NodeRun
+        /// What it said last, whether or not it is the log's, and of which log it said so.
+        package var reported: LogMark
+        package var log: LogID
+        /// The last position it is known to have obeyed in this log.
+        package var applied: LogPosition?
+        package var state: NodeState
+        /// When the publisher stops counting its lease; `nil` if it has none.
+        package var grantEnds: Instant?
+        /// The heads of the last answer and of the one before it.
+        package var lastHead: LogPosition?
+        package var headBeforeLast: LogPosition?
+    }
+
+    /// Why a run is not taken in.
+    package enum Refusal: Error, Hashable, Sendable {
+        case notRegistered
+        /// Another node has this incarnation.
+        case incarnationTaken
+        /// Too many runs of this node still hold a grant.
+        case tooManyRuns
+    }
+
+    var entries: [Incarnation: Entry] = [:]
+    var newest: [NodeID: Incarnation] = [:]
+    var unheard: Set<NodeID>
+    /// When the grants of an earlier publisher are over.
+    package let inheritedGrantsEnd: Instant
+    var areInheritedGrantsOver = false
+    package internal(set) var nodes: [NodeID]
+    var registered: Set<NodeID>
+
+    package init(nodes: [NodeID], lease: Duration, start: Instant) {
+        self.nodes = nodes
+        registered = Set(nodes)
+        unheard = registered
+        inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: lease))
+    }
+
+    // MARK: Asking
+
+    package func isRegistered(_ node: NodeID) -> Bool { registered.contains(node) }
+
+    /// Whether every registered node has introduced itself since the publisher's start.
+    package var isEveryNodeHeard: Bool { unheard.isEmpty }
+
+    /// The run of that incarnation, if it introduced itself and its node is still registered.
+    package func run(of incarnation: Incarnation) -> NodeRun? {
+        guard let run = entries[incarnation]?.run, isRegistered(run.node) else { return nil }
+        return run
+    }
+
+    package func entry(of run: NodeRun) -> Entry? { entries[run.incarnation] }
+
+    /// Every run that is known, in no order.
+    package var everyEntry: [Entry] { Array(entries.values) }
+
+    /// What is known of the newest run of a node; `nil` if it was never heard of.
+    package func newestEntry(of node: NodeID) -> Entry? {
+        newest[node].flatMap { entries[$0] }
+    }
+
+    package func hasGrant(_ run: NodeRun, at now: Instant) -> Bool {
+        if run.incarnation == .none {
+            return unheard.contains(run.node) && now < inheritedGrantsEnd
+        }
+        return entries[run.incarnation]?.grantEnds.map { now < $0 } ?? false
+    }
+
+    /// Every run whose lease may still be running: who is waited for.
+    ///
+    /// - Complexity: O(runs).
+    package func holders(at now: Instant) -> [NodeRun] {
+        var holders = entries.values.map(\.run).filter { hasGrant($0, at: now) }
+        if now < inheritedGrantsEnd { holders += unheard.map(NodeRun.unheard) }
+        return holders
+    }
+
+    /// When the next grant runs out.
+    package var nextEnd: Instant? {
+        let inherited = unheard.isEmpty || areInheritedGrantsOver ? nil : inheritedGrantsEnd
+        return (entries.values.map(\.grantEnds) + [inherited]).compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,37 @@
+package import CacheModel
+
+/// Every bound of the publisher's side of invalidation, side by side.
+package enum InvalidationLimits {
+    /// Records a log in memory keeps for replay.
+    package static let logRecordsMax = 100_000
+    /// Encoded bytes a log in memory keeps for replay.
+    package static let logBytesMax = 64 << 20
+    /// Operation ids that are remembered, so that a repetition is not done twice.
+    package static let operationsRememberedMax = 65_536
+    /// Runs of one node that may have a grant at one time; a node that restarts has two for a
+    /// moment.
+    package static let runsPerNodeMax = 8
+    /// Invalidations whose receipts are waited for at one time.
+    package static let waitsMax = 4_096
+    /// Longest that a receipt is waited for.
+    package static let waitTimeMax: Duration = .seconds(3_600)
+    /// Greatest epoch that is believed when somebody reports it. A publisher opens one after the
+    /// greatest it heard of, so a wild number must not use up all there are.
+    package static let epochReportedMax = Epoch(1 << 31)
+
+    /// How long the publisher counts a lease of that length: a hundredth longer than the node
+    /// does, because two clocks may drift by that much.
+    package static func grant(for lease: Duration) -> Duration {
+        lease + lease / 100
+    }
+
+    /// The relations that must hold. Called by the tests.
+    package static func check() {
+        precondition(
+            logBytesMax >= InvalidationRecord.bytesMax, "the log keeps at least its last record")
+        precondition(
+            waitsMax <= operationsRememberedMax,
+            "an operation that is waited for is not forgotten meanwhile")
+        precondition(runsPerNodeMax >= 2, "a restarted node has two runs for a moment")
+    }
+}

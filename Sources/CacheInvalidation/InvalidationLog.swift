@@ -1,0 +1,102 @@
+package import CacheModel
+
+/// One total order of invalidation records, as its one writer sees it.
+///
+/// This module holds both ends of coherence as pure machines. A publisher's mind owns a log, a
+/// ``GrantTable`` and a ``ReceiptTracker``; a node's control thread owns a subscriber and a lease.
+/// Each belongs to one thread, takes the time as an argument and never waits: events in, answers
+/// out. It knows no bytes of the wire and no socket:
+///
+///     INVALIDATE ─▶ InvalidationLog ─ append ─▶ broadcast ─▶ ReceiptTracker ─▶ receipt
+///                        │  ▲                                   ▲
+///                 replay ▼  │ is this mark yours?               │ applied, left
+///     HELLO, PING, ACK ─────┴─────────▶ GrantTable ─────────────┘
+///
+/// A log is the seam behind which records become durable. Its promises, which every engine keeps:
+///
+/// - Within an epoch sequence numbers are contiguous from 1 and records never change.
+/// - Every record carries the digest of the one before it, so a mark either is the log's or is not.
+/// - `append` happens whole or not at all, and only onto the head its caller expects.
+/// - The oldest records may be dropped; what is kept is contiguous and ends at the head.
+package protocol InvalidationLog {
+    var id: LogID { get }
+    /// The newest position and the digest there. ``CacheModel/LogMark/none`` until the log has a
+    /// history.
+    var head: LogMark { get }
+    /// The oldest record kept; the number after the head where none is.
+    var tail: SequenceNumber { get }
+    /// Whether the log knows where it stands. A log that lost its records, as one in memory does
+    /// with its process, does not until ``continueHistory(of:from:)`` tells it.
+    var hasHistory: Bool { get }
+
+    /// Stands where another log stood, keeping none of its records. Everything that was kept is
+    /// forgotten.
+    mutating func continueHistory(of id: LogID, from head: LogMark)
+
+    /// Begins a new life at sequence 0. Records of older epochs are no longer kept.
+    ///
+    /// - Precondition: `epoch` is greater than the head's.
+    mutating func open(_ epoch: Epoch)
+
+    /// Appends records that follow each other and `head`.
+    ///
+    /// - Throws: ``LogRefusal``; nothing was appended then.
+    mutating func append(
+        _ batch: [SealedRecord], expecting head: LogMark
+    ) throws(LogRefusal)
+
+    /// The records after `sequence` in this epoch, oldest first, at most `limit`; `nil` where one
+    /// of them is no longer kept or `sequence` is beyond the head.
+    func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]?
+
+    /// The log's digest right after `sequence` in this epoch; `nil` where it is not known any more
+    /// or not yet.
+    func digest(at sequence: SequenceNumber) -> LogDigest?
+}
+
+/// Why a log did not append.
+package enum LogRefusal: Error, Equatable {
+    /// The log stands elsewhere: somebody else wrote to it.
+    case unexpectedHead(LogMark)
+    /// The records do not follow the head, or each other.
+    case notContiguous
+    /// The engine could not make them durable; it says why.
+    case storage(String)
+}
+
+/// How somebody's claim about a log stands to the log itself.
+package enum MarkStanding: Hashable, Sendable {
+    /// It is the log's.
+    case ofTheLog
+    /// It lies before what is kept, so nobody can tell; or it claims nothing at all.
+    case beforeTail
+    /// It speaks of an epoch that is over.
+    case olderEpoch
+    /// It lies beyond the head: the log has lost its end.
+    case ahead
+    /// The log had another record there: a tail was lost and its numbers used again.
+    case unlike
+}
+
+extension InvalidationLog {
+    /// How a claim stands to this log.
+    package func standing(of mark: LogMark) -> MarkStanding {
+        guard mark.position.epoch != .none else { return .beforeTail }
+        guard mark.position <= head.position else { return .ahead }
+        guard mark.position.epoch == head.position.epoch else { return .olderEpoch }
+        guard let digest = digest(at: mark.position.sequence) else { return .beforeTail }
+        return digest == mark.digest ? .ofTheLog : .unlike
+    }
+
+    /// Whether each of `batch` follows the one before it, and the first follows `head`.
+    package static func isChain(_ batch: [SealedRecord], after head: LogMark) -> Bool {
+        var mark = head
+        for sealed in batch {
+            guard sealed.position.directlyFollows(mark.position),
+                sealed.record.previousDigest == mark.digest
+            else { return false }
+            mark = sealed.mark
+        }
+        return true
+    }
+}

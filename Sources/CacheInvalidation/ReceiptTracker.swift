@@ -1,0 +1,201 @@
+package import CacheModel
+
+/// Who has obeyed which position, for everybody who waits to know.
+///
+/// A wait begins once its position is the published head, with the runs that hold a grant *then*.
+/// A run leaves the wait when it has applied the position (or one of a later epoch), or when its
+/// grant is over; latencies count from the beginning. A wait ends when its goal is reached or its
+/// time is up, and then says what it knows and no more.
+///
+/// - Complexity: O(waits) for each run that moves; waits are bounded by
+///   ``InvalidationLimits/waitsMax``.
+package struct ReceiptTracker {
+    /// What has to be reached.
+    package enum Goal: Hashable, Sendable {
+        case nothing
+        /// So many nodes have applied the position.
+        case nodes(Int)
+        /// Nobody who held a grant still owes anything.
+        case everyHolder
+    }
+
+    /// The caller's name for a wait.
+    package struct Token: Hashable, Sendable {
+        package let rawValue: UInt64
+
+        package init(_ rawValue: UInt64) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// What is to be waited for.
+    package struct Order: Hashable, Sendable {
+        package let token: Token
+        package let position: LogPosition
+        package let goal: Goal
+        package let deadline: Instant
+
+        package init(token: Token, position: LogPosition, goal: Goal, deadline: Instant) {
+            self.token = token
+            self.position = position
+            self.goal = goal
+            self.deadline = deadline
+        }
+    }
+
+    fileprivate enum Debt: Hashable {
+        /// Holds a grant and has not obeyed yet.
+        case owed
+        case applied(after: Duration)
+        /// Cannot call anything fresh any more.
+        case over(after: Duration)
+    }
+
+    fileprivate struct Wait {
+        let order: Order
+        let began: Instant
+        var debts: [NodeRun: Debt] = [:]
+        /// Registered nodes, so that one without any run is listed too.
+        let nodes: [NodeID]
+        var owedCount = 0
+    }
+
+    fileprivate struct Lines {
+        var applied: [ReceiptOutcome.Line] = []
+        var expired: [ReceiptOutcome.Line] = []
+        var pending: [NodeID] = []
+    }
+
+    private var waits: [Wait] = []
+
+    package init() {}
+
+    package var count: Int { waits.count }
+
+    /// When the next wait's time is up.
+    package var nextDeadline: Instant? { waits.map(\.order.deadline).min() }
+
+    /// Begins a wait.
+    ///
+    /// - Parameters:
+    ///   - grants: who holds a grant now, after the position became the head, and who has applied
+    ///     what. A run that has applied the position already owes nothing.
+    package mutating func begin(_ order: Order, grants: GrantTable, now: Instant) {
+        precondition(count < InvalidationLimits.waitsMax, "the caller refuses what has no room")
+        var wait = Wait(order: order, began: now, nodes: grants.nodes)
+        for run in grants.holders(at: now) { wait.set(.owed, for: run) }
+        for node in grants.nodes {
+            guard let newest = grants.newestEntry(of: node) else { continue }
+            wait.note(newest)
+        }
+        for run in wait.debts.keys {
+            if let entry = grants.entry(of: run) { wait.note(entry) }
+        }
+        waits.append(wait)
+    }
+
+    /// A run has obeyed everything up to `position`.
+    package mutating func applied(_ run: NodeRun, upTo position: LogPosition, now: Instant) {
+        for index in waits.indices where waits[index].order.position <= position {
+            waits[index].settle(run, .applied(after: now.elapsed(since: waits[index].began)))
+        }
+    }
+
+    /// A run's grant is over, or it said goodbye.
+    package mutating func ended(_ run: NodeRun, now: Instant) {
+        for index in waits.indices where waits[index].debts[run] == .owed {
+            waits[index].settle(run, .over(after: now.elapsed(since: waits[index].began)))
+        }
+    }
+
+    /// A node that had not been heard of introduces itself: what was owed by its unheard-of run is
+    /// owed by this one, if it holds a grant.
+    package mutating func heard(_ run: NodeRun, holdsGrant: Bool, now: Instant) {
+        let unheard = NodeRun.unheard(run.node)
+        for index in waits.indices where waits[index].debts[unheard] == .owed {
+            waits[index].drop(unheard)
+            let elapsed = now.elapsed(since: waits[index].began)
+            waits[index].set(holdsGrant ? .owed : .over(after: elapsed), for: run)
+        }
+    }
+
+    /// Ends the waits whose goal is reached or whose time is up, oldest first.
+    package mutating func takeFinished(at now: Instant) -> [ReceiptOutcome] {
+        var finished: [ReceiptOutcome] = []
+        waits.removeAll { wait in
+            guard wait.isReached || wait.order.deadline <= now else { return false }
+            finished.append(wait.outcome)
+            return true
+        }
+        return finished
+    }
+}
+
+extension ReceiptTracker.Wait {
+    /// Takes over what is known of a run when the wait begins.
+    fileprivate mutating func note(_ entry: GrantTable.Entry) {
+        guard let applied = entry.applied, applied >= order.position else { return }
+        settle(entry.run, .applied(after: .zero))
+    }
+
+    /// What obeyed once has obeyed; nothing changes that.
+    fileprivate mutating func settle(_ run: NodeRun, _ debt: ReceiptTracker.Debt) {
+        if case .applied = debts[run] { return }
+        set(debt, for: run)
+    }
+
+    fileprivate mutating func set(_ debt: ReceiptTracker.Debt, for run: NodeRun) {
+        drop(run)
+        debts[run] = debt
+        if debt == .owed { owedCount += 1 }
+    }
+
+    fileprivate mutating func drop(_ run: NodeRun) {
+        if debts.removeValue(forKey: run) == .owed { owedCount -= 1 }
+    }
+
+    fileprivate var isReached: Bool {
+        switch order.goal {
+        case .nothing: true
+        case .everyHolder: owedCount == 0
+        case .nodes(let needed): lines.applied.count >= needed
+        }
+    }
+
+    fileprivate var outcome: ReceiptOutcome {
+        let lines = lines
+        return ReceiptOutcome(
+            order: order, isComplete: isReached, applied: lines.applied, expired: lines.expired,
+            pending: lines.pending)
+    }
+
+    /// One line for each node: pending if one of its runs owes, else applied if one has obeyed,
+    /// else expired. A registered node without a grant can serve nothing fresh: it is expired.
+    private var lines: ReceiptTracker.Lines {
+        var lines = ReceiptTracker.Lines()
+        let runs = Dictionary(grouping: debts, by: \.key.node)
+        let strangers = runs.keys.filter { !nodes.contains($0) }.sorted()
+        for node in nodes + strangers {
+            let debts = (runs[node] ?? []).map(\.value)
+            if debts.contains(.owed) {
+                lines.pending.append(node)
+            } else if let elapsed = debts.compactMap(\.appliedAfter).max() {
+                lines.applied.append(.init(node: node, elapsed: elapsed))
+            } else {
+                let elapsed = debts.compactMap(\.overAfter).max() ?? .zero
+                lines.expired.append(.init(node: node, elapsed: elapsed))
+            }
+        }
+        return lines
+    }
+}
+
+extension ReceiptTracker.Debt {
+    fileprivate var appliedAfter: Duration? {
+        if case .applied(let elapsed) = self { elapsed } else { nil }
+    }
+
+    fileprivate var overAfter: Duration? {
+        if case .over(let elapsed) = self { elapsed } else { nil }
+    }
+}

@@ -1,0 +1,137 @@
+import CacheInvalidation
+import CacheModel
+import Testing
+
+@Suite struct GrantTableTests {
+    private let nodes: [NodeID]
+    private var table: GrantTable
+    private let mark = LogMark(position: .at(5), digest: LogDigest(5))
+
+    init() throws {
+        nodes = try ["n1", "n2", "n3"].map { try #require(NodeID($0)) }
+        table = GrantTable(nodes: nodes, lease: .seconds(3), start: .seconds(100))
+    }
+
+    private func run(_ node: Int, _ incarnation: UInt64) -> NodeRun {
+        NodeRun(node: nodes[node], incarnation: Incarnation(incarnation))
+    }
+
+    private mutating func introduce(
+        _ run: NodeRun, log: LogID = .none, at second: Double = 100
+    ) throws(GrantTable.Refusal) {
+        try table.introduce(run, reporting: mark, of: log, now: .seconds(second))
+    }
+
+    @discardableResult
+    private mutating func grant(
+        _ run: NodeRun, applied: UInt64 = 5, head: UInt64 = 5, until second: Double,
+        isOfTheLog: Bool = true
+    ) -> Bool {
+        let mark = LogMark(position: .at(applied), digest: LogDigest(applied))
+        table.heard(run, reporting: mark, provenIn: isOfTheLog ? Chain.log : nil)
+        return table.grant(
+            run, isOfTheLog: isOfTheLog, head: .at(head), until: .seconds(second))
+    }
+
+    @Test mutating func unheardNodesCountAsLeasedUntilTheyAreHeardOrALeaseIsOver() throws {
+        #expect(table.holders(at: .seconds(101)).count == 3)
+        try introduce(run(0, 1))
+        #expect(Set(table.holders(at: .seconds(101))) == [.unheard(nodes[1]), .unheard(nodes[2])])
+        #expect(!table.isEveryNodeHeard)
+        #expect(table.nextEnd == .seconds(103.03))
+        #expect(table.holders(at: .seconds(103.03)) == [])
+        let expired = table.expire(at: .seconds(103.03))
+        #expect(Set(expired) == [.unheard(nodes[1]), .unheard(nodes[2])])
+        #expect(table.expire(at: .seconds(104)) == [])
+        #expect(table.nextEnd == nil)
+    }
+
+    @Test mutating func aRunThatKnowsALogMayHoldALeaseOfAnEarlierPublisher() throws {
+        try introduce(run(0, 1), log: Chain.log)
+        try introduce(run(1, 2))
+        #expect(table.hasGrant(run(0, 1), at: .seconds(103)))
+        #expect(!table.hasGrant(run(0, 1), at: .seconds(103.03)))
+        #expect(!table.hasGrant(run(1, 2), at: .seconds(101)))
+    }
+
+    @Test mutating func aNewRunNeverOverwritesTheGrantOfTheOldOne() throws {
+        try introduce(run(0, 1), at: 200)
+        grant(run(0, 1), until: 210)
+        try introduce(run(0, 2), at: 201)
+        #expect(table.hasGrant(run(0, 1), at: .seconds(205)))
+        grant(run(0, 2), until: 220)
+        #expect(
+            Set(table.holders(at: .seconds(205)).filter { $0.node == nodes[0] })
+                == [run(0, 1), run(0, 2)])
+        #expect(table.expire(at: .seconds(210)).contains(run(0, 1)))
+        // Its grant is over and it is not the newest: nothing is kept of it.
+        #expect(table.entry(of: run(0, 1)) == nil)
+        #expect(table.newestEntry(of: nodes[0])?.run == run(0, 2))
+    }
+
+    @Test mutating func goodbyeGivesTheGrantBackAtOnce() throws {
+        try introduce(run(0, 1), at: 200)
+        grant(run(0, 1), until: 210)
+        table.leave(run(0, 1))
+        #expect(!table.hasGrant(run(0, 1), at: .seconds(201)))
+        #expect(table.newestEntry(of: nodes[0]) == nil)
+    }
+
+    @Test mutating func aRunThatDoesNotKeepUpGetsNoLease() throws {
+        try introduce(run(0, 1))
+        #expect(grant(run(0, 1), applied: 5, head: 6, until: 110))
+        #expect(grant(run(0, 1), applied: 5, head: 9, until: 111))
+        // The answer before the last said 6.
+        #expect(!grant(run(0, 1), applied: 5, head: 9, until: 112))
+        #expect(table.entry(of: run(0, 1))?.grantEnds == .seconds(111))
+        #expect(grant(run(0, 1), applied: 9, head: 9, until: 113))
+    }
+
+    @Test mutating func aMarkThatIsNotTheLogsGetsNoLeaseAndCountsForNothing() throws {
+        try introduce(run(0, 1))
+        #expect(!grant(run(0, 1), until: 110, isOfTheLog: false))
+        #expect(table.entry(of: run(0, 1))?.applied == nil)
+        #expect(table.entry(of: run(0, 1))?.reported.position == .at(5))
+    }
+
+    @Test mutating func strangersAndTakenIncarnationsAreRefused() throws {
+        let stranger = NodeRun(node: try #require(NodeID("x")), incarnation: Incarnation(1))
+        #expect(throws: GrantTable.Refusal.notRegistered) {
+            try table.introduce(stranger, reporting: mark, of: .none, now: .seconds(100))
+        }
+        try introduce(run(0, 1))
+        #expect(throws: GrantTable.Refusal.incarnationTaken) {
+            try table.introduce(run(1, 1), reporting: mark, of: .none, now: .seconds(100))
+        }
+    }
+
+    @Test mutating func aNodeHasABoundedNumberOfRuns() throws {
+        for incarnation in 1...UInt64(InvalidationLimits.runsPerNodeMax) {
+            try introduce(run(0, incarnation), at: 200)
+            grant(run(0, incarnation), until: 210)
+        }
+        #expect(throws: GrantTable.Refusal.tooManyRuns) {
+            try table.introduce(run(0, 99), reporting: mark, of: .none, now: .seconds(200))
+        }
+        _ = table.expire(at: .seconds(210))
+        try introduce(run(0, 99), at: 210)
+        #expect(table.everyEntry.map(\.run) == [run(0, 99)])
+    }
+
+    @Test mutating func runsWithoutAGrantDoNotPileUp() throws {
+        for incarnation in 1...100 as ClosedRange<UInt64> {
+            try introduce(run(0, incarnation), at: 200)
+        }
+        #expect(table.everyEntry.map(\.run) == [run(0, 100)])
+    }
+
+    @Test mutating func aNodeThatIsNoLongerConfiguredKeepsItsGrantUntilItEnds() throws {
+        try introduce(run(0, 1))
+        grant(run(0, 1), until: 110)
+        table.register([nodes[1], nodes[2]])
+        #expect(table.run(of: Incarnation(1)) == nil)
+        #expect(table.holders(at: .seconds(105)) == [run(0, 1)])
+        #expect(table.expire(at: .seconds(110)).contains(run(0, 1)))
+        #expect(table.entry(of: run(0, 1)) == nil)
+    }
+}
