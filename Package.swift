@@ -146,6 +146,11 @@ let package = Package(
                 "CacheNodeCore", "CacheInvalidation", "CacheMemory", "CacheWire", "CacheModel",
                 "ByteCoding",
             ], swiftSettings: house),
+        .testTarget(
+            name: "PublisherCoreTests",
+            dependencies: [
+                "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
+            ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

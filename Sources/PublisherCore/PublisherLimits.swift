@@ -1,0 +1,34 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// Every bound of the publisher's mind, side by side.
+package enum PublisherLimits {
+    /// Invalidations that wait for the next append, in bytes of their messages.
+    package static let queuedBytesMax = 16 << 20
+    /// Longest frame of the live channel. A subscriber that stands still costs a queue of them.
+    package static let broadcastBytesMax = 128 << 10
+    /// Longest REPLAY. A peer that does not read costs a queue of them.
+    package static let replayBytesMax = 256 << 10
+    /// Least time between two heartbeats that subscriptions cause.
+    package static let heartbeatSpacing: Duration = .milliseconds(20)
+    /// When to try again after BUSY.
+    package static let retryAfterMilliseconds: UInt32 = 100
+    /// Introductions that are answered once the log knows where it stands.
+    package static let welcomesMax = 4_096
+
+    /// The relations that must hold. Called by the tests.
+    package static func check() {
+        precondition(
+            InvalidationRecord.bytesMax + 1_024 <= broadcastBytesMax,
+            "the largest record fits a broadcast")
+        precondition(
+            InvalidationRecord.bytesMax + 1_024 <= replayBytesMax,
+            "the largest record fits a replay")
+        precondition(
+            broadcastBytesMax <= WireLimits.frameBytesMax
+                && replayBytesMax <= WireLimits.frameBytesMax, "what is sent fits a frame")
+        precondition(
+            welcomesMax >= WireLimits.nodesMax, "every node may introduce itself at once")
+    }
+}

@@ -1,0 +1,176 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// What nodes say on the control channel.
+extension PublisherMind {
+    private static var strangerSentence: String {
+        "this run has not introduced itself to the publisher; say HELLO first"
+    }
+
+    private static var wildEpochSentence: String {
+        "no publisher has opened an epoch that great; the node's log is damaged, start it empty"
+    }
+
+    mutating func takeHello(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let hello = try Hello(decoding: message.body)
+        guard let node = plan.node(hello.node) else {
+            let sentence =
+                "node \(hello.node) is not in the publisher's configuration; add it under "
+                + "nodes and reload, or start the node with one of the ids listed there"
+            return refuse(asker, .notRegistered, sentence, into: &actions)
+        }
+        guard hello.endpoints.count == node.shards else {
+            let sentence =
+                "node \(hello.node) has \(hello.endpoints.count) shards, its configuration "
+                + "says \(node.shards); start it with that many"
+            return refuse(asker, .outOfRange, sentence, into: &actions)
+        }
+        guard isBelievable(hello.applied) else {
+            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+        }
+        do throws(GrantTable.Refusal) {
+            try introduce(hello, now: now)
+        } catch {
+            let (code, sentence) = Self.explanation(of: error)
+            return refuse(asker, code, sentence, into: &actions)
+        }
+        if log.hasHistory {
+            welcome(asker, into: &actions)
+        } else if welcomes.count < PublisherLimits.welcomesMax {
+            welcomes.append(asker)
+        } else {
+            refuse(asker, .busy, "too many introductions wait for an answer", into: &actions)
+        }
+    }
+
+    private mutating func introduce(_ hello: Hello, now: Instant) throws(GrantTable.Refusal) {
+        let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
+        try grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
+        receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
+        _ = hear(run, hello.applied, of: hello.log, now: now)
+        learn(hello.endpoints, of: hello.node)
+    }
+
+    private static func explanation(of refusal: GrantTable.Refusal) -> (ErrorCode, String) {
+        switch refusal {
+        case .notRegistered:
+            (.notRegistered, "the node is not in the publisher's configuration")
+        case .incarnationTaken:
+            (.outOfRange, "another node has this incarnation; draw a new one at random")
+        case .tooManyRuns:
+            (.busy, "too many runs of this node still hold a lease; wait until they are over")
+        }
+    }
+
+    mutating func welcome(_ asker: Asker, into actions: inout [PublisherAction]) {
+        let welcome = Welcome(
+            log: log.id, head: log.head, tail: log.tail,
+            leaseMilliseconds: plan.leaseMilliseconds,
+            heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
+            versions: versions, liveEndpoint: plan.liveEndpoint)
+        reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    mutating func takePing(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let ping = try Ping(decoding: message.body)
+        guard let run = grants.run(of: ping.incarnation) else {
+            return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+        }
+        guard isBelievable(ping.applied) else {
+            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+        }
+        let isOurs = hear(run, ping.applied, state: ping.state, now: now)
+        // Without a history there is no head to tell; the node asks again.
+        guard log.hasHistory else { return }
+        let end = now.advanced(by: InvalidationLimits.grant(for: plan.lease))
+        let isGranted = grants.grant(
+            run, isOfTheLog: isOurs, head: log.head.position, until: end)
+        if isGranted { statistics.leasesGranted += 1 } else { statistics.leasesWithheld += 1 }
+        let pong = Pong(
+            sentAt: ping.sentAt, log: log.id, head: log.head,
+            leaseMilliseconds: isGranted ? plan.leaseMilliseconds : 0, versions: versions)
+        reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// ACK is not answered: a stranger's is only counted.
+    mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
+        let ack = try Ack(decoding: message.body)
+        guard let run = grants.run(of: ack.incarnation), isBelievable(ack.applied) else {
+            statistics.refused += 1
+            return
+        }
+        statistics.acknowledgements += 1
+        _ = hear(run, ack.applied, now: now)
+    }
+
+    /// BYE is not answered either.
+    mutating func takeBye(_ message: MessageView, now: Instant) throws(WireRefusal) {
+        let bye = try Bye(decoding: message.body)
+        guard let run = grants.run(of: bye.incarnation) else {
+            statistics.refused += 1
+            return
+        }
+        grants.leave(run)
+        receipts.ended(run, now: now)
+    }
+
+    mutating func takeResume(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let resume = try Resume(decoding: message.body)
+        if resume.incarnation != .none {
+            guard let run = grants.run(of: resume.incarnation) else {
+                return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+            }
+            guard isBelievable(resume.after) else {
+                return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+            }
+            let claimed = resume.log == .none ? nil : resume.log
+            _ = hear(run, resume.after, of: claimed, now: now)
+        }
+        guard log.hasHistory else {
+            // A node asks again with the first heartbeat; a mere observer has to be told.
+            guard resume.incarnation == .none else { return }
+            let sentence = "the publisher asks its nodes where its log stands; try again"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
+        guard let records = recordsAsked(by: resume) else {
+            statistics.truncations += 1
+            let truncated = Truncated(log: log.id, head: log.head, tail: log.tail)
+            return reply(to: asker, into: &actions) {
+                truncated.encode(requestID: asker.requestID, into: &$0)
+            }
+        }
+        statistics.replays += 1
+        statistics.replayedRecords += UInt64(records.count)
+        let run = RecordRun(records: records, head: log.head)
+        reply(to: asker, into: &actions) { run.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// What follows the mark, as much as one REPLAY carries; `nil` where the mark is not the log's
+    /// or what follows is no longer kept.
+    private func recordsAsked(by resume: Resume) -> [SealedRecord]? {
+        guard resume.log == .none || resume.log == log.id else { return nil }
+        var mark = resume.after
+        // A mere observer may know a position without its digest.
+        if resume.incarnation == .none, mark.digest == LogDigest(0),
+            mark.position.epoch == log.head.position.epoch,
+            let digest = log.digest(at: mark.position.sequence)
+        {
+            mark.digest = digest
+        }
+        guard log.standing(of: mark) == .ofTheLog,
+            let records = log.read(after: mark.position.sequence, limit: resume.limit)
+        else { return nil }
+        let room = PublisherLimits.replayBytesMax
+        return Array(records.prefix(Self.prefix(of: records[...], thatFits: room)))
+    }
+}

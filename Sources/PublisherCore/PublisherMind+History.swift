@@ -1,0 +1,97 @@
+import CacheInvalidation
+import CacheModel
+
+/// Where the log stands when its records are lost, and what happens when a node knows better.
+/// docs/decisions/0004 gives the reasons.
+extension PublisherMind {
+    /// Whether nobody can have built on what this publisher believes about a log it did not keep.
+    private var mayContinueAnother: Bool { isHistoryBorrowed && !hasAppended }
+
+    /// Decides where a log without a history stands, once every registered node was heard or every
+    /// lease of an earlier publisher is over: where the most advanced node stands, or at the
+    /// beginning of a new log if no node knows one.
+    mutating func decideHistory(now: Instant, into actions: inout [PublisherAction]) {
+        guard !log.hasHistory,
+            grants.isEveryNodeHeard || grants.inheritedGrantsEnd <= now
+        else { return }
+        let claims = grants.everyEntry.filter { $0.log != .none && $0.reported.position != .none }
+        // Of equal positions the greater log id, so that the outcome does not hang on an order.
+        let best = claims.max {
+            ($0.reported.position, $0.log.rawValue) < ($1.reported.position, $1.log.rawValue)
+        }
+        if let best, best.reported.position.epoch != .none {
+            continueHistory(of: best.log, from: best.reported)
+        } else {
+            let start = LogPosition(epoch: Epoch(1), sequence: .none)
+            log.continueHistory(
+                of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
+        }
+        for entry in grants.everyEntry {
+            _ = hear(entry.run, entry.reported, of: entry.log, now: now)
+        }
+        for asker in welcomes { welcome(asker, into: &actions) }
+        welcomes = []
+        nextHeartbeat = now
+    }
+
+    private mutating func continueHistory(of id: LogID, from mark: LogMark) {
+        log.continueHistory(of: id, from: mark)
+        statistics.historiesContinued += 1
+    }
+
+    /// Whether a mark can be believed at all. A wild epoch would use up all there are.
+    func isBelievable(_ mark: LogMark) -> Bool {
+        mark.position.epoch <= max(InvalidationLimits.epochReportedMax, log.head.position.epoch)
+    }
+
+    /// A run says where it stands: notes it, and what follows for the log and for receipts.
+    ///
+    /// - Parameter claimed: of which log; `nil` for the one it named when it introduced itself.
+    /// - Returns: whether the mark is the log's.
+    mutating func hear(
+        _ run: NodeRun, _ mark: LogMark, of claimed: LogID? = nil, state: NodeState? = nil,
+        now: Instant
+    ) -> Bool {
+        let known = claimed ?? grants.entry(of: run)?.log ?? .none
+        let isOurs = log.hasHistory && isOfTheLog(mark, of: known, now: now)
+        grants.heard(run, reporting: mark, provenIn: isOurs ? log.id : nil, state: state)
+        if isOurs { receipts.applied(run, upTo: mark.position, now: now) }
+        return isOurs
+    }
+
+    /// Compares a registered node's mark with the log. A node that is ahead of it, or unlike it,
+    /// proves that the log lost records: see ``repairHistory(of:mark:now:)``.
+    private mutating func isOfTheLog(_ mark: LogMark, of claimed: LogID, now: Instant) -> Bool {
+        let standing = log.standing(of: mark)
+        switch standing {
+        case .ofTheLog: return true
+        case .beforeTail, .olderEpoch: return false
+        case .unlike
+        where claimed != log.id && claimed != .none && mark.position < log.head.position:
+            // Another log that lies behind this one: TRUNCATED moves its node forward, and nobody
+            // else has ever built on it.
+            return false
+        case .ahead, .unlike:
+            return repairHistory(of: claimed, mark: mark, ahead: standing == .ahead, now: now)
+        }
+    }
+
+    /// Goes on where the node stands while nothing was appended since a start without records;
+    /// afterwards opens an epoch greater than every one ever reported.
+    ///
+    /// - Returns: whether the mark is the log's now.
+    private mutating func repairHistory(
+        of claimed: LogID, mark: LogMark, ahead: Bool, now: Instant
+    ) -> Bool {
+        nextHeartbeat = now
+        if ahead, mayContinueAnother, claimed != .none {
+            continueHistory(of: claimed, from: mark)
+            return true
+        }
+        let greatest = max(log.head.position.epoch, mark.position.epoch)
+        guard greatest.rawValue < .max else { return false }
+        log.open(greatest.next)
+        statistics.epochsOpened += 1
+        return false
+    }
+}

@@ -1,0 +1,102 @@
+import ByteCoding
+import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// The end of a turn, and what goes out on the live channel.
+extension PublisherMind {
+    /// Somebody subscribed to the live channel: it is told the head soon.
+    package mutating func subscribed(now: Instant) {
+        let earliest = lastHeartbeat?.advanced(by: PublisherLimits.heartbeatSpacing) ?? now
+        nextHeartbeat = min(nextHeartbeat, max(now, earliest))
+    }
+
+    /// Ends a turn: takes away what ran out, appends and broadcasts what queued up, answers what
+    /// became due, and says that it is alive.
+    ///
+    /// To be called once after everything that came in was handed over, and no later than
+    /// ``nextDeadline``.
+    package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
+        for run in grants.expire(at: now) {
+            statistics.grantsExpired += 1
+            receipts.ended(run, now: now)
+        }
+        decideHistory(now: now, into: &actions)
+        if log.hasHistory {
+            commit(now: now, into: &actions)
+        } else {
+            dropOverdue(now: now, into: &actions)
+        }
+        answerReceipts(at: now, into: &actions)
+        if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
+    }
+
+    /// When ``tick(now:into:)`` has to be called even if nothing comes in.
+    package var nextDeadline: Instant {
+        var deadlines = [grants.nextEnd, receipts.nextDeadline].compactMap { $0 }
+        if log.hasHistory {
+            deadlines.append(nextHeartbeat)
+        } else {
+            deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
+            deadlines += queue.map(\.deadline)
+        }
+        return deadlines.min() ?? nextHeartbeat
+    }
+
+    /// The publisher ends: whoever waits gets what is known by now, and what was not appended is
+    /// refused.
+    package mutating func stop(into actions: inout [PublisherAction]) {
+        for queued in queue {
+            let sentence = "the publisher is stopping; nothing was invalidated"
+            refuse(queued.asker, .unavailable, sentence, into: &actions)
+        }
+        queue = []
+        queuedBytes = 0
+        answerReceipts(at: Instant(nanoseconds: .max), into: &actions)
+    }
+
+    var versions: SharedVersions {
+        SharedVersions(
+            configRevision: plan.configuration.revision, topologyVersion: topologyVersion)
+    }
+
+    /// Sends records to everybody, in frames of a bounded size, and the head after them.
+    mutating func broadcast(
+        _ batch: [SealedRecord], now: Instant, into actions: inout [PublisherAction]
+    ) {
+        var rest = batch[...]
+        while !rest.isEmpty {
+            let count = Self.prefix(of: rest, thatFits: PublisherLimits.broadcastBytesMax)
+            writer.removeAll()
+            RecordRun(records: Array(rest.prefix(count))).encode(requestID: 0, into: &writer)
+            actions.append(.broadcast(writer.array))
+            rest = rest.dropFirst(count)
+        }
+        beat(now: now, into: &actions)
+    }
+
+    /// How many of `records` fit a message of `bytesMax`: at least one.
+    static func prefix(
+        of records: ArraySlice<SealedRecord>, thatFits bytesMax: Int
+    ) -> Int {
+        var bytes = 1_024
+        var count = 0
+        for record in records {
+            bytes += record.bytes.count
+            guard count == 0 || bytes <= bytesMax && count < WireLimits.replayRecordsMax else {
+                break
+            }
+            count += 1
+        }
+        return count
+    }
+
+    private mutating func beat(now: Instant, into actions: inout [PublisherAction]) {
+        statistics.heartbeats += 1
+        writer.removeAll()
+        Heartbeat(log: log.id, head: log.head, versions: versions).encode(into: &writer)
+        actions.append(.broadcast(writer.array))
+        lastHeartbeat = now
+        nextHeartbeat = now.advanced(by: plan.heartbeat)
+    }
+}

@@ -1,0 +1,36 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// STATUS: the publisher and its nodes in figures.
+extension PublisherMind {
+    mutating func answerStatus(
+        _ message: MessageView, to asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        try Self.expectEmpty(message)
+        var report = StatusReport(
+            role: .publisher, state: log.hasHistory ? .live : .syncing, name: "publisher",
+            mark: log.head)
+        report.figures = statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
+        report.figures += [
+            .init("receipts-waiting", UInt64(receipts.count)),
+            .init("log-tail", log.tail.rawValue),
+            .init("topology-version", UInt64(topologyVersion)),
+            .init("config-revision", UInt64(plan.configuration.revision)),
+        ]
+        report.nodes = plan.nodes.map { line(for: $0.id, now: now) }
+        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// A node that was not heard of has no incarnation.
+    private func line(for node: NodeID, now: Instant) -> StatusReport.NodeLine {
+        let entry = grants.newestEntry(of: node)
+        let left = entry?.grantEnds.map { $0.elapsed(since: now) } ?? .zero
+        return StatusReport.NodeLine(
+            node: node, state: state(of: node, now: now) ?? .starting,
+            applied: entry?.reported.position ?? .none,
+            incarnation: entry?.run.incarnation ?? .none,
+            grantLeftMilliseconds: UInt32(clamping: left.wholeMilliseconds))
+    }
+}

@@ -1,0 +1,172 @@
+import ByteCoding
+package import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// The publisher's mind: it numbers invalidations, says where the log stands, replays, grants
+/// leases and tells who has obeyed.
+///
+/// One thread owns it and feeds it; it touches nothing itself. A turn of that thread is
+///
+///     control ROUTER ──▶ received(…)  ×n ─┐
+///     live XPUB ───────▶ subscribed(…) ───┤ actions
+///     clock ───────────▶ tick(…)  once ───┘──▶ reply(peer, frame), broadcast(frame)
+///
+/// - ``received(_:from:now:into:)`` answers at once what can be answered at once. Invalidations
+///   only queue up.
+/// - ``tick(now:into:)`` ends the turn: grants that ran out, then one append of everything that
+///   queued up and its broadcast with a heartbeat, then the receipts that became due.
+///
+/// It never trusts a frame: what cannot be read is answered with ERROR and counted, and nothing a
+/// peer sends can trap. It never waits, and each of its tables has a bound beyond which it answers
+/// BUSY. It never claims more than it knows: a mark counts only if its digest is the log's.
+package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
+    /// Whom an answer goes to.
+    struct Asker: Hashable {
+        let peer: PeerID
+        let requestID: UInt64
+    }
+
+    /// An invalidation between its arrival and the append.
+    struct Queued {
+        let asker: Asker
+        let request: InvalidateRequest
+        let deadline: Instant
+        let bytes: Int
+    }
+
+    var plan: PublisherPlan
+    package var log: Log
+    /// Names the log if it has to begin anew.
+    let freshID: LogID
+    /// Whether the log had lost its records when this publisher began.
+    let isHistoryBorrowed: Bool
+    /// Whether this publisher has written to the log.
+    var hasAppended = false
+    var grants: GrantTable
+    var receipts = ReceiptTracker()
+    var operations = OperationMemory()
+    var queue: [Queued] = []
+    var queuedBytes = 0
+    /// Who waits for which receipt.
+    var waiting: [ReceiptTracker.Token: Asker] = [:]
+    var lastToken: UInt64 = 0
+    /// Who introduced itself before the log knew where it stands.
+    var welcomes: [Asker] = []
+    /// What the nodes said about their shards.
+    var endpoints: [NodeID: [String]] = [:]
+    var topologyVersion: UInt32
+    var lastHeartbeat: Instant?
+    var nextHeartbeat: Instant
+    package var statistics = PublisherStatistics()
+    var writer = ByteWriter(capacityBytes: 64 << 10)
+
+    /// A mind that has heard nobody yet.
+    ///
+    /// - Parameters:
+    ///   - log: with a history, or without one if its records were lost.
+    ///   - freshID: drawn at random; names the log if no node knows an older one.
+    ///   - topologyVersion: greater than any of an earlier publisher, so that everybody asks anew.
+    package init(
+        plan: PublisherPlan, log: Log, freshID: LogID, topologyVersion: UInt32, now: Instant
+    ) {
+        precondition(freshID != .none, "a log has a name, and zero is none")
+        self.plan = plan
+        self.log = log
+        self.freshID = freshID
+        self.topologyVersion = topologyVersion
+        isHistoryBorrowed = !log.hasHistory
+        grants = GrantTable(nodes: plan.nodes.map(\.id), lease: plan.lease, start: now)
+        nextHeartbeat = now
+    }
+
+    /// One frame came in on the control channel.
+    ///
+    /// Never traps, whatever the bytes are. The frame is only looked at during the call.
+    package mutating func received(
+        _ frame: UnsafeRawBufferPointer, from peer: PeerID, now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        statistics.messages += 1
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: frame)
+            let asker = Asker(peer: peer, requestID: message.requestID)
+            try take(message, from: asker, now: now, into: &actions)
+        } catch {
+            let asker = Asker(
+                peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
+            refuse(asker, error.code, error.sentence, into: &actions)
+        }
+    }
+
+    /// A message of several frames came in; version 1 has none.
+    package mutating func receivedSeveralFrames(
+        from peer: PeerID, into actions: inout [PublisherAction]
+    ) {
+        statistics.messages += 1
+        let asker = Asker(peer: peer, requestID: 0)
+        refuse(asker, .malformed, "a message is one frame, without a delimiter", into: &actions)
+    }
+
+    private mutating func take(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        switch message.type {
+        case .hello: try takeHello(message, from: asker, now: now, into: &actions)
+        case .resume: try takeResume(message, from: asker, now: now, into: &actions)
+        case .ping: try takePing(message, from: asker, now: now, into: &actions)
+        case .ack: try takeAck(message, now: now)
+        case .bye: try takeBye(message, now: now)
+        case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
+        case .status: try answerStatus(message, to: asker, now: now, into: &actions)
+        case .topology: try answerTopology(message, to: asker, now: now, into: &actions)
+        case .config: try answerConfiguration(message, to: asker, into: &actions)
+        case .error:
+            // An error is never answered with an error: two sides would do so for ever.
+            statistics.refused += 1
+        default:
+            refuse(asker, .unsupported, Self.whyUnsupported(message.type), into: &actions)
+        }
+    }
+
+    private static func whyUnsupported(_ type: MessageType) -> String {
+        switch type {
+        case .get, .set, .delete, .touch, .chunk, .scan:
+            "the publisher holds no entries; ask the shards that its topology lists"
+        case .explain, .drain, .forget, .floors:
+            "this release knows of the request but does not serve it yet"
+        default: "the publisher is not asked this; it is an answer or belongs to the live channel"
+        }
+    }
+
+    // MARK: Answering
+
+    /// Sends what `encode` writes, unless it outgrows a frame.
+    mutating func reply(
+        to asker: Asker, into actions: inout [PublisherAction],
+        _ encode: (inout ByteWriter) -> Void
+    ) {
+        writer.removeAll()
+        encode(&writer)
+        guard writer.count <= WireLimits.frameBytesMax else {
+            return refuse(
+                asker, .outOfRange, "the answer is longer than a frame of 1048576 bytes",
+                into: &actions)
+        }
+        actions.append(.reply(asker.peer, writer.array))
+    }
+
+    mutating func refuse(
+        _ asker: Asker, _ code: ErrorCode, _ sentence: String,
+        into actions: inout [PublisherAction]
+    ) {
+        statistics.refused += 1
+        var error = ErrorReply(code, sentence)
+        if code == .busy {
+            statistics.busy += 1
+            error.retryAfterMilliseconds = PublisherLimits.retryAfterMilliseconds
+        }
+        reply(to: asker, into: &actions) { error.encode(requestID: asker.requestID, into: &$0) }
+    }
+}

@@ -1,0 +1,44 @@
+package import CacheModel
+package import CacheWire
+
+/// What the publisher's mind needs of the cluster's configuration and of its own endpoints.
+package struct PublisherPlan: Hashable, Sendable {
+    /// One node that may introduce itself.
+    package struct Node: Hashable, Sendable {
+        package var id: NodeID
+        package var shards: Int
+        package var weightThousandths: UInt32
+
+        package init(id: NodeID, shards: Int, weightThousandths: UInt32 = 1_000) {
+            self.id = id
+            self.shards = shards
+            self.weightThousandths = weightThousandths
+        }
+    }
+
+    /// In the configuration's order, which breaks ties in routing.
+    package var nodes: [Node]
+    package var kind: TopologyReport.Kind = .sharded
+    /// How long a node may call its entries fresh after it last heard the publisher.
+    package var lease: Duration = .seconds(3)
+    /// Longest silence on the live channel.
+    package var heartbeat: Duration = .milliseconds(500)
+    /// The configuration as it is served: YAML, and its revision.
+    package var configuration = ConfigReport(revision: 0, text: "")
+    /// What nodes and clients are told to connect to.
+    package var controlEndpoint = ""
+    package var liveEndpoint = ""
+
+    package init(nodes: [Node]) {
+        self.nodes = nodes
+    }
+
+    package func node(_ id: NodeID) -> Node? {
+        nodes.first { $0.id == id }
+    }
+
+    var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
+
+    /// A majority of the registered nodes; 0 where none is registered.
+    var quorum: Int { nodes.isEmpty ? 0 : nodes.count / 2 + 1 }
+}

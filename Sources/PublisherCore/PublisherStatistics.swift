@@ -1,0 +1,48 @@
+import CacheWire
+
+/// What a publisher has done since its start. A plain value: copy it, subtract two, print one.
+package struct PublisherStatistics: Hashable, Sendable {
+    package var messages: UInt64 = 0
+    /// Messages refused as a whole, whatever the reason.
+    package var refused: UInt64 = 0
+    /// Refused because a bound was reached.
+    package var busy: UInt64 = 0
+    package var records: UInt64 = 0
+    package var scopes: UInt64 = 0
+    package var recordBytes: UInt64 = 0
+    package var appends: UInt64 = 0
+    /// Invalidations that were answered with the position of an earlier one.
+    package var repetitions: UInt64 = 0
+    package var receiptsComplete: UInt64 = 0
+    package var receiptsIncomplete: UInt64 = 0
+    package var heartbeats: UInt64 = 0
+    package var replays: UInt64 = 0
+    package var replayedRecords: UInt64 = 0
+    package var truncations: UInt64 = 0
+    package var acknowledgements: UInt64 = 0
+    package var leasesGranted: UInt64 = 0
+    package var leasesWithheld: UInt64 = 0
+    package var grantsExpired: UInt64 = 0
+    /// Times the log went on from where a node said it stood.
+    package var historiesContinued: UInt64 = 0
+    /// Epochs opened because a node was ahead of the log or unlike it.
+    package var epochsOpened: UInt64 = 0
+
+    package init() {}
+
+    /// The figures under the names that STATUS gives them.
+    package var figures: [(name: String, value: UInt64)] {
+        [
+            ("messages", messages), ("refused", refused), ("busy", busy),
+            ("records", records), ("scopes", scopes), ("record-bytes", recordBytes),
+            ("appends", appends), ("repetitions", repetitions),
+            ("receipts-complete", receiptsComplete),
+            ("receipts-incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
+            ("replays", replays), ("replayed-records", replayedRecords),
+            ("truncations", truncations), ("acknowledgements", acknowledgements),
+            ("leases-granted", leasesGranted), ("leases-withheld", leasesWithheld),
+            ("grants-expired", grantsExpired), ("histories-continued", historiesContinued),
+            ("epochs-opened", epochsOpened),
+        ]
+    }
+}

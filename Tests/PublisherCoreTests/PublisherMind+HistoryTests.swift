@@ -1,0 +1,209 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+import PublisherCore
+import Testing
+
+/// A publisher whose log was in memory starts again: docs/decisions/0004.
+@Suite struct PublisherMindHistoryTests {
+    private let old = LogID(0xAA)
+
+    @Test func aNewClusterBeginsALogOfItsOwnOnceAllNodesAreHeard() throws {
+        var cluster = Cluster(nodes: 2)
+        cluster.tick()
+        try cluster.hello(1)
+        cluster.tick(at: 0.1)
+        // Neither a welcome nor a heartbeat before it is decided where the log stands.
+        #expect(cluster.order.isEmpty)
+        try cluster.hello(2)
+        cluster.tick(at: 0.2)
+        #expect(cluster.order == [.welcome, .welcome, .heartbeat])
+        #expect(cluster.mind.log.id == Cluster.freshID)
+        let welcome = try cluster.hear(1, .welcome) { try Welcome(decoding: $0.body) }
+        #expect(welcome.head == .at(0, digest: 0xF0) && welcome.tail == SequenceNumber(1))
+        #expect(welcome.leaseMilliseconds == 3_000 && welcome.heartbeatMilliseconds == 500)
+        #expect(welcome.liveEndpoint == "tcp://127.0.0.1:7401")
+    }
+
+    @Test func itContinuesTheLogOfItsNodesAndNothingIsHidden() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(500))
+        try cluster.hello(2, log: old, at: .at(500))
+        cluster.tick(at: 0.1)
+        #expect(cluster.mind.log.id == old && cluster.mind.log.head == .at(500))
+        #expect(try cluster.heartbeats.map(\.head) == [.at(500)])
+        #expect(try cluster.ping(1, at: .at(500)).leaseMilliseconds == 3_000)
+        cluster.resume(2, log: old, after: .at(500))
+        let replay = try cluster.hear(2, .replay) { try RecordRun(decoding: $0) }
+        #expect(replay.records.isEmpty && replay.head == .at(500))
+        cluster.invalidate(.none)
+        cluster.tick(at: 0.2)
+        let record = try #require(try cluster.recordsSent.first)
+        #expect(record.position == .at(501) && record.record.previousDigest == LogDigest(500_000))
+    }
+
+    @Test func aNodeThatLagsBehindTheOthersIsTruncated() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(490))
+        try cluster.hello(2, log: old, at: .at(500))
+        cluster.tick()
+        cluster.resume(1, log: old, after: .at(490))
+        let truncated = try cluster.hear(1, .truncated) { try Truncated(decoding: $0.body) }
+        #expect(truncated.head == .at(500) && truncated.tail == SequenceNumber(501))
+        #expect(truncated.log == old)
+        #expect(try cluster.ping(1, at: .at(490)).leaseMilliseconds == 0)
+        #expect(try cluster.ping(1, at: .at(500)).leaseMilliseconds == 3_000)
+    }
+
+    @Test func ofTwoLogsTheMoreAdvancedOneIsContinued() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: LogID(0xBB), at: .at(300))
+        try cluster.hello(2, log: old, at: .at(500))
+        cluster.tick()
+        #expect(cluster.mind.log.id == old)
+        cluster.resume(1, log: LogID(0xBB), after: .at(300))
+        #expect(cluster.order.last == .truncated)
+        #expect(cluster.mind.log.head == .at(500))
+    }
+
+    @Test func oneThatIsDownIsWaitedForOneLeaseAndNoLonger() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(500))
+        cluster.invalidate(.all, timeout: 10_000)
+        cluster.tick(at: 3.029)
+        #expect(cluster.order.isEmpty)
+        #expect(cluster.mind.nextDeadline == .seconds(Cluster.start + 3.03))
+        cluster.tick(at: 3.03)
+        #expect(cluster.order == [.welcome, .records, .heartbeat, .receipt])
+        // Every lease of the publisher before is over, and none was granted since.
+        let receipt = try cluster.receipt()
+        #expect(receipt.position == .at(501) && receipt.expired.map(\.node.name) == ["n1", "n2"])
+    }
+
+    @Test func whatIsInvalidatedMeanwhileWaitsWithinItsTime() throws {
+        var cluster = Cluster(nodes: 2)
+        cluster.invalidate(.none, timeout: 1_000, from: 90)
+        cluster.tick(at: 0.999)
+        #expect(cluster.order.isEmpty)
+        #expect(cluster.mind.nextDeadline <= .seconds(Cluster.start + 1))
+        cluster.tick(at: 1)
+        let error = try cluster.error(to: 90)
+        #expect(error.knownCode == .busy && error.message.contains("nothing was invalidated"))
+        #expect(error.retryAfterMilliseconds == nil || error.retryAfterMilliseconds == 100)
+    }
+
+    @Test func leasesOfThePublisherBeforeAreWaitedFor() throws {
+        var cluster = Cluster(nodes: 1)
+        try cluster.hello(1, log: old, at: .at(500))
+        cluster.invalidate(.all, timeout: 60_000)
+        cluster.tick(at: 0.1)
+        #expect(cluster.order == [.welcome, .records, .heartbeat])
+        cluster.forget()
+        cluster.tick(at: 3.03)
+        #expect(try cluster.receipt().expired.map(\.node.name) == ["n1"])
+    }
+
+    @Test func untilSomethingIsAppendedItGoesOnFromWhoeverKnowsMore() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(500))
+        cluster.tick(at: 3.03)
+        try cluster.hello(2, log: old, at: .at(510))
+        #expect(cluster.mind.log.head == .at(510))
+        #expect(cluster.mind.statistics.epochsOpened == 0)
+        #expect(try cluster.ping(1, at: .at(500)).leaseMilliseconds == 0)
+    }
+
+    @Test func afterAnAppendANodeThatIsAheadMakesItOpenAGreaterEpoch() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(500))
+        cluster.tick(at: 3.03)
+        cluster.invalidate(.none)
+        cluster.tick(at: 3.1)
+        cluster.forget()
+        try cluster.hello(2, log: old, at: .at(510, epoch: 3))
+        cluster.tick(at: 3.2)
+        #expect(cluster.mind.log.head == .at(0, epoch: 4, digest: 0xAA))
+        #expect(try cluster.heartbeats.last?.head == .at(0, epoch: 4, digest: 0xAA))
+        // Said again, it changes nothing more.
+        cluster.sendPing(2, at: .at(510, epoch: 3))
+        cluster.resume(2, log: old, after: .at(510, epoch: 3))
+        #expect(cluster.order.last == .truncated)
+        #expect(cluster.mind.statistics.epochsOpened == 1)
+        cluster.forget()
+        cluster.invalidate(.none)
+        cluster.tick(at: 3.3)
+        #expect(try cluster.recordsSent.map(\.position) == [.at(1, epoch: 4)])
+    }
+
+    @Test func anotherRecordAtTheSamePlaceMakesItOpenAGreaterEpoch() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.invalidate(.none)
+        cluster.invalidate(.none)
+        cluster.tick()
+        #expect(try cluster.ping(1, at: .at(1, digest: 1)).leaseMilliseconds == 0)
+        #expect(cluster.mind.log.head == .at(0, epoch: 2, digest: 0xF0))
+    }
+
+    @Test func anotherLogThatLiesBehindDisturbsNobody() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        for _ in 0..<20 { cluster.invalidate(.none) }
+        cluster.tick()
+        let head = cluster.mind.log.head
+        try cluster.hello(2, incarnation: 60, log: LogID(0xBB), at: .at(7, digest: 7))
+        cluster.forget()
+        cluster.resume(2, incarnation: 60, log: LogID(0xBB), after: .at(7, digest: 7))
+        #expect(cluster.order == [.truncated])
+        #expect(cluster.mind.log.head == head)
+        #expect(cluster.mind.statistics.epochsOpened == 0)
+    }
+
+    @Test func aWildEpochIsRefusedSoThatTheyAreNotUsedUp() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.invalidate(.none)
+        cluster.tick()
+        for epoch: UInt32 in [.max, 1 << 31 + 1] {
+            cluster.forget()
+            try cluster.hello(1, log: old, at: .at(1, epoch: epoch))
+            #expect(try cluster.error(to: 1).knownCode == .outOfRange)
+            cluster.sendPing(1, at: .at(1, epoch: epoch))
+            #expect(try cluster.error(to: 1).knownCode == .outOfRange)
+            cluster.ack(1, at: .at(1, epoch: epoch))
+        }
+        #expect(cluster.mind.log.head.position == .at(1))
+    }
+
+    @Test func whenTheNumbersOfAnEpochRunOutTheNextOneBegins() throws {
+        var cluster = Cluster(nodes: 1)
+        try cluster.hello(1, log: old, at: .at(1 << 48 - 2, digest: 3))
+        cluster.invalidate(.none)
+        cluster.tick()
+        #expect(cluster.mind.log.head.position == .at(1 << 48 - 1))
+        cluster.invalidate(.none)
+        cluster.tick()
+        #expect(cluster.mind.log.head.position == .at(1, epoch: 2))
+    }
+
+    @Test func aLogThatKeptItsRecordsAsksNobody() throws {
+        var log = MemoryLog(id: old)
+        log.continueHistory(of: old, from: .at(500))
+        var cluster = Cluster(nodes: 2, log: log)
+        cluster.invalidate(.all, timeout: 60_000)
+        cluster.tick()
+        #expect(cluster.order == [.records, .heartbeat])
+        // Nodes that were not heard of count as leased.
+        cluster.forget()
+        try cluster.hello(1, log: old, at: .at(500))
+        cluster.ack(1, at: cluster.mind.log.head)
+        cluster.tick(at: 1)
+        #expect(!cluster.order.contains(.receipt))
+        cluster.tick(at: 3.03)
+        let receipt = try cluster.receipt()
+        #expect(receipt.applied.map(\.node.name) == ["n1"])
+        #expect(receipt.expired.map(\.node.name) == ["n2"])
+        // Its tail was lost if a node is ahead: that is never simply continued.
+        var other = Cluster(nodes: 2, log: log)
+        other.tick()
+        try other.hello(1, log: old, at: .at(501))
+        #expect(other.mind.log.head.position == .at(0, epoch: 2))
+    }
+}
