@@ -81,7 +81,8 @@ package enum MarkStanding: Hashable, Sendable {
 extension InvalidationLog {
     /// How a claim stands to this log.
     package func standing(of mark: LogMark) -> MarkStanding {
-        guard mark.position.epoch != .none else { return .beforeTail }
+        let claimsNothing = mark.position.sequence == .none && mark.digest == LogDigest(0)
+        guard mark.position.epoch != .none, !claimsNothing else { return .beforeTail }
         guard mark.position <= head.position else { return .ahead }
         guard mark.position.epoch == head.position.epoch else { return .olderEpoch }
         guard let digest = digest(at: mark.position.sequence) else { return .beforeTail }

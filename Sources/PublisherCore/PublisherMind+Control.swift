@@ -16,6 +16,7 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        try message.expectNoCount()
         let hello = try Hello(decoding: message.body)
         guard let node = plan.node(hello.node) else {
             let sentence =
@@ -79,6 +80,7 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        try message.expectNoCount()
         let ping = try Ping(decoding: message.body)
         guard let run = grants.run(of: ping.incarnation) else {
             return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
@@ -101,6 +103,7 @@ extension PublisherMind {
 
     /// ACK is not answered: a stranger's is only counted.
     mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
+        try message.expectNoCount()
         let ack = try Ack(decoding: message.body)
         guard let run = grants.run(of: ack.incarnation), isBelievable(ack.applied) else {
             statistics.refused += 1
@@ -112,6 +115,7 @@ extension PublisherMind {
 
     /// BYE is not answered either.
     mutating func takeBye(_ message: MessageView, now: Instant) throws(WireRefusal) {
+        try message.expectNoCount()
         let bye = try Bye(decoding: message.body)
         guard let run = grants.run(of: bye.incarnation) else {
             statistics.refused += 1
@@ -125,6 +129,7 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        try message.expectNoCount()
         let resume = try Resume(decoding: message.body)
         if resume.incarnation != .none {
             guard let run = grants.run(of: resume.incarnation) else {
@@ -160,9 +165,11 @@ extension PublisherMind {
     private func recordsAsked(by resume: Resume) -> [SealedRecord]? {
         guard resume.log == .none || resume.log == log.id else { return nil }
         var mark = resume.after
-        // A mere observer may know a position without its digest.
-        if resume.incarnation == .none, mark.digest == LogDigest(0),
-            mark.position.epoch == log.head.position.epoch,
+        // Who knows no log begins at its beginning.
+        if mark == .none { mark.position.epoch = log.head.position.epoch }
+        // A mere observer may know a position without its digest, and nobody needs one to begin.
+        if resume.incarnation == .none || mark.position.sequence == .none,
+            mark.digest == LogDigest(0), mark.position.epoch == log.head.position.epoch,
             let digest = log.digest(at: mark.position.sequence)
         {
             mark.digest = digest

@@ -8,7 +8,7 @@ extension PublisherMind {
         _ message: MessageView, to asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        try Self.expectEmpty(message)
+        try message.expectEmpty()
         var report = StatusReport(
             role: .publisher, state: log.hasHistory ? .live : .syncing, name: "publisher",
             mark: log.head)

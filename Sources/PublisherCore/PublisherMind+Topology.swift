@@ -25,7 +25,7 @@ extension PublisherMind {
         _ message: MessageView, to asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        try Self.expectEmpty(message)
+        try message.expectEmpty()
         let nodes = plan.nodes.map { node in
             TopologyReport.Node(
                 id: node.id, state: state(of: node.id, now: now),
@@ -41,7 +41,7 @@ extension PublisherMind {
     mutating func answerConfiguration(
         _ message: MessageView, to asker: Asker, into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        try Self.expectEmpty(message)
+        try message.expectEmpty()
         let report = plan.configuration
         reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
     }
@@ -51,11 +51,5 @@ extension PublisherMind {
         guard let entry = grants.newestEntry(of: node) else { return nil }
         return entry.state.hasLease && !grants.hasGrant(entry.run, at: now)
             ? .suspect : entry.state
-    }
-
-    static func expectEmpty(_ message: MessageView) throws(WireRefusal) {
-        guard message.body.isEmpty else {
-            throw WireRefusal(.malformed, "this request has no body")
-        }
     }
 }

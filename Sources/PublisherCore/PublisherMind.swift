@@ -99,13 +99,11 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         }
     }
 
-    /// A message of several frames came in; version 1 has none.
-    package mutating func receivedSeveralFrames(
-        from peer: PeerID, into actions: inout [PublisherAction]
-    ) {
+    /// A message came in that cannot be answered: one of several frames, which version 1 does not
+    /// have, or one whose sender has too long a name. It is passed over and counted.
+    package mutating func passedOver() {
         statistics.messages += 1
-        let asker = Asker(peer: peer, requestID: 0)
-        refuse(asker, .malformed, "a message is one frame, without a delimiter", into: &actions)
+        statistics.refused += 1
     }
 
     private mutating func take(

@@ -68,7 +68,7 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
             #expect(log.standing(of: forged) == .unlike)
         }
         #expect(log.standing(of: LogMark(position: .at(4), digest: LogDigest(0))) == .ahead)
-        #expect(log.standing(of: LogMark(position: .at(0, epoch: 2), digest: .init(0))) == .ahead)
+        #expect(log.standing(of: LogMark(position: .at(0, epoch: 2), digest: .init(9))) == .ahead)
         #expect(log.standing(of: .none) == .beforeTail)
     }
 

@@ -92,6 +92,7 @@ import Testing
         let wrong: [(LogID, LogMark)] = [
             (.none, records[10].mark), (LogID(0xBB), head), (.none, .at(20, digest: 1)),
             (.none, .at(21)), (.none, .at(20, epoch: 2)), (.none, .none),
+            (.none, .at(2, digest: 0)),
         ]
         for (log, mark) in wrong {
             cluster.resume(80, incarnation: 0, log: log, after: mark)
@@ -109,5 +110,14 @@ import Testing
         cluster.resume(80, incarnation: 0, after: .at(2, digest: 0))
         let run = try cluster.hear(80, .replay) { try RecordRun(decoding: $0) }
         #expect(run.records == Array(records[2...]))
+        // And who knows nothing begins at the beginning.
+        for mark in [LogMark.none, .at(0, digest: 0), .at(0, digest: 0xF0)] {
+            cluster.resume(80, incarnation: 0, after: mark)
+            let all = try cluster.hear(80, .replay) { try RecordRun(decoding: $0) }
+            #expect(all.records == records)
+        }
+        // A node's mark is compared as it is.
+        cluster.resume(1, after: .at(0, digest: 0))
+        #expect(cluster.order == [.replay] && cluster.mind.statistics.epochsOpened == 0)
     }
 }

@@ -30,12 +30,13 @@ import Testing
         #expect(cluster.mind.statistics.refused == 1)
     }
 
-    @Test func severalFramesAreRefused() throws {
+    @Test func aCountWhereThereIsNoneIsRefused() throws {
         var cluster = try Cluster.live(nodes: 1)
-        var actions: [PublisherAction] = []
-        cluster.mind.receivedSeveralFrames(from: Cluster.peer(90), into: &actions)
-        cluster.take(actions)
-        #expect(try cluster.error(to: 90).knownCode == .malformed)
+        for var message in try Self.messages() where message[3] != MessageType.invalidate.rawValue {
+            message[6] = 1
+            cluster.send(message, from: 90)
+            #expect(try cluster.error(to: 90).knownCode == .malformed)
+        }
     }
 
     /// One valid message of every kind it serves.
