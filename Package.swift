@@ -151,6 +151,13 @@ let package = Package(
             dependencies: [
                 "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
             ], swiftSettings: house),
+        .testTarget(
+            name: "PublisherServerTests",
+            dependencies: [
+                "PublisherServer", "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire",
+                "ByteCoding", "ZeroMQ", "CacheConfiguration",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

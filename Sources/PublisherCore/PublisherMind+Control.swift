@@ -140,6 +140,8 @@ extension PublisherMind {
             }
             let claimed = resume.log == .none ? nil : resume.log
             _ = hear(run, resume.after, of: claimed, now: now)
+            let sent = ReplaySent(peer: asker.peer, after: resume.after)
+            guard replaysSent.insert(sent).inserted else { return }
         }
         guard log.hasHistory else {
             // A node asks again with the first heartbeat; a mere observer has to be told.

@@ -17,6 +17,7 @@ extension PublisherMind {
     /// To be called once after everything that came in was handed over, and no later than
     /// ``nextDeadline``.
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
+        replaysSent.removeAll(keepingCapacity: true)
         for run in grants.expire(at: now) {
             statistics.grantsExpired += 1
             receipts.ended(run, now: now)

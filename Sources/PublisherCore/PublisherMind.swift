@@ -27,6 +27,12 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let requestID: UInt64
     }
 
+    /// A replay that was sent to a peer.
+    struct ReplaySent: Hashable {
+        let peer: PeerID
+        let after: LogMark
+    }
+
     /// An invalidation between its arrival and the append.
     struct Queued {
         let asker: Asker
@@ -51,6 +57,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// Who waits for which receipt.
     var waiting: [ReceiptTracker.Token: Asker] = [:]
     var lastToken: UInt64 = 0
+    /// Which replays were sent in this turn. A node asks again on each heartbeat, and one that
+    /// wakes up has many of them waiting: the same question is answered once a turn.
+    var replaysSent: Set<ReplaySent> = []
     /// Who introduced itself before the log knew where it stands.
     var welcomes: [Asker] = []
     /// What the nodes said about their shards.

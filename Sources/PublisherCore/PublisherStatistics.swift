@@ -25,6 +25,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var grantsExpired: UInt64 = 0
     /// Times the log went on from where a node said it stood.
     package var historiesContinued: UInt64 = 0
+    /// Replies that their peer was too slow for, or gone before. Counted by the shell.
+    package var repliesDropped: UInt64 = 0
     /// Epochs opened because a node was ahead of the log or unlike it.
     package var epochsOpened: UInt64 = 0
 
@@ -42,7 +44,7 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("truncations", truncations), ("acknowledgements", acknowledgements),
             ("leases-granted", leasesGranted), ("leases-withheld", leasesWithheld),
             ("grants-expired", grantsExpired), ("histories-continued", historiesContinued),
-            ("epochs-opened", epochsOpened),
+            ("epochs-opened", epochsOpened), ("replies-dropped", repliesDropped),
         ]
     }
 }

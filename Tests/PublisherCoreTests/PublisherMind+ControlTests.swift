@@ -81,6 +81,19 @@ import Testing
         #expect(run.records == Array(records[10..<13]))
     }
 
+    @Test func aNodeThatAsksTheSameAgainIsAnsweredOnceATurn() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        let records = try burst(5, in: &cluster)
+        for _ in 0..<100 { cluster.resume(1, after: records[1].mark) }
+        cluster.resume(1, after: records[2].mark)
+        cluster.resume(2, after: records[1].mark)
+        #expect(cluster.order == [.replay, .replay, .replay])
+        cluster.tick()
+        cluster.forget()
+        cluster.resume(1, after: records[1].mark)
+        #expect(cluster.order == [.replay])
+    }
+
     @Test func whatIsNoLongerThereOrNotOfThisLogIsTruncated() throws {
         var log = MemoryLog(id: Cluster.freshID, recordsMax: 5)
         log.continueHistory(of: Cluster.freshID, from: .at(0, digest: 0xF0))

@@ -1,0 +1,43 @@
+package import CacheConfiguration
+package import PublisherCore
+package import ZeroMQ
+
+/// Where a publisher listens, what it plans, and how much of its log it keeps.
+package struct PublisherOptions: Sendable {
+    /// Where nodes, clients and the command line connect to. Port 0 lets the system choose.
+    package var control: Endpoint
+    /// Where nodes subscribe. `nil`: the port after ``control``'s, or any for port 0.
+    package var live: Endpoint?
+    /// What others are told to connect to, where it is not what is listened on.
+    package var advertisedControl: Endpoint?
+    package var advertisedLive: Endpoint?
+    /// The nodes and times. Its endpoints are filled in once they are known.
+    package var plan: PublisherPlan
+    package var retentionRecordsMax = 1_000_000
+    package var retentionBytesMax = 256 << 20
+
+    package init(control: Endpoint, plan: PublisherPlan) {
+        self.control = control
+        self.plan = plan
+    }
+
+    /// What a cluster's configuration says.
+    ///
+    /// - Throws: for an endpoint that nobody can listen on.
+    package init(_ configuration: ClusterConfiguration) throws(EndpointError) {
+        let publisher = configuration.publisher
+        self.init(
+            control: try Endpoint(publisher.endpoint), plan: PublisherPlan(configuration))
+        if let text = publisher.effectiveLiveEndpoint { live = try Endpoint(text) }
+        retentionRecordsMax = publisher.retentionRecordsMax
+        retentionBytesMax = publisher.retentionBytesMax
+    }
+
+    /// The live channel's endpoint, given or derived; `nil` where the port after the control
+    /// endpoint's does not exist or there are no ports.
+    var effectiveLive: Endpoint? {
+        if let live { return live }
+        guard let port = control.port, port < .max else { return nil }
+        return control.withPort(port == 0 ? 0 : port + 1)
+    }
+}

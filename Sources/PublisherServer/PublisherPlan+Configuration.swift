@@ -1,0 +1,18 @@
+package import CacheConfiguration
+import CacheWire
+package import PublisherCore
+
+extension PublisherPlan {
+    /// What a cluster's configuration says of its nodes and times, and its text as it is served.
+    package init(_ configuration: ClusterConfiguration) {
+        self.init(
+            nodes: configuration.nodes.map {
+                Node(id: $0.id, shards: $0.shards, weightThousandths: $0.weightThousandths)
+            })
+        kind = configuration.topology == .replicated ? .replicated : .sharded
+        lease = configuration.publisher.lease
+        heartbeat = configuration.publisher.heartbeat
+        self.configuration = ConfigReport(
+            revision: configuration.revision, text: configuration.yamlText())
+    }
+}

@@ -1,1 +1,0 @@
-// Front page to come.

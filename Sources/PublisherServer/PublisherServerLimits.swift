@@ -1,0 +1,29 @@
+import ZeroMQ
+
+/// Every bound of the publisher's shell, side by side.
+enum PublisherServerLimits {
+    /// Messages that one turn takes from each channel.
+    static let messagesPerTurn = 256
+    /// Messages queued for one peer of the control channel; beyond it its replies are dropped.
+    static let controlQueueMax = 1_000
+    /// Messages queued for one subscriber; beyond it they are dropped and replayed later. With
+    /// frames of at most 128 KiB one that stands still costs 128 MiB at worst.
+    static let liveQueueMax = 1_000
+    /// Longest frame that a subscriber may send: it only subscribes.
+    static let subscriptionBytesMax = 1_024
+    /// How long closing waits until the last replies are sent.
+    static let linger: Duration = .milliseconds(500)
+    /// How long the ports stay open after the last replies. A peer that connects drops what it has
+    /// not read when the connection ends.
+    static let farewell: Duration = .milliseconds(250)
+    /// Longest wait of a turn, whatever the mind's deadline.
+    static let waitMax: Duration = .seconds(60)
+
+    /// The relations that must hold. Called by the tests.
+    static func check() {
+        precondition(linger <= ZeroMQLimits.lingerMax, "closing waits a bounded time")
+        precondition(
+            subscriptionBytesMax >= ZeroMQLimits.subscriptionBytesMax,
+            "every subscription gets through")
+    }
+}

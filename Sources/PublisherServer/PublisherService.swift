@@ -1,0 +1,140 @@
+import Foundation
+package import Logging
+package import PublisherCore
+import Synchronization
+package import ZeroMQ
+
+/// A running publisher: one thread, two sockets, and the mind that decides.
+///
+///     any thread              the publisher's thread
+///     ┌───────────────┐       ┌───────────────────────────────────────────────┐
+///     │ start, stop,  │ bell  │ control ROUTER ─▶ ┌───────────────┐           │
+///     │ reload        │──────▶│ live XPUB ──────▶ │ PublisherMind │ ─▶ both   │
+///     └───────────────┘       │ clock ──────────▶ └───────────────┘           │
+///                             └───────────────────────────────────────────────┘
+///
+/// The thread owns the sockets, the log and everything the mind knows, and shares none of it;
+/// other threads reach it through a mailbox. It is the only one that reads the clock and draws
+/// random numbers for the mind. Garbage on either port is answered or passed over and never stops
+/// it; it ends when it is told to, or when libzmq fails it, which ``waitUntilStopped()`` tells.
+package final class PublisherService: Sendable {
+    private struct Running: Sendable {
+        let context: Context
+        let mailbox: PublisherMailbox
+        let thread: PublisherThread<ZeroMQError?>
+    }
+
+    private enum Phase: Sendable {
+        case idle
+        case starting
+        case running(Running)
+    }
+
+    private let options: PublisherOptions
+    private let logger: Logger
+    private let phase = Mutex(Phase.idle)
+
+    package init(options: PublisherOptions, logger: Logger) {
+        self.options = options
+        self.logger = logger
+    }
+
+    /// Binds both ports and begins to serve. Waits until they are bound.
+    ///
+    /// - Returns: where it listens in truth.
+    /// - Throws: ``PublisherStartError``; nothing is left open, and it may be tried again.
+    package func start() throws(PublisherStartError) -> PublisherEndpoints {
+        let isFirst = phase.withLock { phase in
+            guard case .idle = phase else { return false }
+            phase = .starting
+            return true
+        }
+        guard isFirst else { throw .alreadyStarted }
+        do throws(PublisherStartError) {
+            let (running, endpoints) = try launch()
+            phase.withLock { $0 = .running(running) }
+            logger.info(
+                "publisher listens",
+                metadata: ["control": "\(endpoints.control)", "live": "\(endpoints.live)"])
+            return endpoints
+        } catch {
+            phase.withLock { $0 = .idle }
+            throw error
+        }
+    }
+
+    /// Takes over another configuration. Ports do not change.
+    package func reload(_ plan: PublisherPlan) {
+        running?.mailbox.post(.reload(plan))
+    }
+
+    /// Ends it in order: whoever waits is told what is known, then the ports are closed. Returns
+    /// when that is done. Calling it again does nothing.
+    package func stop() {
+        guard let running else { return }
+        running.mailbox.post(.stop)
+        _ = running.thread.join()
+        running.context.terminate()
+    }
+
+    /// Waits until it has ended, by ``stop()`` or by itself.
+    ///
+    /// - Returns: what ended it, if it was not ``stop()``.
+    package func waitUntilStopped() -> ZeroMQError? {
+        running?.thread.join()
+    }
+
+    private var running: Running? {
+        phase.withLock { phase in
+            if case .running(let running) = phase { running } else { nil }
+        }
+    }
+
+    private func launch() throws(PublisherStartError) -> (Running, PublisherEndpoints) {
+        let context: Context
+        let mailbox: PublisherMailbox
+        do throws(ZeroMQError) {
+            context = try Context()
+            mailbox = try PublisherMailbox()
+        } catch {
+            throw .other(error)
+        }
+        let start = StartSignal()
+        // Seconds since 1970: greater than whatever an earlier publisher counted up to.
+        let version = UInt32(clamping: Int(Date().timeIntervalSince1970))
+        let thread = PublisherThread(name: "publisher") { [options, logger] in
+            Self.serve(options, context, mailbox, version, (logger, start))
+        }
+        switch start.wait() {
+        case .success(let endpoints):
+            return (Running(context: context, mailbox: mailbox, thread: thread), endpoints)
+        case .failure(let error):
+            _ = thread.join()
+            context.terminate()
+            throw error
+        }
+    }
+
+    /// The thread's whole life. The sockets are closed when it returns.
+    private static func serve(
+        _ options: PublisherOptions, _ context: Context, _ mailbox: PublisherMailbox,
+        _ topologyVersion: UInt32, _ telling: (logger: Logger, start: StartSignal)
+    ) -> ZeroMQError? {
+        var loop: PublisherLoop
+        do throws(PublisherStartError) {
+            loop = try PublisherLoop(
+                options, in: context, topologyVersion: topologyVersion, logger: telling.logger)
+        } catch {
+            telling.start.tell(.failure(error))
+            return nil
+        }
+        telling.start.tell(.success(loop.bound))
+        do throws(ZeroMQError) {
+            try loop.run(mailbox)
+            return nil
+        } catch {
+            telling.logger.error("the publisher ends", metadata: ["reason": "\(error)"])
+            return error
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import ZeroMQ
+
+/// Why a publisher could not start. Nothing is left open.
+package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
+    case portInUse(Endpoint)
+    case addressNotHere(Endpoint)
+    case forbidden(Endpoint)
+    /// The live channel has no endpoint of its own, and none can be derived.
+    case noLiveEndpoint(control: Endpoint)
+    case alreadyStarted
+    case other(ZeroMQError)
+
+    init(binding endpoint: Endpoint, _ error: ZeroMQError) {
+        if error.isAddressInUse {
+            self = .portInUse(endpoint)
+        } else if error.isAddressNotAvailable || error.isNotFound {
+            self = .addressNotHere(endpoint)
+        } else if error.isPermissionDenied {
+            self = .forbidden(endpoint)
+        } else {
+            self = .other(error)
+        }
+    }
+
+    /// One sentence: what is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .portInUse(let endpoint):
+            "\(endpoint) is in use; stop whoever listens there or choose another port"
+        case .addressNotHere(let endpoint):
+            "\(endpoint) is no place on this machine; choose an address or folder that it has"
+        case .forbidden(let endpoint):
+            "the system forbids listening on \(endpoint); choose a port above 1023 or a folder "
+                + "that may be written"
+        case .noLiveEndpoint(let control):
+            "there is no port after \(control) for the live channel; name a live endpoint"
+        case .alreadyStarted: "a publisher is started once; make another one"
+        case .other(let error): "the publisher could not start: \(error)"
+        }
+    }
+}

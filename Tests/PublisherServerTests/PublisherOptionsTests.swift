@@ -1,0 +1,23 @@
+import CacheConfiguration
+import CacheModel
+import CacheWire
+import PublisherCore
+import PublisherServer
+import Testing
+import ZeroMQ
+
+@Suite struct PublisherOptionsTests {
+    @Test func theConfigurationOfAClusterIsTakenOver() throws {
+        let configuration = ClusterConfiguration.standard(
+            nodeCount: 2, shardCount: 3, topology: .replicated)
+        let options = try PublisherOptions(configuration)
+        #expect(options.control.description == "tcp://127.0.0.1:7400")
+        #expect(options.live?.description == "tcp://127.0.0.1:7401")
+        #expect(options.plan.nodes.map(\.id.name) == ["n1", "n2"])
+        #expect(options.plan.nodes.map(\.shards) == [3, 3])
+        #expect(options.plan.kind == .replicated && options.plan.lease == .seconds(3))
+        #expect(options.plan.configuration.revision == configuration.revision)
+        #expect(options.plan.configuration.text == configuration.yamlText())
+        #expect(options.retentionRecordsMax == 1_000_000)
+    }
+}
