@@ -41,7 +41,11 @@ extension PublisherMind {
         }
         if log.hasHistory {
             welcome(asker, into: &actions)
-        } else if welcomes.count < PublisherLimits.welcomesMax {
+            return
+        }
+        // It greets again until it is answered: once is enough.
+        welcomes.removeAll { $0.peer == asker.peer }
+        if welcomes.count < PublisherLimits.welcomesMax {
             welcomes.append(asker)
         } else {
             refuse(asker, .busy, "too many introductions wait for an answer", into: &actions)

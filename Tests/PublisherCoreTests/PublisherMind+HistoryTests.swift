@@ -12,6 +12,7 @@ import Testing
         var cluster = Cluster(nodes: 2)
         cluster.tick()
         try cluster.hello(1)
+        try cluster.hello(1)
         cluster.tick(at: 0.1)
         // Neither a welcome nor a heartbeat before it is decided where the log stands.
         #expect(cluster.order.isEmpty)
@@ -64,6 +65,7 @@ import Testing
         cluster.resume(1, log: LogID(0xBB), after: .at(300))
         #expect(cluster.order.last == .truncated)
         #expect(cluster.mind.log.head == .at(500))
+        #expect(cluster.mind.statistics.historiesContinued == 1)
     }
 
     @Test func oneThatIsDownIsWaitedForOneLeaseAndNoLonger() throws {
