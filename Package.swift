@@ -110,11 +110,13 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
-                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
+                "PublisherCore", "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ",
+                "CPlatform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
 
         .testTarget(

@@ -34,6 +34,7 @@ struct ShardLoop: ~Copyable {
     static func run(_ setup: Setup, bound: Promise<Endpoint>) {
         do {
             let socket = try Socket(setup.context, .router)
+            try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
             let endpoint = try socket.bind(setup.endpoint)
             var loop = ShardLoop(setup, socket: socket)
             bound.fulfil(.success(endpoint))

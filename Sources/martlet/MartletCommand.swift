@@ -1,6 +1,36 @@
 import ArgumentParser
 
+/// The program: one verb, one job, one exit code.
+///
+/// The door only reads arguments and configuration, builds one shell – a server of a role, or a
+/// client – and turns what comes back into text and an exit code. It decides nothing about
+/// caching.
+///
+///     martlet up ──▶ publisher, nodes                 (child processes of this same program)
+///     martlet node, publisher ──▶ CacheServer, PublisherServer
+///     martlet get, set, invalidate, … ──▶ MartletClient
+///     martlet bench ──▶ MartletClient, pipelined
+///
+/// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
 @main
-struct MartletCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "martlet")
+struct MartletCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet",
+        abstract: "A distributed cache whose invalidations come with a receipt.",
+        discussion: """
+            Start a cluster on this machine, and use it:
+              martlet up
+              martlet set greeting hello --tag words
+              martlet get greeting
+              martlet invalidate tag words
+            """,
+        version: MartletVersion.text,
+        subcommands: [
+            UpCommand.self, NodeCommand.self, PublisherCommand.self, BenchCommand.self,
+        ])
+}
+
+/// What is running.
+enum MartletVersion {
+    static let text = "0.1.0"
 }

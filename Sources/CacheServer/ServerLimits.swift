@@ -1,0 +1,6 @@
+/// Bounds of a node's sockets.
+enum ServerLimits {
+    /// Replies queued for one peer. libzmq learns of what was read only every half of this, so a
+    /// peer may have half of it on its way without losing a reply: 4 096 requests.
+    static let repliesPerPeerMax = 8_192
+}

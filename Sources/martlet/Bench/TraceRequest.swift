@@ -1,0 +1,40 @@
+import CacheModel
+import Foundation
+
+/// One recorded request: `time,key,size`.
+struct TraceRequest: Sendable {
+    /// Tags of a replay are the keys' last digits, so that a tenth of them shares one.
+    private static let tagCount = 10
+
+    var key: CacheKey
+    var tag: Tag
+    var valueBytes: Int
+
+    /// Reads a trace whole.
+    ///
+    /// - Throws: ``DoorError`` that names the first malformed line.
+    static func parse(_ data: Data) throws -> [TraceRequest] {
+        var requests: [TraceRequest] = []
+        for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
+            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            guard fields.count == 3, let request = TraceRequest(fields[1], size: fields[2]) else {
+                throw DoorError(
+                    .usage, "line \(index + 1) of the trace is not time,key,size")
+            }
+            requests.append(request)
+        }
+        guard !requests.isEmpty else { throw DoorError(.usage, "the trace holds no request") }
+        return requests
+    }
+
+    private init?(_ key: Data, size: Data) {
+        let text = String(decoding: size, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        guard let name = CacheKey(bytes: [UInt8](key)), let bytes = Int(text),
+            (0...(64 << 20)).contains(bytes),
+            let tag = Tag("group-\((key.last ?? 0) % UInt8(Self.tagCount))")
+        else { return nil }
+        self.key = name
+        self.tag = tag
+        valueBytes = bytes
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import CacheServer
+import Foundation
+import Logging
+import ServiceLifecycle
+import ZeroMQ
+
+/// `martlet node`: one node of a cluster.
+struct NodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "node",
+        abstract: "Run one node: it holds entries and serves them.",
+        discussion: """
+            Example:
+              martlet node --id n1 --publisher tcp://127.0.0.1:7400
+
+            The node keeps trying until its publisher is there, and must stand in the publisher's \
+            configuration. It ends on Ctrl-C and SIGTERM, after it has said so to the publisher.
+            """)
+
+    @Option(help: "The node's name in the configuration.")
+    var id: String?
+
+    @Option(help: ArgumentHelp("The publisher's endpoint.", valueName: "endpoint"))
+    var publisher: String?
+
+    @Option(help: ArgumentHelp("The publisher's live endpoint; its port plus 1 if not given."))
+    var live: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, one for each shard; tcp://127.0.0.1:* lets the system choose.",
+            valueName: "endpoint"))
+    var bind: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What others connect to, where it is not what is bound; one for each shard.",
+            valueName: "endpoint"))
+    var advertise: [String] = []
+
+    @Option(help: "Threads that each own a part of the keys: 1 to 64.")
+    var shards: Int?
+
+    @Option(help: ArgumentHelp("Memory for entries, all shards together.", valueName: "size"))
+    var memory: String?
+
+    @OptionGroup var role: RoleOptions
+
+    func run() async throws {
+        try await Door.run {
+            let logger = role.logger("node")
+            let plan = try NodePlan(self, configuration: try role.configuration())
+            for endpoint in plan.options.endpoints {
+                try role.checkExposure(of: endpoint, logger: logger)
+            }
+            let server: NodeServer
+            do {
+                server = try NodeServer.start(plan.options, logger: logger)
+            } catch {
+                throw DoorError(.configuration, "\(error)")
+            }
+            logger.info(
+                "node \(plan.options.node) listens on \(server.endpoints.joined(separator: ", "))")
+            let service = RoleService(
+                waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
+                stop: { server.stop() }, endsWithInput: role.endWithInput)
+            try await service.runUntilStopped(logger: logger)
+        }
+    }
+
+    private static func error(of end: NodeEnd) -> DoorError? {
+        switch end {
+        case .stopped: nil
+        case .refused(let sentence): DoorError(.configuration, sentence)
+        case .failed(let sentence): DoorError(.bug, sentence)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import CacheConfiguration
+import CacheModel
+import CacheServer
+import Foundation
+import ZeroMQ
+
+/// What a node is started with: flags first, then `MARTLET_…` variables, then the configuration.
+struct NodePlan {
+    var options: NodeServerOptions
+
+    init(_ command: NodeCommand, configuration: ClusterConfiguration?) throws {
+        let environment = ProcessInfo.processInfo.environment
+        let id = try Self.id(command.id ?? environment["MARTLET_ID"], configuration)
+        let settings = configuration?.nodes.first { $0.id == id }
+        if configuration != nil && settings == nil {
+            throw DoorError(
+                .configuration, "node \(id) is not in the configuration: add it under nodes")
+        }
+        let control = try Self.endpoint(
+            command.publisher ?? environment["MARTLET_PUBLISHER"]
+                ?? configuration?.publisher.endpoint ?? PublisherSettings.standard.endpoint)
+        let live = try Self.live(
+            command.live ?? environment["MARTLET_LIVE"]
+                ?? configuration?.publisher.effectiveLiveEndpoint, control: control)
+        let shards = command.shards ?? settings?.shards ?? max(1, command.bind.count)
+        options = NodeServerOptions(
+            node: id, endpoints: try Self.endpoints(command.bind, settings, shards: shards),
+            controlEndpoint: control, liveEndpoint: live,
+            memoryBytes: try Self.memory(
+                command.memory ?? environment["MARTLET_MEMORY"], settings))
+        guard command.advertise.isEmpty || command.advertise.count == shards else {
+            throw DoorError(.usage, "--advertise is given once for each of the \(shards) shards")
+        }
+        options.advertised = command.advertise
+    }
+
+    private static func id(
+        _ text: String?, _ configuration: ClusterConfiguration?
+    ) throws -> NodeID {
+        guard let text else {
+            throw DoorError(.usage, "--id is missing: which node of the configuration is this?")
+        }
+        guard let id = NodeID(text) else {
+            throw DoorError(.usage, "--id has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
+        }
+        return id
+    }
+
+    static func endpoint(_ text: String, for use: Endpoint.Use = .connecting) throws -> Endpoint {
+        do {
+            return try Endpoint(text, for: use)
+        } catch {
+            throw DoorError(.configuration, "\(error)")
+        }
+    }
+
+    private static func live(_ text: String?, control: Endpoint) throws -> Endpoint {
+        if let text { return try endpoint(text) }
+        guard let port = control.port, port < .max, let next = control.withPort(port + 1) else {
+            throw DoorError(.usage, "--live is missing: it cannot be derived from \(control)")
+        }
+        return next
+    }
+
+    private static func endpoints(
+        _ bind: [String], _ settings: NodeSettings?, shards: Int
+    ) throws -> [Endpoint] {
+        guard (1...64).contains(shards) else {
+            throw DoorError(.usage, "--shards is 1 to 64")
+        }
+        let texts =
+            bind.isEmpty
+            ? settings?.shardEndpoints ?? Array(repeating: "tcp://127.0.0.1:*", count: shards)
+            : bind
+        guard texts.count == shards else {
+            throw DoorError(
+                .usage, "--bind is given once for each shard: \(texts.count) for \(shards) shards")
+        }
+        return try texts.map { try endpoint($0, for: .binding) }
+    }
+
+    private static func memory(_ text: String?, _ settings: NodeSettings?) throws -> Int {
+        guard let text else { return settings?.memory ?? 256 << 20 }
+        do {
+            return try ByteSizeText.parse(text)
+        } catch {
+            throw DoorError(.usage, "--memory: \(error)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import CacheConfiguration
+import Foundation
+import PublisherCore
+import PublisherServer
+import ServiceLifecycle
+import ZeroMQ
+
+/// `martlet publisher`: numbers, keeps and broadcasts the cluster's invalidations.
+struct PublisherCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publisher",
+        abstract: "Run the publisher: it numbers, keeps and broadcasts invalidations.",
+        discussion: """
+            Example:
+              martlet publisher --nodes 3
+              martlet publisher --config cluster.yaml
+
+            With a configuration file, a change to the file is taken over within a second; a wrong \
+            one is refused, and the last right one stays. It ends on Ctrl-C and SIGTERM.
+            """)
+
+    @Option(help: ArgumentHelp("Where to listen.", valueName: "endpoint"))
+    var bind: String?
+
+    @Option(help: ArgumentHelp("Where nodes subscribe; the port after --bind's if not given."))
+    var live: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What others connect to, where it is not what is bound.", valueName: "endpoint"))
+    var advertise: String?
+
+    @Option(help: ArgumentHelp("The same for the live endpoint.", valueName: "endpoint"))
+    var advertiseLive: String?
+
+    @Option(help: "Without a configuration file: how many nodes, named n1, n2, … .")
+    var nodes: Int?
+
+    @Option(help: "Without a configuration file: shards of each node.")
+    var shards = 1
+
+    @Option(help: "Without a configuration file: sharded or replicated.")
+    var topology: TopologyKind = .sharded
+
+    @OptionGroup var role: RoleOptions
+
+    func run() async throws {
+        try await Door.run {
+            let logger = role.logger("publisher")
+            let configuration = try role.configuration() ?? standard()
+            let options = try options(configuration)
+            for endpoint in [options.control, options.live].compactMap(\.self) {
+                try role.checkExposure(of: endpoint, logger: logger)
+            }
+            let publisher = PublisherService(options: options, logger: logger)
+            do {
+                _ = try publisher.start()
+            } catch {
+                throw DoorError(.configuration, "\(error)")
+            }
+            if let path = role.config {
+                ConfigurationWatch.start(path, from: configuration, logger: logger) {
+                    publisher.reload(PublisherPlan($0))
+                }
+            }
+            let service = RoleService(
+                waitUntilEnded: {
+                    publisher.waitUntilStopped().map { DoorError(.bug, "\($0)") }
+                },
+                stop: { publisher.stop() }, endsWithInput: role.endWithInput)
+            try await service.runUntilStopped(logger: logger)
+        }
+    }
+
+    /// What is run without a file.
+    private func standard() throws -> ClusterConfiguration {
+        let nodeCount = nodes ?? 3
+        guard (1...1_000).contains(nodeCount), (1...64).contains(shards) else {
+            throw DoorError(.usage, "--nodes is 1 to 1000 and --shards 1 to 64")
+        }
+        return ClusterConfiguration.standard(
+            nodeCount: nodeCount, shardCount: shards, topology: topology)
+    }
+
+    private func options(_ configuration: ClusterConfiguration) throws -> PublisherOptions {
+        let environment = ProcessInfo.processInfo.environment
+        do {
+            var options = try PublisherOptions(configuration)
+            if let text = bind ?? environment["MARTLET_BIND"] {
+                options.control = try Endpoint(text)
+                options.live = nil
+            }
+            if let text = live ?? environment["MARTLET_LIVE"] { options.live = try Endpoint(text) }
+            if let advertise {
+                options.advertisedControl = try Endpoint(advertise, for: .connecting)
+            }
+            if let advertiseLive {
+                options.advertisedLive = try Endpoint(advertiseLive, for: .connecting)
+            }
+            return options
+        } catch {
+            throw DoorError(.configuration, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// A role's life: it runs until it ends by itself, a signal asks it to end, or – for a child of
+/// `up` – its parent is gone. However it ends, ``stop`` has returned before the process does.
+struct RoleService: Service {
+    /// Blocks until the role has ended, by itself or by ``stop``; says why, if it was not asked.
+    var waitUntilEnded: @Sendable () -> DoorError?
+    /// Ends the role; returns when nothing is left of it.
+    var stop: @Sendable () -> Void
+    var endsWithInput: Bool
+
+    private enum Event: Sendable {
+        case asked
+        case ended(DoorError?)
+    }
+
+    /// Runs under a service group that turns SIGINT and SIGTERM into an orderly end.
+    func runUntilStopped(logger: Logger) async throws {
+        var quiet = logger
+        quiet.logLevel = max(.warning, logger.logLevel)
+        let group = ServiceGroup(
+            services: [self], gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
+        if endsWithInput { InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
+        do {
+            try await group.run()
+        } catch let error as ServiceGroupError {
+            throw DoorError(.bug, "\(error)")
+        }
+    }
+
+    func run() async throws {
+        let (events, continuation) = AsyncStream<Event>.makeStream()
+        Thread.detachNewThread { continuation.yield(.ended(waitUntilEnded())) }
+        let first = await withGracefulShutdownHandler {
+            await events.first { _ in true }
+        } onGracefulShutdown: {
+            continuation.yield(.asked)
+        }
+        await withCheckedContinuation { continuation in
+            // A wait that blocks must not hold a thread of the pool.
+            Thread.detachNewThread {
+                stop()
+                continuation.resume()
+            }
+        }
+        if case .ended(let error?) = first { throw error }
+        // A role that ended by itself, without a fault, ends the group too.
+        if case .ended(nil) = first { throw CancellationError() }
+    }
+}

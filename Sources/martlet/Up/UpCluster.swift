@@ -1,0 +1,196 @@
+import CacheConfiguration
+import CacheModel
+import Foundation
+import MartletClient
+import ServiceLifecycle
+import Synchronization
+
+/// The running cluster of `up`: starts the children, says where they are, watches them, and stops
+/// them in order.
+final class UpCluster: Service {
+    private enum Event: Sendable {
+        case ended(ChildEnd)
+        case respawn(String)
+        case asked
+    }
+
+    /// How long children are waited for before they are killed.
+    private static let stopPatience = Duration.seconds(5)
+    private static let startPatience = Duration.seconds(30)
+
+    private let plan: UpPlan
+    private let children = Mutex<[String: ChildProcess]>([:])
+    private let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+
+    init(_ plan: UpPlan) {
+        self.plan = plan
+        (events, continuation) = AsyncStream<Event>.makeStream()
+    }
+
+    func run() async throws {
+        do {
+            try startAll()
+            try await withGracefulShutdownHandler {
+                try await watch()
+            } onGracefulShutdown: { [continuation] in
+                continuation.yield(.asked)
+            }
+            await stopAll()
+        } catch {
+            await stopAll()
+            throw error
+        }
+    }
+
+    private var names: [String] {
+        ["publisher"] + plan.configuration.nodes.map(\.id.name)
+    }
+
+    private func startAll() throws {
+        for name in names { try start(name) }
+    }
+
+    private func start(_ name: String) throws {
+        var arguments = ["publisher"]
+        if name != "publisher" { arguments = ["node", "--id", name] }
+        arguments += ["--config", plan.configurationFile.path]
+        let child = try ChildProcess(
+            name: name, arguments: arguments,
+            log: plan.directory.appendingPathComponent("\(name).log")
+        ) { [continuation] in continuation.yield(.ended($0)) }
+        children.withLock { $0[name] = child }
+    }
+
+    /// Waits until every node is live, announces the cluster, and then watches until asked to
+    /// stop.
+    private func watch() async throws {
+        let readiness = Task { try await announceWhenReady() }
+        defer { readiness.cancel() }
+        let starting = Task {
+            // A cluster that cannot start says so instead of waiting.
+            if case .failure(let error) = await readiness.result, !(error is CancellationError) {
+                startFailure.withLock { $0 = error }
+                continuation.yield(.asked)
+            }
+        }
+        defer { starting.cancel() }
+        for await event in events {
+            switch event {
+            case .asked:
+                if let error = startFailure.withLock({ $0 }) { throw error }
+                return
+            case .ended(let end): try await childEnded(end)
+            case .respawn(let name):
+                try start(name)
+                UpScreen.say("\(name) started again")
+            }
+        }
+    }
+
+    private let startFailure = Mutex<(any Error)?>(nil)
+    private let isReady = Atomic<Bool>(false)
+
+    private func childEnded(_ end: ChildEnd) async throws {
+        let child = children.withLock { $0[end.name] }
+        guard isReady.load(ordering: .sequentiallyConsistent) else {
+            throw DoorError(
+                DoorError.Kind(rawValue: end.code) ?? .configuration,
+                "\(end.sentence) before the cluster was ready:\n\(child?.lastLines ?? "")")
+        }
+        guard let delay = plan.respawnAfter else {
+            UpScreen.say("\(end.sentence); the others go on (--respawn starts it again)")
+            return
+        }
+        UpScreen.say("\(end.sentence); it is started again in \(DurationText.format(delay))")
+        let continuation = continuation
+        Task {
+            try await Task.sleep(for: delay)
+            continuation.yield(.respawn(end.name))
+        }
+    }
+
+    private func announceWhenReady() async throws {
+        let endpoint = plan.configuration.publisher.endpoint
+        let client = try CacheClient(CacheClientConfiguration(endpoints: [endpoint]))
+        let deadline = ContinuousClock.now + Self.startPatience
+        while ContinuousClock.now < deadline {
+            try Task.checkCancellation()
+            if let topology = await liveTopology(client) {
+                await client.close()
+                try announce(topology)
+                return
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        await client.close()
+        throw DoorError(
+            .unreachable,
+            "the nodes are not live after \(DurationText.format(Self.startPatience)); their logs "
+                + "are in \(plan.directory.path)")
+    }
+
+    /// The topology, once every node is live.
+    private func liveTopology(_ client: CacheClient) async -> ClusterTopology? {
+        do {
+            let topology = try await client.topology(isRefreshed: true)
+            return topology.nodes.allSatisfy { $0.state == .live } ? topology : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private func announce(_ topology: ClusterTopology) throws {
+        let running = children.withLock { $0.mapValues(\.processID) }
+        let report = ReadyReport(topology, processIDs: running)
+        if let file = plan.readyFile {
+            do {
+                try report.write(to: file)
+            } catch {
+                throw DoorError(
+                    .configuration,
+                    "\(file.path) cannot be written: \(error.localizedDescription)")
+            }
+        }
+        isReady.store(true, ordering: .sequentiallyConsistent)
+        UpScreen.show(report, topology, logs: plan.directory.path)
+    }
+
+    /// Asks the nodes to end, then the publisher, and kills what has not ended in time.
+    private func stopAll() async {
+        let running = children.withLock { $0 }
+        for (name, child) in running where name != "publisher" { child.signal(SIGTERM) }
+        await waitUntilEnded(running.filter { $0.key != "publisher" }.map(\.value))
+        running["publisher"]?.signal(SIGTERM)
+        await waitUntilEnded(Array(running.values))
+        for (name, child) in running where child.isRunning {
+            UpScreen.say("\(name) did not end in time and is killed")
+            child.signal(SIGKILL)
+        }
+        await waitUntilEnded(Array(running.values))
+        cleanUp()
+    }
+
+    private func waitUntilEnded(_ processes: [ChildProcess]) async {
+        let deadline = ContinuousClock.now + Self.stopPatience
+        while processes.contains(where: \.isRunning), ContinuousClock.now < deadline {
+            // Not cancellable: the children are waited for even when the group is in a hurry.
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) {
+                    continuation.resume()
+                }
+            }
+        }
+    }
+
+    private func cleanUp() {
+        do {
+            if let file = plan.readyFile, FileManager.default.fileExists(atPath: file.path) {
+                try FileManager.default.removeItem(at: file)
+            }
+            if plan.isTemporary { try FileManager.default.removeItem(at: plan.directory) }
+        } catch {
+            UpScreen.say("could not clean up: \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CacheConfiguration
+import Foundation
+import ServiceLifecycle
+import UnixSignals
+
+/// `martlet up`: a whole cluster on this machine.
+struct UpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up",
+        abstract: "Run a whole cluster on this machine, until Ctrl-C.",
+        discussion: """
+            Starts a publisher and nodes as child processes on 127.0.0.1, prints where they listen, \
+            and stops them again on Ctrl-C or SIGTERM. Each is a process of its own, so that one \
+            can be stopped or killed to see what the others do. The publisher listens on the port, \
+            everything else on the 63 ports after it.
+
+            Example:
+              martlet up --nodes 3 --topology replicated --ready-file /tmp/ready.json
+            """)
+
+    @Option(help: "How many nodes.")
+    var nodes = 3
+
+    @Option(help: "Threads in each node that own a part of the keys.")
+    var shards = 1
+
+    @Option(help: "sharded: one owner for each key. replicated: every node may hold every key.")
+    var topology: TopologyKind = .sharded
+
+    @Option(
+        help: ArgumentHelp(
+            "Where configuration and logs go; a temporary directory, removed at the end, if not given.",
+            valueName: "directory"))
+    var dir: String?
+
+    @Option(help: ArgumentHelp("Memory for the entries of each node.", valueName: "size"))
+    var memory = "256MiB"
+
+    @Option(help: "The publisher's port.")
+    var port: UInt16 = 7_400
+
+    @Option(
+        help: ArgumentHelp(
+            "A configuration to run instead; nodes, shards, topology, memory and port come from it.",
+            valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start a child that died again, after this long (--respawn alone: 1s).",
+            valueName: "duration"))
+    var respawn: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write endpoints and process ids here, as JSON, once every node is live.",
+            valueName: "file"))
+    var readyFile: String?
+
+    func run() async throws {
+        try await Door.run {
+            let plan = try UpPlan(self)
+            let cluster = UpCluster(plan)
+            let group = ServiceGroup(
+                services: [cluster], gracefulShutdownSignals: [.sigint, .sigterm],
+                logger: UpPlan.quietLogger)
+            try await group.run()
+        }
+    }
+}
+
+extension TopologyKind: ExpressibleByArgument {}

@@ -1,0 +1,81 @@
+import CacheConfiguration
+import Foundation
+import Logging
+
+/// What `up` starts: the configuration, where it lies, and what to do about a child that dies.
+struct UpPlan: Sendable {
+    var configuration: ClusterConfiguration
+    var directory: URL
+    /// Whether the directory goes away at the end.
+    var isTemporary: Bool
+    var configurationFile: URL
+    var respawnAfter: Duration?
+    var readyFile: URL?
+
+    static var quietLogger: Logger {
+        var logger = Logger(label: "up") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .critical
+        return logger
+    }
+
+    init(_ command: UpCommand) throws {
+        configuration = try Self.configuration(command)
+        respawnAfter = try command.respawn.map { try Self.duration($0, "--respawn") }
+        readyFile = command.readyFile.map { URL(fileURLWithPath: $0) }
+        isTemporary = command.dir == nil
+        directory =
+            command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-\(ProcessInfo.processInfo.processIdentifier)")
+        configurationFile = directory.appendingPathComponent("cluster.yaml")
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true)
+            if let config = command.config {
+                configurationFile = URL(fileURLWithPath: config)
+            } else {
+                try Data(configuration.yamlText().utf8).write(to: configurationFile)
+            }
+        } catch {
+            throw DoorError(
+                .configuration,
+                "\(directory.path) cannot be written: \(error.localizedDescription); "
+                    + "choose another --dir")
+        }
+    }
+
+    private static func configuration(_ command: UpCommand) throws -> ClusterConfiguration {
+        if let config = command.config { return try ConfigurationFile.read(config) }
+        guard (1...61).contains(command.nodes), (1...61).contains(command.shards),
+            command.nodes * command.shards <= 61
+        else {
+            throw DoorError(
+                .usage,
+                "--nodes times --shards is 1 to 61, so that \(command.nodes) × "
+                    + "\(command.shards) does not fit the 63 ports after the publisher's")
+        }
+        guard (1...65_472).contains(command.port) else {
+            throw DoorError(.usage, "--port is 1 to 65472: the 63 ports after it are used too")
+        }
+        var configuration = ClusterConfiguration.standard(
+            nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
+            port: command.port)
+        do {
+            let memory = try ByteSizeText.parse(command.memory)
+            for index in configuration.nodes.indices { configuration.nodes[index].memory = memory }
+            // Written and read again, so that every limit of the file holds for flags too.
+            return try ClusterConfiguration.parse(
+                configuration.yamlText(), fileName: "the configuration made of the flags")
+        } catch {
+            throw DoorError(.usage, "\(error)")
+        }
+    }
+
+    private static func duration(_ text: String, _ flag: String) throws -> Duration {
+        do {
+            return try DurationText.parse(text)
+        } catch {
+            throw DoorError(.usage, "\(flag): \(error)")
+        }
+    }
+}
