@@ -110,8 +110,7 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
-                "PublisherCore", "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ",
-                "CPlatform",
+                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),

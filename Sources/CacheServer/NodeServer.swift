@@ -11,22 +11,20 @@ import ZeroMQ
 package final class NodeServer: Sendable {
     /// Where each shard listens.
     package let endpoints: [String]
-    private let context: Context
-    private let shards: [ShardThread]
-    private let controlThread: JoinableThread
-    private let controlMailbox: Mailbox<ControlLetter>
-    private let ended: Promise<NodeEnd>
+    private let threads: Threads
 
-    private init(
-        endpoints: [String], context: Context, shards: [ShardThread], control: JoinableThread,
-        mailbox: Mailbox<ControlLetter>, ended: Promise<NodeEnd>
-    ) {
+    /// Everything that must be ended again.
+    private struct Threads: Sendable {
+        var context: Context
+        var shards: [ShardThread]
+        var control: JoinableThread
+        var mailbox: Mailbox<ControlLetter>
+        var ended: Promise<NodeEnd>
+    }
+
+    private init(endpoints: [String], threads: Threads) {
         self.endpoints = endpoints
-        self.context = context
-        self.shards = shards
-        controlThread = control
-        controlMailbox = mailbox
-        self.ended = ended
+        self.threads = threads
     }
 
     /// Starts a node.
@@ -51,8 +49,10 @@ package final class NodeServer: Sendable {
             shards: shards.map(\.mailbox), logger: logger, ended: ended)
         let control = JoinableThread(name: "control") { ControlLoop.run(setup) }
         return NodeServer(
-            endpoints: advertised, context: context, shards: shards, control: control,
-            mailbox: mailbox, ended: ended)
+            endpoints: advertised,
+            threads: Threads(
+                context: context, shards: shards, control: control, mailbox: mailbox,
+                ended: ended))
     }
 
     private static func startShards(
@@ -85,7 +85,7 @@ package final class NodeServer: Sendable {
     /// Blocks until the node has ended by itself or was asked to.
     package func waitUntilEnded() -> NodeEnd {
         do {
-            return try ended.wait()
+            return try threads.ended.wait()
         } catch {
             return .failed("\(error)")
         }
@@ -94,9 +94,9 @@ package final class NodeServer: Sendable {
     /// Says goodbye to the publisher, ends every thread and closes every socket. Returns when
     /// nothing is left.
     package func stop() {
-        for shard in shards { shard.stop() }
-        controlMailbox.post(.stop)
-        controlThread.join()
-        context.terminate()
+        for shard in threads.shards { shard.stop() }
+        threads.mailbox.post(.stop)
+        threads.control.join()
+        threads.context.terminate()
     }
 }

@@ -1,3 +1,4 @@
+package import CacheConfiguration
 import Foundation
 package import Logging
 package import PublisherCore
@@ -64,6 +65,11 @@ package final class PublisherService: Sendable {
     }
 
     /// Takes over another configuration. Ports do not change.
+    package func reload(_ configuration: ClusterConfiguration) {
+        reload(PublisherPlan(configuration))
+    }
+
+    /// Takes over another plan. Ports do not change.
     package func reload(_ plan: PublisherPlan) {
         running?.mailbox.post(.reload(plan))
     }

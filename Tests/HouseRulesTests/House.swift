@@ -71,7 +71,7 @@ enum House {
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
                 "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
-                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle",
+                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]
 

@@ -104,7 +104,7 @@ import ZeroMQ
         while try socket.nextMessage().last != expected {}
     }
 
-    /// A publisher speaks in vain until it was asked, and a subscriber asks from its owner's thread.
+    /// A publisher speaks in vain until it was asked; a subscriber asks from its owner's thread.
     private func awaitSubscription(
         _ publisher: borrowing Socket, to subscriber: borrowing Socket
     ) throws {

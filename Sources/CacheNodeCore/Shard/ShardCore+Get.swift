@@ -65,7 +65,8 @@ extension ShardCore {
             return false
         }
         if lookup.holdsLease && !entry.isSoft {
-            return write(entry, .hit, [], lookup, now: now, into: &writer)
+            return write(
+                entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
         }
         answerStale(entry, lookup, now: now, into: &writer)
         return false
@@ -89,7 +90,8 @@ extension ShardCore {
         }
         var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
         if entry.isSoft { flags.insert(.soft) }
-        write(entry, .stale, flags, lookup, now: now, into: &writer)
+        write(
+            entry, Verdict(status: .stale, flags: flags), lookup, now: now, into: &writer)
     }
 
     /// Not there: a token for who asks for one, or the wait for who already loads it.

@@ -17,7 +17,7 @@ extension ShardCore {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
         guard let topologyKind else { return answerBusy(plan, now: now, into: &replies) }
-        if topologyKind == .replicated && plan.orderedAt == nil && !isTokenPresent(plan) {
+        if topologyKind == .replicated && plan.orderedAt == nil && !isOrdered(plan) {
             return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
         }
         let message = beginResults(plan, now: now, into: &replies)
@@ -33,14 +33,26 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, in: &replies)
     }
 
-    /// Whether the first store of the message carries a token. A message either copies stores
-    /// that are ordered already, or brings new ones.
-    private mutating func isTokenPresent(_ plan: Plan) -> Bool {
+    /// Whether every store of the message carries a token: then they are ordered already.
+    private mutating func isOrdered(_ plan: Plan) -> Bool {
         var reader = ByteReader(plan.message.body)
-        tags.removeAll(keepingCapacity: true)
-        return Self.planned { () throws(WireRefusal) in
-            try SetOperation(decoding: &reader, tags: &tags)
-        }.token != nil
+        for _ in 0..<plan.message.count {
+            tags.removeAll(keepingCapacity: true)
+            let operation = Self.planned { () throws(WireRefusal) in
+                try SetOperation(decoding: &reader, tags: &tags)
+            }
+            if operation.token == nil { return false }
+        }
+        return true
+    }
+
+    /// One store of a SET, with all that its admission depends on.
+    private struct Store {
+        var operation: SetOperation
+        var value: UnsafeRawBufferPointer
+        var token: FillToken?
+        var hash: KeyHash
+        var namespace: NamespaceNumber
     }
 
     private mutating func store(
@@ -50,22 +62,22 @@ extension ShardCore {
         if let problem = operation.problem {
             return refuse(.outOfRange, problem, into: &writer)
         }
-        let hash = hashes[hashIndex]
-        var token = operation.token
-        if token == nil, let orderedAt = plan.orderedAt {
-            token = FillToken(position: orderedAt, incarnation: .none, nonce: 0)
+        var store = Store(
+            operation: operation, value: operation.value, token: operation.token,
+            hash: hashes[hashIndex], namespace: plan.namespace)
+        if store.token == nil, let orderedAt = plan.orderedAt {
+            store.token = FillToken(position: orderedAt, incarnation: .none, nonce: 0)
         }
-        if let token, let refusal = refusal(of: token, hash) {
+        if let token = store.token, let refusal = refusal(of: token, store.hash) {
             return refuse(refusal, into: &writer)
         }
-        guard let upload = operation.upload else {
-            return admit(operation, operation.value, token, hash, plan, now: now, &writer)
-        }
+        guard let upload = operation.upload else { return admit(store, now: now, &writer) }
         guard let value = uploads.take(upload, of: plan.frame.peer) else {
             return refuse(.uploadIncomplete, into: &writer)
         }
-        value.withUnsafeBytes {
-            admit(operation, $0, token, hash, plan, now: now, &writer)
+        value.withUnsafeBytes { bytes in
+            store.value = bytes
+            admit(store, now: now, &writer)
         }
     }
 
@@ -81,16 +93,17 @@ extension ShardCore {
     }
 
     private mutating func admit(
-        _ operation: SetOperation, _ value: UnsafeRawBufferPointer, _ token: FillToken?,
-        _ hash: KeyHash, _ plan: Plan, now: Instant, _ writer: inout ByteWriter
+        _ store: Store, now: Instant, _ writer: inout ByteWriter
     ) {
-        let policy = namespaces.policy(of: plan.namespace)
-        guard value.count <= policy.valueBytesMax else {
+        let (operation, token) = (store.operation, store.token)
+        let policy = namespaces.policy(of: store.namespace)
+        guard store.value.count <= policy.valueBytesMax else {
             return refuse(.tooLarge, "the value is larger than its namespace allows", into: &writer)
         }
         let fill = min(token.map { stamp(of: $0.position) } ?? appliedStamp, appliedStamp)
         var candidate = StoreCandidate(
-            hash: hash, namespace: plan.namespace, key: operation.key, value: value, fill: fill)
+            hash: store.hash, namespace: store.namespace, key: operation.key, value: store.value,
+            fill: fill)
         candidate.version = operation.version
         candidate.validator = operation.etag
         candidate.expiresAt = expiry(operation.timeToLive, policy, now: now)

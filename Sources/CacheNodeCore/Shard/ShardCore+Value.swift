@@ -4,13 +4,19 @@ import CacheModel
 import CacheWire
 
 extension ShardCore {
+    /// Whether an entry is served as fresh or as stale, and why.
+    struct Verdict {
+        var status: ResultStatus
+        var flags: ResultFlags
+    }
+
     /// Writes an entry that may be served: head, fields, value.
     ///
     /// - Returns: whether it was written; if not, the reply frame is full and DEFERRED was.
     @discardableResult
     mutating func write(
-        _ entry: EntryView, _ status: ResultStatus, _ marks: ResultFlags, _ lookup: Lookup,
-        now: Instant, into writer: inout ByteWriter
+        _ entry: EntryView, _ verdict: Verdict, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
     ) -> Bool {
         let options = lookup.operation.options
         let value = part(of: entry, lookup.operation)
@@ -24,11 +30,12 @@ extension ShardCore {
             OperationResult.append(.deferred, to: &writer)
             return false
         }
-        if status == .hit { statistics.hits += 1 } else { statistics.staleHits += 1 }
-        var flags = marks
+        if verdict.status == .hit { statistics.hits += 1 } else { statistics.staleHits += 1 }
+        var flags = verdict.flags
         if entry.isUnfenced { flags.insert(.unfenced) }
         let start = writer.count
-        OperationResult.append(status, flags: flags, detail: Tier.memory.rawValue, to: &writer)
+        OperationResult.append(
+            verdict.status, flags: flags, detail: Tier.memory.rawValue, to: &writer)
         OperationResult.setTimes(
             age: now.millisecondsSince(entry.storedAt), ttl: entry.ttlMilliseconds(at: now),
             at: start, in: &writer)

@@ -23,8 +23,8 @@ import CacheWire
 /// groups of at most 256 operations or so, so that what was prefetched is still there [1].
 ///
 /// ### What it never does
-/// It never waits. A request that must – for a position, for the publisher – is kept aside, bounded,
-/// and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
+/// It never waits. A request that must – for a position, for the publisher – is kept aside,
+/// bounded, and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
 ///
 /// [1] docs/decisions/0001-inlined-leaves-and-turn-wide-prefetch.md
 package struct ShardCore: ~Copyable {

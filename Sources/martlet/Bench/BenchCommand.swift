@@ -9,8 +9,8 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Load a cluster, closed loop, and report rate, hit ratio and latency.",
         discussion: """
-            Keeps a fixed number of operations on their way: the next is sent when one is answered. \
-            Latency counts from sending a message to its answer.
+            Keeps a fixed number of operations on their way: the next is sent when one is \
+            answered. Latency counts from sending a message to its answer.
 
             Examples:
               martlet bench --load --duration 10s

@@ -37,8 +37,8 @@ struct BenchReport {
               \(Self.grouped(operationCount)) operations in \(String(format: "%.2f", seconds)) s
               \(Self.grouped(UInt64(operationsPerSecond))) operations/s, \
             \(Self.grouped(UInt64(keysPerSecond))) keys/s
-              hit ratio \(hits) (\(Self.grouped(hitCount)) hits, \(Self.grouped(missCount)) misses), \
-            \(errorCount) errors
+              hit ratio \(hits) (\(Self.grouped(hitCount)) hits, \
+            \(Self.grouped(missCount)) misses), \(errorCount) errors
               latency µs: p50 \(text(50))  p90 \(text(90))  p99 \(text(99))  p99.9 \(text(99.9))  \
             max \(String(format: "%.0f", Double(latency.max) / 1_000))
             """

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
 import Foundation
-import PublisherCore
 import PublisherServer
 import ServiceLifecycle
 import ZeroMQ
@@ -61,7 +60,7 @@ struct PublisherCommand: AsyncParsableCommand {
             }
             if let path = role.config {
                 ConfigurationWatch.start(path, from: configuration, logger: logger) {
-                    publisher.reload(PublisherPlan($0))
+                    publisher.reload($0)
                 }
             }
             let service = RoleService(

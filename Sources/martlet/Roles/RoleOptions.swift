@@ -52,8 +52,10 @@ struct RoleOptions: ParsableArguments {
                     + "bind 127.0.0.1, or say --insecure-bind if the network keeps strangers out")
         }
         logger.warning(
-            "listening on \(endpoint) without keys: whoever reaches it can read and change everything"
-        )
+            """
+            listening on \(endpoint) without keys: whoever reaches it can read and change \
+            everything
+            """)
     }
 }
 

@@ -10,10 +10,10 @@ struct UpCommand: AsyncParsableCommand {
         commandName: "up",
         abstract: "Run a whole cluster on this machine, until Ctrl-C.",
         discussion: """
-            Starts a publisher and nodes as child processes on 127.0.0.1, prints where they listen, \
-            and stops them again on Ctrl-C or SIGTERM. Each is a process of its own, so that one \
-            can be stopped or killed to see what the others do. The publisher listens on the port, \
-            everything else on the 63 ports after it.
+            Starts a publisher and nodes as child processes on 127.0.0.1, prints where they \
+            listen, and stops them again on Ctrl-C or SIGTERM. Each is a process of its own, so \
+            that one can be stopped or killed to see what the others do. The publisher listens on \
+            the port, everything else on the 63 ports after it.
 
             Example:
               martlet up --nodes 3 --topology replicated --ready-file /tmp/ready.json
@@ -30,7 +30,10 @@ struct UpCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where configuration and logs go; a temporary directory, removed at the end, if not given.",
+            """
+            Where configuration and logs go; if not given, a temporary directory that is removed \
+            at the end.
+            """,
             valueName: "directory"))
     var dir: String?
 
@@ -42,7 +45,9 @@ struct UpCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A configuration to run instead; nodes, shards, topology, memory and port come from it.",
+            """
+            A configuration to run: nodes, shards, topology, memory and port come from it instead.
+            """,
             valueName: "file"))
     var config: String?
 

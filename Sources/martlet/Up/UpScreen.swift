@@ -17,7 +17,8 @@ enum UpScreen {
             """
             \(aligned(rows))
 
-            A \(topology.kind.rawValue) cluster of \(report.nodes.count) nodes is live. Logs: \(logs)
+            A \(topology.kind.rawValue) cluster of \(report.nodes.count) nodes is live.
+            Logs: \(logs)
             Try:  martlet set greeting hello --tag words\(suffix)
                   martlet invalidate tag words\(suffix)
             Ctrl-C stops it.
