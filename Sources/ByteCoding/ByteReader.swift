@@ -58,15 +58,3 @@ public struct ByteReader {
         try bytes(count).allSatisfy { $0 == 0 }
     }
 }
-
-/// Fewer bytes were there than a read needed.
-public struct CodingDamage: Error, Equatable {
-    @usableFromInline package let neededBytes: Int
-    @usableFromInline package let foundBytes: Int
-
-    @inlinable
-    package init(neededBytes: Int, foundBytes: Int) {
-        self.neededBytes = neededBytes
-        self.foundBytes = foundBytes
-    }
-}

@@ -17,30 +17,3 @@ public struct LogDigest: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { String(rawValue, radix: 16) }
 }
-
-/// The random name of one log, drawn when it is created. Never zero: zero means "none".
-public struct LogID: Hashable, Sendable, CustomStringConvertible {
-    public static let none = LogID(0)
-
-    public let rawValue: UInt64
-
-    public init(_ rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
-
-    public var description: String { String(rawValue, radix: 16) }
-}
-
-/// A position together with the digest of the log there: a claim that can be checked.
-public struct LogMark: Hashable, Sendable {
-    public var position: LogPosition
-    public var digest: LogDigest
-
-    public init(position: LogPosition, digest: LogDigest) {
-        self.position = position
-        self.digest = digest
-    }
-
-    /// What somebody claims who has heard of no log yet.
-    public static let none = LogMark(position: .none, digest: LogDigest(0))
-}

@@ -1,21 +1,6 @@
 package import ByteCoding
 package import CacheModel
 
-/// How much an invalidation waits for. The numbers are on the wire.
-public enum WaitMode: UInt8, CaseIterable, Sendable, CustomStringConvertible {
-    case none = 0
-    case quorum = 1
-    case all = 2
-
-    public var description: String {
-        switch self {
-        case .none: "none"
-        case .quorum: "quorum"
-        case .all: "all"
-        }
-    }
-}
-
 /// INVALIDATE: these scopes, from now on, and who must have obeyed before the answer.
 ///
 ///     body: wait 1, strength 1, reserved 2, timeout 4 (milliseconds), scopes

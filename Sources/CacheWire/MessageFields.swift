@@ -109,23 +109,3 @@ public struct MessageFields {
         return bytes
     }
 }
-
-extension LogPosition {
-    /// A position whose sequence number fits 48 bits, or a refusal.
-    @inlinable
-    package static func checked(
-        epoch: UInt32, sequence: UInt64
-    ) throws(WireRefusal) -> LogPosition {
-        guard sequence <= SequenceNumber.max.rawValue else {
-            throw WireRefusal(.outOfRange, "a sequence number is below 2^48")
-        }
-        return LogPosition(epoch: Epoch(epoch), sequence: SequenceNumber(sequence))
-    }
-}
-
-extension OperationID {
-    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
-        let high = try reader.next(UInt64.self)
-        self.init(high: high, low: try reader.next(UInt64.self))
-    }
-}

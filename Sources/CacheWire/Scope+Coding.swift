@@ -1,15 +1,6 @@
 package import ByteCoding
 package import CacheModel
 
-/// The kinds of scopes. The numbers are on the wire.
-public enum ScopeKind: UInt8, CaseIterable, Sendable {
-    case key = 1
-    case tag = 2
-    case prefix = 3
-    case namespace = 4
-    case everything = 5
-}
-
 extension Scope {
     ///     offset  size  field
     ///          0     1  kind

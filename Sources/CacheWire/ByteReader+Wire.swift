@@ -1,5 +1,43 @@
-package import ByteCoding
+public import ByteCoding
 package import CacheModel
+
+extension ByteReader {
+    /// The next integer; a message that ends too early is malformed.
+    @inlinable
+    package mutating func next<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Value.Type
+    ) throws(WireRefusal) -> Value {
+        do {
+            return try integer(type)
+        } catch {
+            throw .truncated
+        }
+    }
+
+    /// The next `count` bytes; a message that ends too early is malformed.
+    @inlinable
+    package mutating func take(_ count: Int) throws(WireRefusal) -> UnsafeRawBufferPointer {
+        do {
+            return try bytes(count)
+        } catch {
+            throw .truncated
+        }
+    }
+
+    /// Passes over `count` reserved bytes, which must be zero.
+    @inlinable
+    package mutating func reserved(_ count: Int) throws(WireRefusal) {
+        for byte in try take(count) where byte != 0 { throw .reserved }
+    }
+
+    /// The end of the body: nothing may follow.
+    @inlinable
+    package func expectEnd() throws(WireRefusal) {
+        guard isAtEnd else {
+            throw WireRefusal(.malformed, "bytes follow where the message should end")
+        }
+    }
+}
 
 extension ByteReader {
     /// A text of which the length was read before.
@@ -33,26 +71,5 @@ extension ByteReader {
     package mutating func position() throws(WireRefusal) -> LogPosition {
         let epoch = try next(UInt32.self)
         return try LogPosition.checked(epoch: epoch, sequence: next(UInt64.self))
-    }
-}
-
-extension ByteWriter {
-    /// A text behind one byte of length; what does not fit is cut.
-    package mutating func append(shortText text: String) {
-        let bytes = Array(text.utf8.prefix(Int(UInt8.max)))
-        append(UInt8(bytes.count))
-        append(bytes)
-    }
-
-    package mutating func append(_ mark: LogMark) {
-        append(mark.position.epoch.rawValue)
-        append(UInt32(0))
-        append(mark.position.sequence.rawValue)
-        append(mark.digest.rawValue)
-    }
-
-    package mutating func append(_ position: LogPosition) {
-        append(position.epoch.rawValue)
-        append(position.sequence.rawValue)
     }
 }

@@ -1,31 +1,3 @@
-/// A node's name in the configuration: 1 to 64 of `a–z A–Z 0–9 . _ -`.
-public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public let name: String
-
-    /// - Returns: `nil` if `name` is empty, longer than 64 bytes, or has other characters.
-    public init?(_ name: String) {
-        guard Namespace(name) != nil else { return nil }
-        self.name = name
-    }
-
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.name < rhs.name }
-
-    public var description: String { name }
-}
-
-/// One run of a node. A restart is a new one; drawn at random at start, never zero.
-public struct Incarnation: Hashable, Sendable {
-    /// "No run of any node".
-    public static let none = Incarnation(0)
-
-    public let rawValue: UInt64
-
-    @inlinable
-    public init(_ rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
-}
-
 /// What a node may promise about its answers. The raw values are on the wire.
 ///
 /// Legal transitions:

@@ -1,0 +1,20 @@
+/// One life of an invalidation log. A publisher that starts without its old log starts a greater
+/// epoch. Zero means "no log heard of yet".
+public struct Epoch: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public static let none = Epoch(0)
+
+    public let rawValue: UInt32
+
+    @inlinable
+    public init(_ rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// The epoch after this one. Traps after four thousand million lives.
+    public var next: Epoch { Epoch(rawValue + 1) }
+
+    @inlinable
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    public var description: String { String(rawValue) }
+}

@@ -1,0 +1,14 @@
+/// A node's name in the configuration: 1 to 64 of `a–z A–Z 0–9 . _ -`.
+public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let name: String
+
+    /// - Returns: `nil` if `name` is empty, longer than 64 bytes, or has other characters.
+    public init?(_ name: String) {
+        guard Namespace(name) != nil else { return nil }
+        self.name = name
+    }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.name < rhs.name }
+
+    public var description: String { name }
+}

@@ -1,0 +1,16 @@
+/// Marks on one result.
+public struct ResultFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    @inlinable
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Stored outside of the promise: without a token, or with a version and tags.
+    @inlinable package static var unfenced: ResultFlags { ResultFlags(rawValue: 1) }
+    /// Stale because the node's lease is over.
+    @inlinable package static var suspect: ResultFlags { ResultFlags(rawValue: 2) }
+    /// Stale because of a soft invalidation.
+    @inlinable package static var soft: ResultFlags { ResultFlags(rawValue: 4) }
+}

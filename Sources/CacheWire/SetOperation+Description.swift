@@ -1,0 +1,75 @@
+package import ByteCoding
+package import CacheModel
+
+extension SetOperation {
+    /// What a store says beside key and value, in the form its sender has it.
+    package struct Description: Hashable, Sendable {
+        /// Milliseconds; see ``SetOperation/ttlDefault`` and ``SetOperation/ttlNever``.
+        package var timeToLive: UInt64
+        package var version: Version
+        package var etag: Validator?
+        package var tags: [Tag]
+        package var token: FillToken?
+        package var upload: Upload?
+
+        package init(
+            timeToLive: UInt64 = SetOperation.ttlDefault, version: Version = .none,
+            tags: [Tag] = []
+        ) {
+            self.timeToLive = timeToLive
+            self.version = version
+            self.tags = tags
+        }
+    }
+
+    /// Appends one store to the body of a SET.
+    ///
+    /// - Precondition: key and value are within their limits; whoever sends checks them first.
+    package static func append(
+        key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer,
+        _ description: borrowing Description, to writer: inout ByteWriter
+    ) {
+        let start = writer.count
+        writer.append(UInt16(key.count))
+        writer.append(zeros: 6)
+        writer.append(description.timeToLive)
+        writer.append(UInt32(value.count))
+        writer.append(UInt32(0))
+        writer.append(key)
+        let fieldsStart = writer.count
+        appendFields(description, to: &writer)
+        writer.patch(UInt16(writer.count - fieldsStart), at: start + 4)
+        writer.append(value)
+    }
+
+    private static func appendFields(
+        _ description: borrowing Description, to writer: inout ByteWriter
+    ) {
+        if description.version != .none {
+            writer.append(FieldID.version)
+            writer.append(UInt8(8))
+            writer.append(description.version.rawValue)
+        }
+        if let etag = description.etag {
+            writer.append(FieldID.etag)
+            writer.append(UInt8(etag.bytes.count))
+            writer.append(etag.bytes)
+        }
+        for tag in description.tags {
+            writer.append(FieldID.tag)
+            writer.append(UInt8(tag.bytes.count))
+            writer.append(tag.bytes)
+        }
+        if let token = description.token {
+            writer.append(FieldID.token)
+            writer.append(UInt8(FillToken.encodedBytes))
+            token.encode(validMilliseconds: 0, into: &writer)
+        }
+        if let upload = description.upload {
+            writer.append(FieldID.upload)
+            writer.append(UInt8(12))
+            writer.append(upload.id)
+            writer.append(UInt32(upload.totalBytes))
+        }
+    }
+}
