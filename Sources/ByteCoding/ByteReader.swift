@@ -51,10 +51,4 @@ public struct ByteReader {
         offset &+= count
         return slice
     }
-
-    /// Passes over `count` bytes; `false` if one of them is not zero.
-    @inlinable
-    package mutating func zeros(_ count: Int) throws(CodingDamage) -> Bool {
-        try bytes(count).allSatisfy { $0 == 0 }
-    }
 }

@@ -37,7 +37,7 @@ public struct ByteWriter: ~Copyable {
     /// Forgets everything from `offset` on.
     @inlinable
     package mutating func truncate(to offset: Int) {
-        precondition(offset <= storedCount, "a writer cannot be cut longer")
+        precondition(offset >= 0 && offset <= storedCount, "a writer cannot be cut longer")
         storedCount = offset
     }
 
@@ -82,6 +82,7 @@ public struct ByteWriter: ~Copyable {
 
     @inlinable
     package mutating func append(zeros count: Int) {
+        precondition(count >= 0, "nothing less than nothing can be appended")
         reserve(count)
         (base + storedCount).initializeMemory(as: UInt8.self, repeating: 0, count: count)
         storedCount &+= count

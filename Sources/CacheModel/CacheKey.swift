@@ -14,7 +14,7 @@
 /// its declaration and is tested against it exhaustively on a small range.
 public struct CacheKey: Hashable, Sendable {
     /// Longest key, in bytes.
-    public static let bytesMax = 4_096
+    @inlinable public static var bytesMax: Int { 4_096 }
 
     public let bytes: [UInt8]
 

@@ -10,8 +10,13 @@ public struct Epoch: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// The epoch after this one. Traps after four thousand million lives.
-    public var next: Epoch { Epoch(rawValue + 1) }
+    /// The epoch after this one.
+    ///
+    /// - Precondition: this is not the last of four thousand million.
+    public var next: Epoch {
+        precondition(rawValue < .max, "an epoch travels in four bytes")
+        return Epoch(rawValue + 1)
+    }
 
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }

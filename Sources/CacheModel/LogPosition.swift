@@ -23,7 +23,7 @@ public struct LogPosition: Hashable, Comparable, Sendable {
 
     /// Whether nothing can lie between `earlier` and this position.
     public func directlyFollows(_ earlier: LogPosition) -> Bool {
-        epoch == earlier.epoch && sequence == earlier.sequence.next
+        epoch == earlier.epoch && earlier.sequence < .max && sequence == earlier.sequence.next
     }
 
     @inlinable
@@ -36,12 +36,15 @@ extension LogPosition: CustomStringConvertible {
     /// `EPOCH:SEQUENCE`, as people type it.
     public var description: String { "\(epoch):\(sequence)" }
 
-    /// Reads `EPOCH:SEQUENCE`.
+    /// Reads `EPOCH:SEQUENCE`, both in decimal digits.
     ///
-    /// - Returns: `nil` for anything else, and for a sequence number beyond 48 bits.
+    /// - Returns: `nil` for anything else, for an epoch beyond 32 bits and for a sequence number
+    ///   beyond 48.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let epoch = UInt32(parts[0]), let sequence = UInt64(parts[1]),
+        let isDecimal = parts.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+        guard isDecimal, parts.count == 2, let epoch = UInt32(parts[0]),
+            let sequence = UInt64(parts[1]),
             sequence <= SequenceNumber.max.rawValue
         else { return nil }
         self.init(epoch: Epoch(epoch), sequence: SequenceNumber(sequence))

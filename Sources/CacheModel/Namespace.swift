@@ -15,10 +15,13 @@ public struct Namespace: Hashable, Sendable, CustomStringConvertible {
 
     /// - Returns: `nil` if `name` is empty, too long, or has other characters.
     public init?(_ name: String) {
-        guard (1...Self.bytesMax).contains(name.utf8.count),
-            name.utf8.allSatisfy(Self.isAllowed)
-        else { return nil }
+        guard Self.isName(name.utf8) else { return nil }
         self.name = name
+    }
+
+    /// Whether these bytes may be the name of a namespace. Allocates nothing.
+    public static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+        (1...bytesMax).contains(bytes.count) && bytes.allSatisfy(isAllowed)
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

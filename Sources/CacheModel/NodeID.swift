@@ -4,7 +4,7 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// - Returns: `nil` if `name` is empty, longer than 64 bytes, or has other characters.
     public init?(_ name: String) {
-        guard Namespace(name) != nil else { return nil }
+        guard Namespace.isName(name.utf8) else { return nil }
         self.name = name
     }
 

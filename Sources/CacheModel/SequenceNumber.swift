@@ -11,7 +11,13 @@ public struct SequenceNumber: Hashable, Comparable, Sendable, CustomStringConver
         self.rawValue = rawValue
     }
 
-    public var next: SequenceNumber { SequenceNumber(rawValue + 1) }
+    /// The place after this one.
+    ///
+    /// - Precondition: this is not the greatest.
+    public var next: SequenceNumber {
+        precondition(self < .max, "an epoch's log ends at sequence number 2^48 - 1")
+        return SequenceNumber(rawValue + 1)
+    }
 
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }

@@ -1,9 +1,9 @@
 /// A label shared by entries so that they can be invalidated together: 1 to 255 bytes.
 public struct Tag: Hashable, Sendable, CustomStringConvertible {
     /// Longest tag, in bytes.
-    public static let bytesMax = 255
+    @inlinable public static var bytesMax: Int { 255 }
     /// Most tags on one entry.
-    public static let perEntryMax = 64
+    @inlinable public static var perEntryMax: Int { 64 }
 
     public let bytes: [UInt8]
 

@@ -1,5 +1,5 @@
 public import ByteCoding
-package import CacheModel
+public import CacheModel
 
 extension ByteReader {
     /// The next integer; a message that ends too early is malformed.
@@ -59,17 +59,27 @@ extension ByteReader {
         return id
     }
 
-    /// A mark: epoch 4, reserved 4, sequence 8, digest 8.
-    package mutating func mark() throws(WireRefusal) -> LogMark {
-        let epoch = try next(UInt32.self)
-        try reserved(4)
-        let position = try LogPosition.checked(epoch: epoch, sequence: next(UInt64.self))
-        return LogMark(position: position, digest: LogDigest(try next(UInt64.self)))
+    /// A sequence number: 8 bytes, of which the upper two are zero.
+    @inlinable
+    package mutating func sequence() throws(WireRefusal) -> SequenceNumber {
+        let sequence = SequenceNumber(try next(UInt64.self))
+        guard sequence <= .max else {
+            throw WireRefusal(.outOfRange, "a sequence number is below 2^48")
+        }
+        return sequence
     }
 
     /// An epoch and a sequence number: 4 and 8 bytes.
     package mutating func position() throws(WireRefusal) -> LogPosition {
-        let epoch = try next(UInt32.self)
-        return try LogPosition.checked(epoch: epoch, sequence: next(UInt64.self))
+        let epoch = Epoch(try next(UInt32.self))
+        return LogPosition(epoch: epoch, sequence: try sequence())
+    }
+
+    /// A mark: epoch 4, reserved 4, sequence 8, digest 8.
+    package mutating func mark() throws(WireRefusal) -> LogMark {
+        let epoch = Epoch(try next(UInt32.self))
+        try reserved(4)
+        let position = LogPosition(epoch: epoch, sequence: try sequence())
+        return LogMark(position: position, digest: LogDigest(try next(UInt64.self)))
     }
 }

@@ -4,7 +4,7 @@ package import ByteCoding
 ///
 ///     offset  size  field
 ///          0     8  uploadID     not 0
-///          8     4  totalBytes   524 289 … 67 108 864
+///          8     4  totalBytes   1 … 67 108 864
 ///         12     4  offset
 ///         16     4  chunkBytes   1 … 524 288
 ///         20     4  reserved

@@ -1,4 +1,5 @@
 public import ByteCoding
+public import CacheModel
 
 /// One removal inside a DELETE, as a view into its frame.
 ///
@@ -8,6 +9,10 @@ public import ByteCoding
 ///          4     …  key
 public struct DeleteOperation {
     @usableFromInline package var key: UnsafeRawBufferPointer
+
+    /// Whether the key's length is within bounds; if not, refuse this operation.
+    @inlinable
+    package var isKeyValid: Bool { key.count >= 1 && key.count <= CacheKey.bytesMax }
 
     @inlinable
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {

@@ -4,8 +4,10 @@ package import ByteCoding
 ///
 ///     body: code 2, reserved 2, message bytes 4, message (UTF-8)
 public struct ErrorReply: Hashable, Sendable {
+    /// As it was sent: a later version may have codes that this one does not know.
     package var code: UInt16
     package var message: String
+    /// When to try again; travels in the header's fields.
     package var retryAfterMilliseconds: UInt32?
 
     package init(_ code: ErrorCode, _ message: String) {
@@ -30,12 +32,13 @@ public struct ErrorReply: Hashable, Sendable {
         message.finish(&writer, count: 0)
     }
 
-    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
-        var reader = ByteReader(body)
+    package init(decoding view: MessageView) throws(WireRefusal) {
+        retryAfterMilliseconds = view.fields.retryAfterMilliseconds
+        var reader = ByteReader(view.body)
         code = try reader.next(UInt16.self)
         try reader.reserved(2)
         let length = Int(try reader.next(UInt32.self))
-        message = String(decoding: try reader.take(length), as: UTF8.self)
+        message = try reader.text(length)
         try reader.expectEnd()
     }
 }

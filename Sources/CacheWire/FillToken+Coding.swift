@@ -13,10 +13,18 @@ extension FillToken {
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {
         let epoch = try reader.next(UInt32.self)
         _ = try reader.next(UInt32.self)
-        let position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        let position = LogPosition(epoch: Epoch(epoch), sequence: try reader.sequence())
         let incarnation = Incarnation(try reader.next(UInt64.self))
         self.init(
             position: position, incarnation: incarnation, nonce: try reader.next(UInt64.self))
+    }
+
+    /// What the token that comes next says of how long it may be used. It belongs to the answer
+    /// that hands the token out, not to the token: whoever takes it back does not look at it.
+    package static func validMilliseconds(in reader: ByteReader) throws(WireRefusal) -> UInt32 {
+        var ahead = reader
+        _ = try ahead.take(4)
+        return try ahead.next(UInt32.self)
     }
 
     package func encode(validMilliseconds: UInt32, into writer: inout ByteWriter) {

@@ -1,4 +1,5 @@
 public import ByteCoding
+public import CacheModel
 
 /// One lookup inside a GET, as a view into its frame.
 ///
@@ -47,12 +48,12 @@ public struct GetOperation {
 
     @usableFromInline package var options: Options
     @usableFromInline package var part: Part?
-    /// 1 to 4 096 bytes, or empty where the length was outside of that: refuse this operation.
+    /// Any length that fits its two bytes; see ``isKeyValid``.
     @usableFromInline package var key: UnsafeRawBufferPointer
 
-    /// Whether the key's length is within bounds.
+    /// Whether the key's length is within bounds; if not, refuse this operation.
     @inlinable
-    package var isKeyValid: Bool { key.count >= 1 && key.count <= 4_096 }
+    package var isKeyValid: Bool { key.count >= 1 && key.count <= CacheKey.bytesMax }
 
     @inlinable
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {

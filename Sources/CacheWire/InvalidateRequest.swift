@@ -37,6 +37,9 @@ public struct InvalidateRequest: Hashable, Sendable {
     }
 
     package init(decoding message: MessageView) throws(WireRefusal) {
+        guard (1...InvalidationRecord.scopesMax).contains(message.count) else {
+            throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
+        }
         var reader = ByteReader(message.body)
         guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)),
             let strength = InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self))
@@ -45,9 +48,6 @@ public struct InvalidateRequest: Hashable, Sendable {
         }
         try reader.reserved(2)
         timeoutMilliseconds = try reader.next(UInt32.self)
-        guard (1...InvalidationRecord.scopesMax).contains(message.count) else {
-            throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
-        }
         self.wait = wait
         self.strength = strength
         operation = message.fields.operation

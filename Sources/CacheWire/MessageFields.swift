@@ -11,9 +11,10 @@ public import CacheModel
 ///     05  topology   4
 ///     86  fresh      0
 ///     07  trace      1–64, passed over
-///     08  retry after 4, milliseconds; in ERROR
+///     08  retryAfter 4, milliseconds
 ///
-/// An id of 80 or more is critical: unknown means refused.
+/// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
+/// asked here: where it does not belong it has no effect.
 public struct MessageFields {
     public enum ID {
         @usableFromInline package static let namespace: UInt8 = 0x81
@@ -22,17 +23,20 @@ public struct MessageFields {
         @usableFromInline package static let deadline: UInt8 = 0x04
         @usableFromInline package static let topology: UInt8 = 0x05
         @usableFromInline package static let fresh: UInt8 = 0x86
+        package static let trace: UInt8 = 0x07
         package static let retryAfter: UInt8 = 0x08
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
-    /// The namespace's name; `nil` for the default one.
+    /// The namespace's name; `nil` where none was given, which means the default one. That one may
+    /// also be given by its name.
     @usableFromInline package var namespace: UnsafeRawBufferPointer?
     @usableFromInline package var atLeast: LogPosition?
     @usableFromInline package var operation: OperationID = .none
     @usableFromInline package var deadlineMilliseconds: UInt32?
     @usableFromInline package var topologyVersion: UInt32?
     @usableFromInline package var isFresh = false
+    @usableFromInline package var retryAfterMilliseconds: UInt32?
 
     @inlinable
     package init() {}
@@ -47,7 +51,7 @@ public struct MessageFields {
     @usableFromInline
     package mutating func decodeAll(_ source: ByteReader) throws(WireRefusal) {
         var reader = source
-        var seen: UInt8 = 0
+        var seen = SeenFields()
         while !reader.isAtEnd {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
@@ -57,29 +61,37 @@ public struct MessageFields {
     }
 
     private mutating func decode(
-        id: UInt8, _ bytes: UnsafeRawBufferPointer, seen: inout UInt8
+        id: UInt8, _ bytes: UnsafeRawBufferPointer, seen: inout SeenFields
     ) throws(WireRefusal) {
         var value = ByteReader(bytes)
         switch id {
         case ID.namespace:
-            try Self.mark(0, &seen)
+            try seen.note(id)
             namespace = try Self.checkedNamespace(bytes)
         case ID.atLeast:
-            try Self.mark(1, &seen)
-            let epoch = try value.next(UInt32.self)
-            atLeast = try LogPosition.checked(epoch: epoch, sequence: value.next(UInt64.self))
+            try seen.note(id)
+            atLeast = try value.position()
         case ID.operation:
-            try Self.mark(2, &seen)
+            try seen.note(id)
             operation = try OperationID(decoding: &value)
         case ID.deadline:
-            try Self.mark(3, &seen)
+            try seen.note(id)
             deadlineMilliseconds = try value.next(UInt32.self)
         case ID.topology:
-            try Self.mark(4, &seen)
+            try seen.note(id)
             topologyVersion = try value.next(UInt32.self)
         case ID.fresh:
-            try Self.mark(5, &seen)
+            try seen.note(id)
             isFresh = true
+        case ID.trace:
+            try seen.note(id)
+            guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
+                throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
+            }
+            return
+        case ID.retryAfter:
+            try seen.note(id)
+            retryAfterMilliseconds = try value.next(UInt32.self)
         case let other where other >= ID.critical:
             throw WireRefusal(
                 .unknownCriticalField, "a critical field is not known in this version")
@@ -91,18 +103,10 @@ public struct MessageFields {
         }
     }
 
-    /// Notes that a field was seen, and refuses its second appearance.
-    private static func mark(_ bit: UInt8, _ seen: inout UInt8) throws(WireRefusal) {
-        guard seen & (1 << bit) == 0 else {
-            throw WireRefusal(.malformed, "a field that may stand once stands twice")
-        }
-        seen |= 1 << bit
-    }
-
     private static func checkedNamespace(
         _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) -> UnsafeRawBufferPointer {
-        guard Namespace(String(decoding: bytes, as: UTF8.self)) != nil else {
+        guard Namespace.isName(bytes) else {
             throw WireRefusal(
                 .malformed, "a namespace has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
         }

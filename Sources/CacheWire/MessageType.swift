@@ -40,3 +40,21 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
 
     case error = 0x7F
 }
+
+extension MessageType {
+    /// Whether version 1 says that messages of this type carry no count. Types whose bodies are
+    /// not specified yet say nothing.
+    @usableFromInline
+    package var hasNoCount: Bool {
+        switch self {
+        case .status, .topology, .scan, .config, .configReport, .hello, .welcome, .resume,
+            .truncated, .ping, .pong, .ack, .bye, .heartbeat, .error:
+            true
+        case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt,
+            .statusReport, .topologyReport, .scanPage, .replay, .records:
+            false
+        case .explain, .explanation, .drain, .forget, .done, .floors, .floorSnapshot:
+            false
+        }
+    }
+}

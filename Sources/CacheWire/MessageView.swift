@@ -17,8 +17,8 @@ public struct MessageView {
 
     /// Decodes a frame's header and fields.
     ///
-    /// Order matters: enough bytes, magic, version, type, flags, stream, lengths, fields; the
-    /// first failure decides the code.
+    /// Order matters: enough bytes, magic, version, type, flags, stream, lengths, fields, and a
+    /// count where the type has none; the first failure decides the code.
     ///
     /// - Complexity: O(fields).
     @inlinable
@@ -50,28 +50,26 @@ public struct MessageView {
         header = MessageHeader(type: type, count: count, requestID: requestID)
         fields = try MessageFields(decoding: reader.take(fieldsBytes))
         body = try reader.take(bodyBytes)
-    }
-
-    /// For types that carry no count: a count is then a mistake.
-    package func expectNoCount() throws(WireRefusal) {
-        guard count == 0 else {
+        guard count == 0 || !type.hasNoCount else {
             throw WireRefusal(.malformed, "this type of message carries no count")
         }
     }
 
     /// For requests that are nothing but their type.
     package func expectEmpty() throws(WireRefusal) {
-        try expectNoCount()
         guard body.isEmpty else {
             throw WireRefusal(.malformed, "this type of message has no body")
         }
     }
 
-    /// The number of operations, checked against the bounds of a batch.
+    /// The number of operations, checked against the bounds of a batch; a CHUNK is one.
     @inlinable
     package func operationCount() throws(WireRefusal) -> Int {
-        guard count >= 1, count <= 1_024 else {
+        guard count >= 1, count <= WireLimits.operationsPerMessageMax else {
             throw WireRefusal(.outOfRange, "a message carries 1 to 1024 operations")
+        }
+        guard count == 1 || type != .chunk else {
+            throw WireRefusal(.outOfRange, "a message carries one chunk")
         }
         return count
     }

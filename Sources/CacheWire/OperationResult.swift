@@ -30,7 +30,8 @@ public struct OperationResult {
         @usableFromInline package static let message: UInt8 = 8
     }
 
-    @usableFromInline package var status: ResultStatus
+    /// As it was sent: a later version may have more than this one knows.
+    @usableFromInline package var rawStatus: UInt8
     @usableFromInline package var flags: ResultFlags
     @usableFromInline package var detail: UInt8
     @usableFromInline package var ageMilliseconds: UInt64
@@ -39,13 +40,14 @@ public struct OperationResult {
     @usableFromInline package var fields: UnsafeRawBufferPointer
     @usableFromInline package var value: UnsafeRawBufferPointer
 
+    /// What became of the operation; `nil` where this version does not know the number. Take that
+    /// as a miss of a lookup, and as an unknown outcome of anything else.
+    @inlinable package var status: ResultStatus? { ResultStatus(rawValue: rawStatus) }
+
     /// Decodes one result, as a view into its frame.
     @inlinable
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {
-        guard let status = ResultStatus(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "the status of a result is not known")
-        }
-        self.status = status
+        rawStatus = try reader.next(UInt8.self)
         flags = ResultFlags(rawValue: try reader.next(UInt8.self))
         detail = try reader.next(UInt8.self)
         guard try reader.next(UInt8.self) == 0 else { throw .reserved }

@@ -46,7 +46,7 @@ public struct Proof: Hashable, Sendable {
             throw WireRefusal(.malformed, "the state of the node is not known")
         }
         try reader.reserved(3)
-        position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        position = LogPosition(epoch: Epoch(epoch), sequence: try reader.sequence())
         self.state = state
         leaseLeftMilliseconds = try reader.next(UInt32.self)
         topologyVersion = try reader.next(UInt32.self)

@@ -60,20 +60,27 @@ public struct Receipt: Hashable, Sendable {
         message.finish(&writer, count: applied.count + expired.count + pending.count)
     }
 
-    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
-        var reader = ByteReader(body)
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        var reader = ByteReader(message.body)
         let epoch = try reader.next(UInt32.self)
         guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)) else {
             throw WireRefusal(.malformed, "what a receipt waited for is not known")
         }
         self.wait = wait
-        isComplete = try reader.next(UInt8.self) == 1
+        let complete = try reader.next(UInt8.self)
+        guard complete <= 1 else {
+            throw WireRefusal(.malformed, "a receipt is complete or it is not")
+        }
+        isComplete = complete == 1
         try reader.reserved(2)
-        position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        position = LogPosition(epoch: Epoch(epoch), sequence: try reader.sequence())
         nearCacheMilliseconds = try reader.next(UInt32.self)
         let counts = (
             try reader.next(UInt16.self), try reader.next(UInt16.self), try reader.next(UInt16.self)
         )
+        guard Int(counts.0) + Int(counts.1) + Int(counts.2) == message.count else {
+            throw WireRefusal(.malformed, "the nodes of a receipt do not add up to its count")
+        }
         try reader.reserved(6)
         for _ in 0..<counts.0 { applied.append(try Line(decoding: &reader)) }
         for _ in 0..<counts.1 { expired.append(try Line(decoding: &reader)) }

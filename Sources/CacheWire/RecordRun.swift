@@ -20,15 +20,16 @@ public struct RecordRun: Hashable, Sendable {
         let message = MessageWriter(type, requestID: requestID, into: &writer)
         if let head { writer.append(head) }
         for record in records { writer.append(record.bytes) }
-        message.finish(&writer, count: records.count)
+        let bytes = message.finish(&writer, count: records.count)
+        precondition(bytes <= WireLimits.frameBytesMax, "the records of a run fit one frame")
     }
 
     package init(decoding message: MessageView) throws(WireRefusal) {
-        var reader = ByteReader(message.body)
-        head = message.type == .replay ? try reader.mark() : nil
         guard message.count <= WireLimits.replayRecordsMax else {
             throw WireRefusal(.outOfRange, "a run has at most 4096 records")
         }
+        var reader = ByteReader(message.body)
+        head = message.type == .replay ? try reader.mark() : nil
         records = []
         for _ in 0..<message.count {
             let record = try SealedRecord(decoding: &reader)

@@ -18,6 +18,8 @@ public struct ResultFields: Hashable, Sendable {
     package var etag: Validator?
     package var tags: [Tag] = []
     package var token: FillToken?
+    /// For how long the token may be used, from when the request was sent; 0 without a token.
+    package var tokenValidMilliseconds: UInt32 = 0
     package var fillPosition: LogPosition?
     package var whole: Whole?
     package var retryAfterMilliseconds: UInt32?
@@ -27,36 +29,62 @@ public struct ResultFields: Hashable, Sendable {
 
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
         var reader = ByteReader(bytes)
+        var seen = SeenFields()
         while !reader.isAtEnd {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
-            try decode(id, reader.take(length))
+            let value = try reader.take(length)
+            guard id <= OperationResult.FieldID.message else {
+                guard id < MessageFields.ID.critical else {
+                    throw WireRefusal(
+                        .unknownCriticalField, "a critical field of a result is not known")
+                }
+                continue
+            }
+            if id != OperationResult.FieldID.tag { try seen.note(id) }
+            try decode(id, value)
         }
     }
 
     private mutating func decode(
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {
+        switch id {
+        case OperationResult.FieldID.etag:
+            guard let etag = Validator(bytes: [UInt8](bytes)) else {
+                throw WireRefusal(.malformed, "an ETag has 1 to 255 bytes")
+            }
+            self.etag = etag
+        case OperationResult.FieldID.tag:
+            guard let tag = Tag(bytes: [UInt8](bytes)) else {
+                throw WireRefusal(.malformed, "a tag has 1 to 255 bytes")
+            }
+            tags.append(tag)
+        case OperationResult.FieldID.message:
+            message = String(decoding: bytes, as: UTF8.self)
+        default:
+            try decodeFixed(id, bytes)
+        }
+    }
+
+    /// The fields whose kind says their length.
+    private mutating func decodeFixed(
+        _ id: UInt8, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireRefusal) {
         var value = ByteReader(bytes)
         switch id {
         case OperationResult.FieldID.version: version = Version(try value.next(UInt64.self))
-        case OperationResult.FieldID.etag: etag = Validator(bytes: [UInt8](bytes))
-        case OperationResult.FieldID.tag:
-            if let tag = Tag(bytes: [UInt8](bytes)) { tags.append(tag) }
-        case OperationResult.FieldID.token: token = try FillToken(decoding: &value)
-        case OperationResult.FieldID.fillPosition:
-            let epoch = try value.next(UInt32.self)
-            fillPosition = try LogPosition.checked(epoch: epoch, sequence: value.next(UInt64.self))
+        case OperationResult.FieldID.token:
+            tokenValidMilliseconds = try FillToken.validMilliseconds(in: value)
+            token = try FillToken(decoding: &value)
+        case OperationResult.FieldID.fillPosition: fillPosition = try value.position()
         case OperationResult.FieldID.whole:
             let identity = try value.next(UInt64.self)
             whole = Whole(identity: identity, totalBytes: Int(try value.next(UInt32.self)))
         case OperationResult.FieldID.retryAfter:
             retryAfterMilliseconds = try value.next(UInt32.self)
-        case OperationResult.FieldID.message: message = String(decoding: bytes, as: UTF8.self)
-        case let other where other >= MessageFields.ID.critical:
-            throw WireRefusal(
-                .unknownCriticalField, "a critical field of a result is not known")
-        default: break
+        default: return
         }
+        try value.expectEnd()
     }
 }

@@ -33,7 +33,6 @@ public struct ScanRequest: Hashable, Sendable {
     }
 
     package init(decoding message: MessageView) throws(WireRefusal) {
-        try message.expectNoCount()
         var reader = ByteReader(message.body)
         cursor = try reader.next(UInt64.self)
         limit = Int(try reader.next(UInt32.self))
@@ -47,9 +46,7 @@ public struct ScanRequest: Hashable, Sendable {
         guard options & ~1 == 0 else { throw .reserved }
         isCountOnly = options == 1
         let name = [UInt8](try reader.take(Int(try reader.next(UInt16.self))))
-        let namespace =
-            message.fields.namespace
-            .map { Namespace(String(decoding: $0, as: UTF8.self)) ?? .default } ?? .default
+        let namespace = try Scope.namespace(message.fields.namespace)
         target = try Scope.target(kind, namespace: namespace, name: name)
         try reader.expectEnd()
     }

@@ -47,13 +47,14 @@ extension Scope {
         return first...last
     }
 
-    private static func namespace(
-        _ bytes: UnsafeRawBufferPointer
+    /// The namespace of that name; the default one where no bytes are.
+    static func namespace(
+        _ bytes: UnsafeRawBufferPointer?
     ) throws(WireRefusal) -> Namespace {
-        guard bytes.count > 0 else { return .default }
+        guard let bytes, bytes.count > 0 else { return .default }
         guard let namespace = Namespace(String(decoding: bytes, as: UTF8.self)) else {
             throw WireRefusal(
-                .outOfRange, "a namespace has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
+                .malformed, "a namespace has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
         }
         return namespace
     }

@@ -17,10 +17,15 @@ extension SealedRecord {
 
     /// Encodes a record once and for all.
     ///
-    /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all.
+    /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all; `malformed` if
+    ///   a scope says something without a meaning.
     package init(sealing record: InvalidationRecord) throws(WireRefusal) {
         guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
+        }
+        guard record.scopes.allSatisfy(\.isMeaningful) else {
+            throw WireRefusal(
+                .malformed, "a minimum version belongs to keys, a hash range to all others")
         }
         var writer = ByteWriter(capacityBytes: 256)
         writer.append(UInt32(0))
@@ -48,8 +53,11 @@ extension SealedRecord {
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {
         var ahead = reader
         let length = Int(try ahead.next(UInt32.self))
-        guard (Self.headBytes...InvalidationRecord.bytesMax).contains(length) else {
-            throw WireRefusal(.outOfRange, "a record has 48 to 65536 bytes")
+        guard length >= Self.headBytes else {
+            throw WireRefusal(.malformed, "a record begins with a head of 48 bytes")
+        }
+        guard length <= InvalidationRecord.bytesMax else {
+            throw WireRefusal(.outOfRange, "a record has at most 65536 bytes")
         }
         let bytes = try reader.take(length)
         var record = ByteReader(bytes)
@@ -64,7 +72,10 @@ extension SealedRecord {
 extension InvalidationRecord {
     fileprivate init(decodingAfterLength reader: inout ByteReader) throws(WireRefusal) {
         let epoch = try reader.next(UInt32.self)
-        let position = try LogPosition.checked(epoch: epoch, sequence: reader.next(UInt64.self))
+        let position = LogPosition(epoch: Epoch(epoch), sequence: try reader.sequence())
+        guard position.sequence > .none else {
+            throw WireRefusal(.outOfRange, "the sequence numbers of a log begin at 1")
+        }
         let previous = LogDigest(try reader.next(UInt64.self))
         let operation = try OperationID(decoding: &reader)
         guard let strength = Strength(rawValue: try reader.next(UInt8.self)) else {

@@ -10,6 +10,8 @@ extension SetOperation {
         package var etag: Validator?
         package var tags: [Tag]
         package var token: FillToken?
+        /// As it came with the token, which is handed back as it was given.
+        package var tokenValidMilliseconds: UInt32 = 0
         package var upload: Upload?
 
         package init(
@@ -63,7 +65,7 @@ extension SetOperation {
         if let token = description.token {
             writer.append(FieldID.token)
             writer.append(UInt8(FillToken.encodedBytes))
-            token.encode(validMilliseconds: 0, into: &writer)
+            token.encode(validMilliseconds: description.tokenValidMilliseconds, into: &writer)
         }
         if let upload = description.upload {
             writer.append(FieldID.upload)

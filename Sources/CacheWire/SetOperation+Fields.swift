@@ -7,10 +7,16 @@ extension SetOperation {
         _ source: ByteReader, tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
         var reader = source
+        var seen = SeenFields()
         while !reader.isAtEnd {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
-            try decodeField(id, reader.take(length), tags: &tags)
+            let value = try reader.take(length)
+            switch id {
+            case FieldID.version, FieldID.etag, FieldID.token, FieldID.upload: try seen.note(id)
+            default: break
+            }
+            try decodeField(id, value, tags: &tags)
         }
     }
 

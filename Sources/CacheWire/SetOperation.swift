@@ -72,11 +72,11 @@ public struct SetOperation {
 
     @inlinable
     package mutating func checkLimits() {
-        if key.count < 1 || key.count > 4_096 {
+        if key.count < 1 || key.count > CacheKey.bytesMax {
             problem = "a key has 1 to 4096 bytes"
-        } else if value.count > 524_288 {
+        } else if value.count > WireLimits.chunkBytesMax {
             problem = "a value of more than 524288 bytes travels in chunks"
-        } else if timeToLive != .max && timeToLive > 1 << 62 {
+        } else if timeToLive != .max && timeToLive > WireLimits.timeToLiveMax {
             problem = "a time to live is at most 2^62 ms"
         } else if upload != nil && value.count > 0 {
             problem = "a store has a value or an upload, not both"

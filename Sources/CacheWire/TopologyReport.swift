@@ -73,6 +73,9 @@ public struct TopologyReport: Hashable, Sendable {
     }
 
     package init(decoding message: MessageView) throws(WireRefusal) {
+        guard message.count <= WireLimits.nodesMax else {
+            throw WireRefusal(.outOfRange, "a topology has at most 1000 nodes")
+        }
         var reader = ByteReader(message.body)
         version = try reader.next(UInt32.self)
         guard let kind = Kind(rawValue: try reader.next(UInt8.self)) else {
@@ -82,9 +85,6 @@ public struct TopologyReport: Hashable, Sendable {
         try reader.reserved(3)
         controlEndpoint = try reader.shortText()
         liveEndpoint = try reader.shortText()
-        guard message.count <= WireLimits.nodesMax else {
-            throw WireRefusal(.outOfRange, "a topology has at most 1000 nodes")
-        }
         nodes = []
         for _ in 0..<message.count { nodes.append(try Self.node(&reader)) }
         try reader.expectEnd()
@@ -92,7 +92,7 @@ public struct TopologyReport: Hashable, Sendable {
 
     private static func node(_ reader: inout ByteReader) throws(WireRefusal) -> Node {
         let idBytes = Int(try reader.next(UInt8.self))
-        let state = try reader.next(UInt8.self)
+        let state = try Self.nodeState(reader.next(UInt8.self))
         let shards = Int(try reader.next(UInt16.self))
         guard shards <= WireLimits.shardsPerNodeMax else {
             throw WireRefusal(.outOfRange, "a node has at most 64 shards")
@@ -102,7 +102,14 @@ public struct TopologyReport: Hashable, Sendable {
         var endpoints: [String] = []
         for _ in 0..<shards { endpoints.append(try reader.shortText()) }
         return Node(
-            id: id, state: NodeState(rawValue: state), weightThousandths: weight,
-            endpoints: endpoints)
+            id: id, state: state, weightThousandths: weight, endpoints: endpoints)
+    }
+
+    private static func nodeState(_ rawValue: UInt8) throws(WireRefusal) -> NodeState? {
+        guard rawValue != stateUnknown else { return nil }
+        guard let state = NodeState(rawValue: rawValue) else {
+            throw WireRefusal(.malformed, "the state of a node is not known")
+        }
+        return state
     }
 }

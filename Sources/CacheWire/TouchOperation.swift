@@ -1,4 +1,5 @@
 public import ByteCoding
+public import CacheModel
 
 /// One new time to live inside a TOUCH, as a view into its frame.
 ///
@@ -9,7 +10,18 @@ public import ByteCoding
 ///         16     …  key
 public struct TouchOperation {
     @usableFromInline package var key: UnsafeRawBufferPointer
+    /// Milliseconds; see ``SetOperation/ttlDefault`` and ``SetOperation/ttlNever``.
     @usableFromInline package var timeToLive: UInt64
+
+    /// Which limit this one operation breaks, if any: refuse it, and serve the others.
+    @inlinable
+    package var problem: StaticString? {
+        if key.count < 1 || key.count > CacheKey.bytesMax { return "a key has 1 to 4096 bytes" }
+        if timeToLive != .max && timeToLive > WireLimits.timeToLiveMax {
+            return "a time to live is at most 2^62 ms"
+        }
+        return nil
+    }
 
     @inlinable
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {

@@ -27,7 +27,7 @@ public struct Truncated: Hashable, Sendable {
         var reader = ByteReader(body)
         log = LogID(try reader.next(UInt64.self))
         head = try reader.mark()
-        tail = SequenceNumber(try reader.next(UInt64.self))
+        tail = try reader.sequence()
         try reader.expectEnd()
     }
 }

@@ -44,7 +44,7 @@ public struct Welcome: Hashable, Sendable {
         var reader = ByteReader(body)
         log = LogID(try reader.next(UInt64.self))
         head = try reader.mark()
-        tail = SequenceNumber(try reader.next(UInt64.self))
+        tail = try reader.sequence()
         leaseMilliseconds = try reader.next(UInt32.self)
         heartbeatMilliseconds = try reader.next(UInt32.self)
         versions = try SharedVersions(decoding: &reader)

@@ -5,12 +5,14 @@ import CacheModel
 public enum WireLimits {
     /// Longest frame either side accepts; libzmq cuts the connection of whoever sends a longer one.
     package static let frameBytesMax = 1 << 20
-    package static let operationsPerMessageMax = 1_024
+    @inlinable package static var operationsPerMessageMax: Int { 1_024 }
     /// Longest value at all. A namespace may set less.
     package static let valueBytesMax = 64 << 20
     /// Longest value, or part of one, inside one frame. A longer value travels in chunks.
-    package static let chunkBytesMax = 512 << 10
-    package static let timeToLiveMax: UInt64 = 1 << 62
+    @inlinable package static var chunkBytesMax: Int { 512 << 10 }
+    /// Longest time to live, in milliseconds. 2^64 − 1 is none: it never expires.
+    @inlinable package static var timeToLiveMax: UInt64 { 1 << 62 }
+    package static let traceBytesMax = 64
     package static let scanKeysMax = 1_024
     package static let replayRecordsMax = 4_096
     package static let endpointBytesMax = 255
@@ -29,5 +31,10 @@ public enum WireLimits {
             "the largest single operation fits a frame")
         precondition(
             InvalidationRecord.bytesMax + 1_024 <= frameBytesMax, "the largest record fits a frame")
+        precondition(
+            CacheKey.bytesMax + Namespace.bytesMax + 128 <= InvalidationRecord.bytesMax,
+            "the largest scope fits a record")
+        precondition(Validator.bytesMax <= Int(UInt8.max), "an ETag's length travels in one byte")
+        precondition(valueBytesMax <= Int(UInt32.max), "a value's length travels in four bytes")
     }
 }
