@@ -15,6 +15,7 @@ from martlet_protocol.message import Message
 from martlet_protocol.reading import U64
 
 ALL_64 = U64((1 << 64) - 1)
+LAST = U64(limits.SEQUENCE_END - 1)
 LOG_ID = U64(0x0123456789ABCDEF)
 OPERATION = bytes(range(0x10, 0x20))
 TOKEN = data.Token(7, 10_000, U64(41), U64(0x1122334455667788), ALL_64).encode()
@@ -41,7 +42,7 @@ class Frames:
 
     def add_other_order(self, name: str, type: Type, fields: Fields, extra: bytes, body: Any
                         ) -> None:
-        """Adds a frame whose fields stand otherwise than an encoder here writes them."""
+        """Adds a frame that decodes but that an encoder here would not write so."""
         made = Message(type, body, U64(len(self.frames) + 1), fields)
         count, body_bytes = message.CODECS[type].encode(body)
         frame = header.frame(type, count, made.request_id, extra, body_bytes)
@@ -74,7 +75,7 @@ def _fields(frames: Frames) -> None:
         topology=12, trace=b"00-4bf92f3577b34da6-01")
     frames.add("DELETE with every field but FRESH", Type.DELETE,
                data.Delete([data.DeleteOperation(b"k")]), every)
-    longest = Fields(namespace="n" * 64, at_least=Position(0xFFFFFFFF, ALL_64),
+    longest = Fields(namespace="n" * 64, at_least=Position(0xFFFFFFFF, LAST),
                      deadline=0xFFFFFFFF, topology=0xFFFFFFFF, trace=b"t" * 64)
     frames.add("GET with the longest fields", Type.GET, _get(b"k"), longest)
     field = header_fields.field
@@ -162,13 +163,14 @@ def _results(frames: Frames) -> None:
     add("BUSY with retry after", Result(Status.BUSY, retry_after=0xFFFFFFFF))
     add("DEFERRED", hit, Result(Status.DEFERRED))
     add("CHANGED", Result(Status.CHANGED))
-    add("with a status that is not known", Result(200))
+    frames.add_other_order("RESULTS with a status that is not known", Type.RESULTS, Fields(), b"",
+                           data.Results(PROOF, [Result(200)]))
     add("batch of 3", hit, miss, Result(Status.HIT, 0, 1, U64(3), U64(4), b"\x00", U64(1)))
     add("of 1024", *([miss] * limits.OPERATIONS))
     for state in range(7):
         add(f"in state {state}", miss, proof=data.Proof(1, state, U64(0), 0, 1))
     add("with the greatest proof", miss,
-        proof=data.Proof(0xFFFFFFFF, 6, ALL_64, 0xFFFFFFFF, 0xFFFFFFFF))
+        proof=data.Proof(0xFFFFFFFF, 6, LAST, 0xFFFFFFFF, 0xFFFFFFFF))
 
 
 def _errors(frames: Frames) -> None:
@@ -212,7 +214,7 @@ def _admin(frames: Frames) -> None:
         1, 3, 7, U64(42), MARK.digest, "publisher",
         [admin.Figure("invalidations", U64(42)), admin.Figure("refused", ALL_64)],
         [admin.NodeStatus("node1", 3, 7, U64(42), U64(99), 2_900),
-         admin.NodeStatus("node2", 255, 0, U64(0), U64(0), 0)]))
+         admin.NodeStatus("node2", 0, 0, U64(0), U64(0), 0)]))
     frames.add("STATUS REPORT of a shard", Type.STATUS_REPORT, admin.StatusReport(
         2, 4, 7, U64(40), U64(1), "node1", [admin.Figure("entries", U64(0))], []))
     frames.add("TOPOLOGY REPORT sharded", Type.TOPOLOGY_REPORT, admin.TopologyReport(
@@ -227,9 +229,14 @@ def _admin(frames: Frames) -> None:
 
 
 def _scans(frames: Frames) -> None:
-    for kind, name in ((1, b"k"), (2, b"red"), (3, b"user:"), (4, b""), (5, b"")):
+    for kind, name in ((1, b"k"), (2, b"red"), (3, b"user:"), (4, b"")):
         frames.add(f"SCAN {Kind(kind).name}", Type.SCAN,
                    admin.Scan(U64(0), 100, kind, 0, name), Fields(namespace="pages"))
+    everything = admin.Scan(U64(0), 100, 5, 0, b"")
+    frames.add("SCAN everything", Type.SCAN, everything)
+    frames.add_other_order(
+        "SCAN everything, whatever the namespace", Type.SCAN, Fields(namespace="pages"),
+        header_fields.field(header_fields.NAMESPACE, b"pages"), everything)
     frames.add("SCAN count only, from a cursor", Type.SCAN,
                admin.Scan(ALL_64, 1_024, 4, admin.COUNT_ONLY, b""))
     frames.add("SCAN PAGE", Type.SCAN_PAGE, admin.ScanPage(U64(5), U64(2), U64(300), [
@@ -273,7 +280,7 @@ def _control(frames: Frames) -> None:
     add("BYE", Type.BYE, control.Bye(U64(99)))
     add("RECORDS one", Type.RECORDS, control.Records(chain[:1]))
     add("RECORDS ten, every scope", Type.RECORDS, control.Records(records(10)))
-    highest = Record(0xFFFFFFFF, U64(limits.SEQUENCE_END - 1), ALL_64, b"\xff" * 16, 1, SCOPES)
+    highest = Record(0xFFFFFFFF, LAST, ALL_64, b"\xff" * 16, 1, SCOPES)
     add("RECORDS greatest numbers", Type.RECORDS, control.Records([highest]))
     thousand = [Scope(Kind.key, b"%03d" % index) for index in range(limits.SCOPES)]
     add("RECORDS of 1000 scopes", Type.RECORDS,

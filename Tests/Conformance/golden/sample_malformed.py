@@ -122,6 +122,9 @@ def _fields(m: Malformed) -> None:
     for id, value in ((0x81, b"a"), (0x82, bytes(12)), (0x04, u32(9)), (0x05, u32(1)),
                       (0x07, b"t")):
         m.error("malformed", f"field {id:02X} twice", m.get(field(id, value) * 2))
+    m.error("outOfRange", "AT LEAST of sequence 2^48",
+            m.get(field(0x82, Position(1, U64(1 << 48)).encode())))
+    m.error("malformed", "field 08 of 3 bytes", m.get(field(0x08, bytes(3))))
     m.error("unsupported", "FRESH", m.get(field(0x86, b"")))
 
 
@@ -208,6 +211,10 @@ def _chunks(m: Malformed) -> None:
     m.error("malformed", "CHUNK that ends too early", chunk(1, 4, b"abc"))
     m.error("malformed", "CHUNK with a byte too many", chunk(1, 2, b"abc"))
     m.error("malformed", "CHUNK with reserved bytes", chunk(1, 3, b"abc", 1))
+    for count in (0, 2):
+        body = struct.pack("<QIIII", 1, 600_000, 0, 3, 0) + b"abc"
+        m.error("outOfRange", f"CHUNK of {count} chunks",
+                frame(Type.CHUNK, count, m.id, b"", body * count))
     m.operation("CHUNK of 0 bytes", chunk(1, 0, b""))
     m.operation("CHUNK of upload 0", chunk(0, 3, b"abc"))
 
@@ -228,6 +235,7 @@ def _invalidations(m: Malformed) -> None:
         m.error(code, "INVALIDATE " + wrong, _invalidate(m, *parts, **named), PUBLISHER)
 
     bad("outOfRange", "of 0 scopes", b"", count=0)
+    bad("outOfRange", "of 0 scopes that waits for 3", b"", count=0, head=b"\x03" + bytes(7))
     bad("outOfRange", "of 1001 scopes", key * 1_001, count=1_001)
     bad("malformed", "of 2 scopes with a body of 1", key, count=2)
     bad("malformed", "with a byte too many", key + b"\0")
@@ -278,6 +286,10 @@ def _control(m: Malformed) -> None:
     hello += u8(len(ENDPOINT)) + ENDPOINT.encode()
     resume = u64(0) + u64(0) + mark
     ping = u64(9) + u64(1) + mark
+    m.error("malformed", "HELLO with a count", frame(Type.HELLO, 1, m.id, b"", hello), PUBLISHER)
+    m.error("outOfRange", "PING of sequence 2^48", frame(
+        Type.PING, 0, m.id, b"",
+        u64(9) + u64(1) + u32(7) + u32(0) + u64(1 << 48) + u64(0) + u8(3) + bytes(7)), PUBLISHER)
     bad("malformed", "without a body", Type.HELLO, b"")
     bad("malformed", "that ends too early", Type.HELLO, hello[:-1])
     bad("malformed", "with a byte too many", Type.HELLO, hello + b"\0")
@@ -313,6 +325,7 @@ def _accepted(m: Malformed) -> None:
     m.accept("1024 keys", m.get(body=GET_K * 1_024, count=1_024))
     m.accept("request id 0", frame(Type.GET, 1, 0, b"", GET_K))
     m.accept("greatest request id", frame(Type.GET, 1, (1 << 64) - 1, b"", GET_K))
+    m.accept("RETRY AFTER, which belongs to ERROR", m.get(field(0x08, u32(1))))
     m.accept("an unknown optional field in SET", _set(m, fields=field(0x7F, b"later")))
     m.accept("64 tags", _set(m, fields=b"".join(
         field(0x83, b"tag%d" % index) for index in range(64))))

@@ -278,7 +278,7 @@ def decode_receipt(count: int, body: bytes) -> Receipt:
     epoch = reader.u32()
     wait, complete = reader.one_of(range(3), "wait"), reader.one_of(range(2), "complete")
     reader.reserved(2)
-    sequence, near_cache = reader.u64(), reader.u32()
+    sequence, near_cache = reader.sequence(), reader.u32()
     counts = [reader.u16() for _ in range(3)]
     reader.reserved(6)
     if sum(counts) != count:
@@ -315,7 +315,7 @@ def decode_status_report(count: int, body: bytes) -> StatusReport:
     reader = Reader(body, "STATUS REPORT")
     role, state, name_bytes = reader.one_of((1, 2), "role"), reader.u8(), reader.u8()
     reader.reserved(1)
-    epoch, sequence, digest = reader.u32(), reader.u64(), reader.u64()
+    epoch, sequence, digest = reader.u32(), reader.sequence(), reader.u64()
     name = reader.text(name_bytes)
     figures = []
     for _ in range(count):
@@ -329,7 +329,7 @@ def decode_status_report(count: int, body: bytes) -> StatusReport:
 def _node_status(reader: Reader) -> NodeStatus:
     state, id_bytes = reader.u8(), reader.u8()
     reader.reserved(2)
-    epoch, sequence, incarnation = reader.u32(), reader.u64(), reader.u64()
+    epoch, sequence, incarnation = reader.u32(), reader.sequence(), reader.u64()
     grant_left = reader.u32()
     reader.reserved(4)
     return NodeStatus(reader.text(id_bytes), state, epoch, sequence, incarnation, grant_left)

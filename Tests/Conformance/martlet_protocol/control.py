@@ -29,7 +29,7 @@ def decode_mark(reader: Reader) -> Mark:
     """The mark that comes next."""
     epoch = reader.u32()
     reader.reserved(4)
-    return Mark(epoch, reader.u64(), reader.u64())
+    return Mark(epoch, reader.sequence(), reader.u64())
 
 
 @dataclass
@@ -64,15 +64,17 @@ class Record:
 def decode_record(reader: Reader) -> Record:
     """The record that comes next."""
     record_bytes = reader.u32()
-    if not limits.RECORD_HEADER_BYTES <= record_bytes <= limits.RECORD_BYTES:
+    if record_bytes < limits.RECORD_HEADER_BYTES:
         raise malformed(f"a record of {record_bytes} bytes")
+    if record_bytes > limits.RECORD_BYTES:
+        raise out_of_range(f"a record of {record_bytes} bytes")
     inner = Reader(reader.take(record_bytes - 4), "a record")
-    epoch, sequence, previous = inner.u32(), inner.u64(), inner.u64()
+    epoch, sequence, previous = inner.u32(), inner.sequence(), inner.u64()
     operation, strength = inner.take(16), inner.one_of(range(2), "strength")
     inner.reserved(1)
     scopes = inner.u16()
     inner.reserved(4)
-    if not 1 <= scopes <= limits.SCOPES or not 1 <= sequence < limits.SEQUENCE_END:
+    if not 1 <= scopes <= limits.SCOPES or sequence == 0:
         raise out_of_range("a record's scopes or sequence")
     decoded = [decode_scope(inner) for _ in range(scopes)]
     inner.end()
@@ -217,7 +219,7 @@ def encode_welcome(body: Welcome) -> Tuple[int, bytes]:
 def decode_welcome(count: int, body: bytes) -> Welcome:
     """The WELCOME in a body."""
     reader = Reader(body, "WELCOME")
-    log_id, head, tail = reader.u64(), decode_mark(reader), reader.u64()
+    log_id, head, tail = reader.u64(), decode_mark(reader), reader.sequence()
     numbers = [reader.u32() for _ in range(4)]
     welcome = Welcome(log_id, head, tail, *numbers, reader.text(reader.u8()))
     reader.end()
@@ -263,7 +265,7 @@ def encode_truncated(body: Truncated) -> Tuple[int, bytes]:
 def decode_truncated(count: int, body: bytes) -> Truncated:
     """The TRUNCATED in a body."""
     reader = Reader(body, "TRUNCATED")
-    truncated = Truncated(reader.u64(), decode_mark(reader), reader.u64())
+    truncated = Truncated(reader.u64(), decode_mark(reader), reader.sequence())
     reader.end()
     return truncated
 

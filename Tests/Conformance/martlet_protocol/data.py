@@ -495,7 +495,7 @@ def decode_results(count: int, body: bytes) -> Results:
     reader = Reader(body, "RESULTS")
     epoch, state = reader.u32(), reader.u8()
     reader.reserved(3)
-    proof = Proof(epoch, state, reader.u64(), reader.u32(), reader.u32())
+    proof = Proof(epoch, state, reader.sequence(), reader.u32(), reader.u32())
     results = []
     for _ in range(count):
         result = Result(reader.u8(), reader.u8(), reader.u8())

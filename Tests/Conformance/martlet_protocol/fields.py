@@ -17,8 +17,7 @@ DEADLINE = 0x04
 TOPOLOGY = 0x05
 FRESH = 0x86
 TRACE = 0x07
-RETRY_AFTER = 0x07
-"""In an ERROR the id 07 is RETRY AFTER (5.7), elsewhere TRACE."""
+RETRY_AFTER = 0x08
 
 _NAMESPACE = re.compile(rb"[a-zA-Z0-9._-]{1,64}\Z")
 
@@ -92,7 +91,7 @@ def number(id: int, value: bytes, size: int) -> int:
 def position(id: int, value: bytes) -> Position:
     """The position that a field holds."""
     reader = Reader(sized(id, value, 12), "a position")
-    return Position(reader.u32(), reader.u64())
+    return Position(reader.u32(), reader.sequence())
 
 
 def checked_namespace(value: bytes) -> str:
@@ -120,7 +119,6 @@ def encode(fields: Fields, type: int) -> bytes:
     if fields.trace is not None:
         parts.append(field(TRACE, fields.trace))
     if fields.retry_after is not None:
-        assert type == Type.ERROR
         parts.append(field(RETRY_AFTER, u32(fields.retry_after)))
     return b"".join(parts)
 
@@ -130,7 +128,8 @@ def decode(data: bytes, type: int) -> Fields:
     fields = Fields()
     seen: Set[int] = set()
     for id, value in split(data):
-        if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE):
+        if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
+                      RETRY_AFTER):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -152,7 +151,7 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
     elif id == FRESH:
         sized(id, value, 0)
         fields.fresh = True
-    elif type == Type.ERROR:
+    elif id == RETRY_AFTER:
         fields.retry_after = number(id, value, 4)
     else:
         fields.trace = sized(id, value, 1, 64)

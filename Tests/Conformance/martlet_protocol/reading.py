@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from typing import NewType
 
-from .errors import malformed
+from . import limits
+from .errors import malformed, out_of_range
 
 U64 = NewType("U64", int)
 """An integer of 64 bits; golden files write it as a decimal string."""
@@ -43,6 +44,13 @@ class Reader:
     def u64(self) -> U64:
         """The next eight bytes as an integer."""
         return U64(struct.unpack("<Q", self.take(8))[0])
+
+    def sequence(self) -> U64:
+        """The next eight bytes as a sequence number."""
+        number = self.u64()
+        if number >= limits.SEQUENCE_END:
+            raise out_of_range(f"sequence {number} in {self.what}")
+        return number
 
     def reserved(self, count: int) -> None:
         """Passes `count` reserved bytes, which must be zero."""
