@@ -2,6 +2,16 @@ public import ByteCoding
 public import CacheModel
 
 extension ByteReader {
+    /// A reader of a field's value, whose kind says its length.
+    ///
+    /// - Throws: `malformed` if it has another.
+    package init(field value: UnsafeRawBufferPointer, bytes: Int) throws(WireRefusal) {
+        guard value.count == bytes else {
+            throw WireRefusal(.malformed, "a field is shorter or longer than its kind")
+        }
+        self.init(value)
+    }
+
     /// The next integer; a message that ends too early is malformed.
     @inlinable
     package mutating func next<Value: FixedWidthInteger & BitwiseCopyable>(
@@ -42,7 +52,10 @@ extension ByteReader {
 extension ByteReader {
     /// A text of which the length was read before.
     package mutating func text(_ count: Int) throws(WireRefusal) -> String {
-        String(decoding: try take(count), as: UTF8.self)
+        guard let text = String(validating: try take(count), as: UTF8.self) else {
+            throw WireRefusal(.malformed, "a text is not UTF-8")
+        }
+        return text
     }
 
     /// A text behind one byte of length.

@@ -63,44 +63,46 @@ public struct MessageFields {
     private mutating func decode(
         id: UInt8, _ bytes: UnsafeRawBufferPointer, seen: inout SeenFields
     ) throws(WireRefusal) {
-        var value = ByteReader(bytes)
         switch id {
-        case ID.namespace:
+        case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
+            ID.retryAfter:
             try seen.note(id)
-            namespace = try Self.checkedNamespace(bytes)
-        case ID.atLeast:
-            try seen.note(id)
-            atLeast = try value.position()
-        case ID.operation:
-            try seen.note(id)
-            operation = try OperationID(decoding: &value)
-        case ID.deadline:
-            try seen.note(id)
-            deadlineMilliseconds = try value.next(UInt32.self)
-        case ID.topology:
-            try seen.note(id)
-            topologyVersion = try value.next(UInt32.self)
-        case ID.fresh:
-            try seen.note(id)
-            isFresh = true
-        case ID.trace:
-            try seen.note(id)
-            guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
-                throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
-            }
-            return
-        case ID.retryAfter:
-            try seen.note(id)
-            retryAfterMilliseconds = try value.next(UInt32.self)
+            try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
             throw WireRefusal(
                 .unknownCriticalField, "a critical field is not known in this version")
         default:
             return
         }
-        guard id == ID.namespace || value.isAtEnd else {
-            throw WireRefusal(.malformed, "a field is longer than its kind")
+    }
+
+    private mutating func decodeKnown(
+        _ id: UInt8, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireRefusal) {
+        switch id {
+        case ID.namespace: namespace = try Self.checkedNamespace(bytes)
+        case ID.atLeast:
+            var value = try ByteReader(field: bytes, bytes: 12)
+            atLeast = try value.position()
+        case ID.operation:
+            var value = try ByteReader(field: bytes, bytes: 16)
+            operation = try OperationID(decoding: &value)
+        case ID.deadline: deadlineMilliseconds = try Self.number(bytes)
+        case ID.topology: topologyVersion = try Self.number(bytes)
+        case ID.retryAfter: retryAfterMilliseconds = try Self.number(bytes)
+        case ID.fresh:
+            _ = try ByteReader(field: bytes, bytes: 0)
+            isFresh = true
+        default:
+            guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
+                throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
+            }
         }
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer) throws(WireRefusal) -> UInt32 {
+        var value = try ByteReader(field: bytes, bytes: 4)
+        return try value.next(UInt32.self)
     }
 
     private static func checkedNamespace(

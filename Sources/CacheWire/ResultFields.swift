@@ -61,7 +61,8 @@ public struct ResultFields: Hashable, Sendable {
             }
             tags.append(tag)
         case OperationResult.FieldID.message:
-            message = String(decoding: bytes, as: UTF8.self)
+            var text = ByteReader(bytes)
+            message = try text.text(bytes.count)
         default:
             try decodeFixed(id, bytes)
         }
@@ -71,20 +72,25 @@ public struct ResultFields: Hashable, Sendable {
     private mutating func decodeFixed(
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {
-        var value = ByteReader(bytes)
         switch id {
-        case OperationResult.FieldID.version: version = Version(try value.next(UInt64.self))
+        case OperationResult.FieldID.version:
+            var value = try ByteReader(field: bytes, bytes: 8)
+            version = Version(try value.next(UInt64.self))
         case OperationResult.FieldID.token:
+            var value = try ByteReader(field: bytes, bytes: FillToken.encodedBytes)
             tokenValidMilliseconds = try FillToken.validMilliseconds(in: value)
             token = try FillToken(decoding: &value)
-        case OperationResult.FieldID.fillPosition: fillPosition = try value.position()
+        case OperationResult.FieldID.fillPosition:
+            var value = try ByteReader(field: bytes, bytes: 12)
+            fillPosition = try value.position()
         case OperationResult.FieldID.whole:
+            var value = try ByteReader(field: bytes, bytes: 12)
             let identity = try value.next(UInt64.self)
             whole = Whole(identity: identity, totalBytes: Int(try value.next(UInt32.self)))
         case OperationResult.FieldID.retryAfter:
+            var value = try ByteReader(field: bytes, bytes: 4)
             retryAfterMilliseconds = try value.next(UInt32.self)
         default: return
         }
-        try value.expectEnd()
     }
 }

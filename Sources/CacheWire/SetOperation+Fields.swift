@@ -23,11 +23,10 @@ extension SetOperation {
     private mutating func decodeField(
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer, tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
-        var value = ByteReader(bytes)
         switch id {
         case FieldID.version:
+            var value = try ByteReader(field: bytes, bytes: 8)
             version = Version(try value.next(UInt64.self))
-            try value.expectEnd()
             if version == .none { problem = "a version is greater than 0" }
         case FieldID.etag:
             guard bytes.count >= 1 else {
@@ -37,12 +36,12 @@ extension SetOperation {
         case FieldID.tag:
             try append(tag: bytes, to: &tags)
         case FieldID.token:
+            var value = try ByteReader(field: bytes, bytes: FillToken.encodedBytes)
             token = try FillToken(decoding: &value)
-            try value.expectEnd()
         case FieldID.upload:
-            upload = Upload(id: try value.next(UInt64.self), totalBytes: 0)
-            upload?.totalBytes = Int(try value.next(UInt32.self))
-            try value.expectEnd()
+            var value = try ByteReader(field: bytes, bytes: 12)
+            let uploadID = try value.next(UInt64.self)
+            upload = Upload(id: uploadID, totalBytes: Int(try value.next(UInt32.self)))
         case let other where other >= MessageFields.ID.critical:
             throw WireRefusal(
                 .unknownCriticalField, "a critical field of SET is not known in this version")
