@@ -131,6 +131,8 @@ let package = Package(
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
         .testTarget(
+            name: "CacheModelTests", dependencies: ["CacheModel"], swiftSettings: house),
+        .testTarget(
             name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
