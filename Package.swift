@@ -133,6 +133,8 @@ let package = Package(
         .testTarget(
             name: "CacheModelTests", dependencies: ["CacheModel"], swiftSettings: house),
         .testTarget(
+            name: "ByteCodingTests", dependencies: ["ByteCoding"], swiftSettings: house),
+        .testTarget(
             name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),

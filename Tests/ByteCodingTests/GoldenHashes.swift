@@ -1,0 +1,46 @@
+import Foundation
+
+/// Tests/Conformance/golden/hashes.json, as far as this module answers for it.
+struct GoldenHashes: Decodable {
+    struct Hash: Decodable {
+        let input: String
+        let seed: String
+        let hash: String
+    }
+
+    struct Mix: Decodable {
+        let input: String
+        let output: String
+    }
+
+    struct Route: Decodable {
+        let namespace: String
+        let key: String
+        let route: String
+    }
+
+    struct Slot: Decodable {
+        let node: String
+        let shard: UInt16
+        let slot: String
+    }
+
+    let xxh64: [Hash]
+    let mix: [Mix]
+    let routes: [Route]
+    let slots: [Slot]
+
+    static func load() throws -> GoldenHashes {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Conformance/golden/hashes.json")
+        return try JSONDecoder().decode(GoldenHashes.self, from: Data(contentsOf: file))
+    }
+
+    /// The bytes of a hexadecimal string; empty if it is none.
+    static func bytes(_ text: String) -> [UInt8] {
+        let digits = text.compactMap(\.hexDigitValue)
+        return stride(from: 0, to: digits.count - 1, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
+    }
+}
