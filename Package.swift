@@ -135,6 +135,9 @@ let package = Package(
         .testTarget(
             name: "ByteCodingTests", dependencies: ["ByteCoding"], swiftSettings: house),
         .testTarget(
+            name: "CacheWireTests", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
+            swiftSettings: house),
+        .testTarget(
             name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),

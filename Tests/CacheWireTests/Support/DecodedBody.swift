@@ -1,0 +1,32 @@
+import ByteCoding
+import CacheWire
+
+/// What the body of one message says, and how the codec would write that message again.
+///
+/// Valid as long as the frame it was decoded from.
+struct DecodedBody {
+    let json: JSONValue
+    /// Whether an operation in it breaks a limit and is to be refused by itself.
+    var isRefused = false
+    /// Writes the whole message; fields that its encoder does not know are left out.
+    let encode: (inout ByteWriter) -> Void
+
+    /// Decodes the body of a message of any type; types without a specified body are `nil`.
+    static func decode(_ message: MessageView) throws(WireRefusal) -> DecodedBody? {
+        switch message.type {
+        case .get: try gets(message)
+        case .set: try sets(message)
+        case .delete: try deletes(message)
+        case .touch: try touches(message)
+        case .chunk: try chunk(message)
+        case .results: try results(message)
+        case .invalidate, .receipt, .status, .statusReport, .topology, .topologyReport, .scan,
+            .scanPage, .config, .configReport:
+            try admin(message)
+        case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .records,
+            .heartbeat, .error:
+            try control(message)
+        case .explain, .explanation, .drain, .forget, .done, .floors, .floorSnapshot: nil
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+
+extension MessageFields {
+    /// The fields in the form of the golden files, without the trace, which nobody decodes.
+    var json: JSONValue {
+        .members([
+            "namespace": namespace.map { .text(String(decoding: $0, as: UTF8.self)) },
+            "atLeast": atLeast.map(JSONValue.position),
+            "operation": operation == .none ? nil : .operation(operation),
+            "deadline": deadlineMilliseconds.map(JSONValue.small),
+            "topology": topologyVersion.map(JSONValue.small), "fresh": .bool(isFresh),
+            "retryAfter": retryAfterMilliseconds.map(JSONValue.small),
+        ])
+    }
+
+    /// Writes the fields in the order of the page.
+    func write(to out: inout MessageWriter, _ writer: inout ByteWriter) {
+        if let namespace { out.field(ID.namespace, namespace, into: &writer) }
+        if let atLeast { out.field(ID.atLeast, atLeast, into: &writer) }
+        if operation != .none { out.field(ID.operation, operation, into: &writer) }
+        if let deadlineMilliseconds { out.field(ID.deadline, deadlineMilliseconds, into: &writer) }
+        if let topologyVersion { out.field(ID.topology, topologyVersion, into: &writer) }
+        if isFresh {
+            out.field(
+                ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
+        }
+    }
+}
