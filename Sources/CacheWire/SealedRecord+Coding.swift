@@ -17,8 +17,8 @@ extension SealedRecord {
 
     /// Encodes a record once and for all.
     ///
-    /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all; `malformed` if
-    ///   a scope says something without a meaning.
+    /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all; `malformed`
+    ///   if a scope says something without a meaning.
     package init(sealing record: InvalidationRecord) throws(WireRefusal) {
         guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")

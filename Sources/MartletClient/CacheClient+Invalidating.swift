@@ -46,7 +46,7 @@ extension CacheClient {
                     .repeatable, deadline: deadline, seed: request.operation.low,
                     attemptTimeout: attempt)))
         let receipt = try Self.decode(frame, .receipt) { message throws(WireRefusal) in
-            try Receipt(decoding: message.body)
+            try Receipt(decoding: message)
         }
         loop.wrote(receipt.position)
         return InvalidationReceipt(receipt)

@@ -168,7 +168,7 @@ extension ClientWorker {
     /// What an ERROR says, in the words of this library.
     private static func reading(errorIn message: MessageView) -> (CacheError, Duration?) {
         do {
-            let reply = try ErrorReply(decoding: message.body)
+            let reply = try ErrorReply(decoding: message)
             let retryAfter = reply.retryAfterMilliseconds.map {
                 Duration.milliseconds(Int64($0))
             }

@@ -14,7 +14,8 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
     /// No answer will come: it could not be sent, or was given up.
     case lost
 
-    init(_ status: ResultStatus) {
+    /// A status of a later protocol counts as neither done nor found.
+    init(_ status: ResultStatus?) {
         switch status {
         case .hit: self = .hit
         case .stale: self = .stale
@@ -22,7 +23,7 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
         case .stored: self = .stored
         case .busy, .deferred: self = .busy
         case .behind: self = .behind
-        case .removed, .touched, .received, .refused, .changed: self = .refused
+        case .removed, .touched, .received, .refused, .changed, nil: self = .refused
         }
     }
 }

@@ -16,7 +16,6 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        try message.expectNoCount()
         let hello = try Hello(decoding: message.body)
         guard let node = plan.node(hello.node) else {
             let sentence =
@@ -84,7 +83,6 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        try message.expectNoCount()
         let ping = try Ping(decoding: message.body)
         guard let run = grants.run(of: ping.incarnation) else {
             return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
@@ -107,7 +105,6 @@ extension PublisherMind {
 
     /// ACK is not answered: a stranger's is only counted.
     mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
-        try message.expectNoCount()
         let ack = try Ack(decoding: message.body)
         guard let run = grants.run(of: ack.incarnation), isBelievable(ack.applied) else {
             statistics.refused += 1
@@ -119,7 +116,6 @@ extension PublisherMind {
 
     /// BYE is not answered either.
     mutating func takeBye(_ message: MessageView, now: Instant) throws(WireRefusal) {
-        try message.expectNoCount()
         let bye = try Bye(decoding: message.body)
         guard let run = grants.run(of: bye.incarnation) else {
             statistics.refused += 1
@@ -133,7 +129,6 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        try message.expectNoCount()
         let resume = try Resume(decoding: message.body)
         if resume.incarnation != .none {
             guard let run = grants.run(of: resume.incarnation) else {

@@ -124,7 +124,7 @@ struct ShardHarness: ~Copyable {
                 for _ in 0..<message.count { outcomes.append(try Self.outcome(&reader)) }
                 try reader.expectEnd()
                 return .results(proof, outcomes)
-            case .error: return .error(try ErrorReply(decoding: message.body))
+            case .error: return .error(try ErrorReply(decoding: message))
             default: return .other(message.type)
             }
         } catch {
@@ -135,7 +135,7 @@ struct ShardHarness: ~Copyable {
     private static func outcome(_ reader: inout ByteReader) throws -> Outcome {
         let result = try OperationResult(decoding: &reader)
         return Outcome(
-            status: result.status, flags: result.flags, detail: result.detail,
+            status: try #require(result.status), flags: result.flags, detail: result.detail,
             value: [UInt8](result.value), ttl: result.ttlMilliseconds,
             age: result.ageMilliseconds, fields: try ResultFields(decoding: result.fields))
     }

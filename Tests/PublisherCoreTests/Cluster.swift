@@ -116,11 +116,11 @@ struct Cluster: ~Copyable {
     }
 
     mutating func error(to peer: UInt8) throws -> ErrorReply {
-        try hear(peer, .error) { try ErrorReply(decoding: $0.body) }
+        try hear(peer, .error) { try ErrorReply(decoding: $0) }
     }
 
     mutating func receipt(to peer: UInt8 = 90) throws -> Receipt {
-        try hear(peer, .receipt) { try Receipt(decoding: $0.body) }
+        try hear(peer, .receipt) { try Receipt(decoding: $0) }
     }
 
     /// The records that were broadcast since.

@@ -16,7 +16,7 @@ import Testing
         var cluster = try Cluster.live(nodes: 1)
         cluster.send(from: 90) { writer in
             let message = MessageWriter(type, requestID: 5, into: &writer)
-            message.finish(&writer, count: 1)
+            message.finish(&writer, count: type.hasNoCount ? 0 : 1)
         }
         #expect(cluster.replies.map { $0.frame[8] } == [5])
         let error = try cluster.error(to: 90)

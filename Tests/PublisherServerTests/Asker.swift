@@ -91,7 +91,7 @@ final class Asker {
         return try frame.withUnsafeBytes {
             let message = try MessageView(decoding: $0)
             guard message.type == .receipt else { throw GaveUp("\(message.type)") }
-            return try Receipt(decoding: message.body)
+            return try Receipt(decoding: message)
         }
     }
 }

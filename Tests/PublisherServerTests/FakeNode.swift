@@ -106,7 +106,7 @@ final class FakeNode {
             heartbeats.append(heartbeat)
             if log != .none, heartbeat.head != applied { try resume() }
         case .error:
-            guard try ErrorReply(decoding: message.body).knownCode == .notRegistered else { return }
+            guard try ErrorReply(decoding: message).knownCode == .notRegistered else { return }
             strangerErrors += 1
             try hello()
         default: throw GaveUp("\(message.type) is not for a node")

@@ -47,7 +47,7 @@ extension NodeControlCore {
     ) throws(WireRefusal) {
         switch message.type {
         case .receipt:
-            let receipt = try Receipt(decoding: message.body)
+            let receipt = try Receipt(decoding: message)
             received(receipt, requestID: message.requestID, into: &actions)
         case .configReport:
             let report = try ConfigReport(decoding: message.body)
@@ -58,7 +58,7 @@ extension NodeControlCore {
             guard topology.received(version: report.version) else { return }
             actions.append(.topology(frame: [UInt8](frame)))
         case .error:
-            let reply = try ErrorReply(decoding: message.body)
+            let reply = try ErrorReply(decoding: message)
             received(reply, requestID: message.requestID, now: now, into: &actions)
         default:
             throw WireRefusal(.unsupported, "a publisher does not send this to a node")
