@@ -26,7 +26,7 @@ import Testing
         _ = shard.invalidate(scope)
         // The tags are known only now, after the load.
         let late = shard.fill("a", "old", token, tags: [.named("t")])
-        #expect(late.refusal == .invalidatedMeanwhile || late.refusal == .leaseVoid)
+        #expect(late.refusal == .invalidatedMeanwhile)
         #expect(shard.get("a").status == .miss)
     }
 

@@ -111,4 +111,23 @@ import Testing
         }
         #expect(answered == ShardLimits.waitingMax)
     }
+
+    @Test func ofTwoStoresOfOneKeyInOneOrderedMessageTheLastStays() throws {
+        var shard = ShardHarness(isReplicated: true)
+        let frame = shard.frame(.set, count: 2) { writer in
+            for value in ["one", "two"] {
+                Array("a".utf8).withUnsafeBytes { key in
+                    Array(value.utf8).withUnsafeBytes {
+                        SetOperation.append(key: key, value: $0, .init(), to: &writer)
+                    }
+                }
+            }
+        }
+        #expect(shard.send(frame).isEmpty)
+        let request = try #require(published(&shard).first)
+        let position = shard.invalidate(.key("a"))
+        shard.core.published(ticket: request.ticket, at: position)
+        #expect(statuses(shard.finishWaiting()) == [.stored, .stored])
+        #expect(shard.get("a").text == "two")
+    }
 }

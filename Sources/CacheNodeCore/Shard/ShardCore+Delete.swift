@@ -43,6 +43,11 @@ extension ShardCore {
                 refuse(.outOfRange, "a key has 1 to 4096 bytes", into: &replies.writer)
                 continue
             }
+            guard operation.timeToLive <= WireLimits.timeToLiveMax || operation.timeToLive == .max
+            else {
+                refuse(.outOfRange, "a time to live is at most 2^62 ms", into: &replies.writer)
+                continue
+            }
             let wasThere = tier.touch(
                 hashes[plan.firstHash + index], namespace: plan.namespace, key: operation.key,
                 expiresAt: expiry(operation.timeToLive, policy, now: now), now: now)

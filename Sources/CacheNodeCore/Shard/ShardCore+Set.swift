@@ -68,8 +68,9 @@ extension ShardCore {
         if store.token == nil, let orderedAt = plan.orderedAt {
             store.token = FillToken(position: orderedAt, incarnation: .none, nonce: 0)
         }
-        if let token = store.token, let refusal = refusal(of: token, store.hash) {
-            return refuse(refusal, into: &writer)
+        if let token = store.token, token.position.epoch != applied.position.epoch {
+            let isOld = token.position.epoch < applied.position.epoch
+            return refuse(isOld ? .tokenTooOld : .behind, into: &writer)
         }
         guard let upload = operation.upload else { return admit(store, now: now, &writer) }
         guard let value = uploads.take(upload, of: plan.frame.peer) else {
@@ -81,15 +82,9 @@ extension ShardCore {
         }
     }
 
-    /// Why a token cannot be used at all, whatever the entry.
-    private func refusal(
-        of token: FillToken, _ hash: KeyHash
-    ) -> StoreRefusal? {
-        guard token.position.epoch == applied.position.epoch else {
-            return token.position.epoch < applied.position.epoch ? .tokenTooOld : .behind
-        }
-        guard token.incarnation == options.incarnation else { return nil }
-        return leases.holds(hash, nonce: token.nonce) ? nil : .leaseVoid
+    /// Whether a token of this very run names a load lease that is not the key's any more.
+    private func isVoid(_ token: FillToken, _ hash: KeyHash) -> Bool {
+        token.incarnation == options.incarnation && !leases.holds(hash, nonce: token.nonce)
     }
 
     private mutating func admit(
@@ -110,7 +105,12 @@ extension ShardCore {
         candidate.isFenced = token != nil
         candidate.isUnfenced = Self.isUnfenced(operation, hasTags: !tags.isEmpty)
         candidate.replacesOnlyOlderFill =
-            token.map { $0.incarnation != options.incarnation } ?? false
+            operation.token.map { $0.incarnation != options.incarnation } ?? false
+        if let token, isVoid(token, store.hash) {
+            // An invalidation of the key voids its lease; then that is what there is to say.
+            return refuse(
+                tier.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile, into: &writer)
+        }
         if token == nil && operation.version == .none,
             let refusal = blindRefusal(candidate, policy, now: now)
         {
