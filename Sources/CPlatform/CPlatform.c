@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #endif
 
 int martlet_wakeup_open(int *read_descriptor, int *write_descriptor) {
@@ -66,26 +64,4 @@ uint64_t martlet_boottime_nanoseconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
 #endif
     return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
-
-int martlet_signal_on_parent_death(int signal_number) {
-#ifdef __linux__
-    return prctl(PR_SET_PDEATHSIG, signal_number) == 0 ? 0 : errno;
-#else
-    (void)signal_number;
-    return 0;
-#endif
-}
-
-uint64_t martlet_resident_bytes(void) {
-#ifdef __linux__
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file) return 0;
-    unsigned long total = 0, resident = 0;
-    int fields = fscanf(file, "%lu %lu", &total, &resident);
-    fclose(file);
-    return fields == 2 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-#else
-    return 0;
-#endif
 }

@@ -14,10 +14,10 @@ extension PublisherMind {
             mark: log.head)
         report.figures = statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += [
-            .init("receipts-waiting", UInt64(receipts.count)),
-            .init("log-tail", log.tail.rawValue),
-            .init("topology-version", UInt64(topologyVersion)),
-            .init("config-revision", UInt64(plan.configuration.revision)),
+            .init("receipts_waiting", UInt64(receipts.count)),
+            .init("log_tail", log.tail.rawValue),
+            .init("topology_version", UInt64(topologyVersion)),
+            .init("config_revision", UInt64(plan.configuration.revision)),
         ]
         report.nodes = plan.nodes.map { line(for: $0.id, now: now) }
         reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }

@@ -36,15 +36,15 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var figures: [(name: String, value: UInt64)] {
         [
             ("messages", messages), ("refused", refused), ("busy", busy),
-            ("records", records), ("scopes", scopes), ("record-bytes", recordBytes),
+            ("records", records), ("scopes", scopes), ("record_bytes", recordBytes),
             ("appends", appends), ("repetitions", repetitions),
-            ("receipts-complete", receiptsComplete),
-            ("receipts-incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
-            ("replays", replays), ("replayed-records", replayedRecords),
+            ("receipts_complete", receiptsComplete),
+            ("receipts_incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
+            ("replays", replays), ("replayed_records", replayedRecords),
             ("truncations", truncations), ("acknowledgements", acknowledgements),
-            ("leases-granted", leasesGranted), ("leases-withheld", leasesWithheld),
-            ("grants-expired", grantsExpired), ("histories-continued", historiesContinued),
-            ("epochs-opened", epochsOpened), ("replies-dropped", repliesDropped),
+            ("leases_granted", leasesGranted), ("leases_withheld", leasesWithheld),
+            ("grants_expired", grantsExpired), ("histories_continued", historiesContinued),
+            ("epochs_opened", epochsOpened), ("replies_dropped", repliesDropped),
         ]
     }
 }

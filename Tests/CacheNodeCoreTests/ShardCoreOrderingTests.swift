@@ -130,4 +130,17 @@ import Testing
         #expect(statuses(shard.finishWaiting()) == [.stored, .stored])
         #expect(shard.get("a").text == "two")
     }
+
+    @Test func aCopyIsMarkedLikeTheStoreItCopies() {
+        for (version, tags) in [(Version.none, []), (Version(3), []), (Version(3), ["t"])] {
+            var shard = ShardHarness(isReplicated: true)
+            var description = SetOperation.Description(
+                version: version, tags: tags.map(Tag.named))
+            description.token = FillToken(
+                position: shard.invalidate(.key("a")), incarnation: .none, nonce: 0)
+            #expect(shard.set("a", "one", description).status == .stored)
+            let isUnfenced = shard.get("a").flags.contains(.unfenced)
+            #expect(isUnfenced == (version == .none || !tags.isEmpty))
+        }
+    }
 }

@@ -95,7 +95,7 @@ import Testing
         let report = try cluster.hear(90, .statusReport) { try StatusReport(decoding: $0) }
         #expect(report.role == .publisher && report.state == .live)
         #expect(report.mark == cluster.mind.log.head)
-        #expect(report.figure("records") == 1 && report.figure("receipts-complete") == 1)
+        #expect(report.figure("records") == 1 && report.figure("receipts_complete") == 1)
         #expect(report.nodes.map(\.state) == [.live, .live])
         #expect(report.nodes.map(\.grantLeftMilliseconds) == [3_030, 3_030])
         #expect(report.nodes.map(\.applied) == [.at(0), .at(0)])

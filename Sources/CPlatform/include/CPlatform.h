@@ -16,11 +16,4 @@ void martlet_wakeup_close(int read_descriptor, int write_descriptor);
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
 
-/* Asks the kernel to send `signal_number` to this process when its parent dies. Linux only; a
- * no-op elsewhere. Returns 0, or an errno. */
-int martlet_signal_on_parent_death(int signal_number);
-
-/* This process's resident memory in bytes, 0 where it cannot be known. */
-uint64_t martlet_resident_bytes(void);
-
 #endif

@@ -122,7 +122,7 @@ extension ShardCore {
     /// Outside of the promise: nothing proves that the value was read after the invalidations of
     /// its tags – or, without a version, of its key.
     private static func isUnfenced(_ operation: SetOperation, hasTags: Bool) -> Bool {
-        if let token = operation.token { return token.incarnation == .none }
+        if let token = operation.token, token.incarnation != .none { return false }
         return operation.version == .none || hasTags
     }
 

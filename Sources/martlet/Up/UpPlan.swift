@@ -28,6 +28,7 @@ struct UpPlan: Sendable {
             ?? FileManager.default.temporaryDirectory
             .appendingPathComponent("martlet-\(ProcessInfo.processInfo.processIdentifier)")
         configurationFile = directory.appendingPathComponent("cluster.yaml")
+        try PortCheck.ensureFree(configuration)
         do {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true)

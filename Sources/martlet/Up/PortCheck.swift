@@ -1,0 +1,28 @@
+import CacheConfiguration
+import ZeroMQ
+
+/// Looks whether a cluster's ports are free before anything is started.
+///
+/// Without it a second `up` on the ports of a first one would find a live cluster there, and take
+/// it for its own.
+enum PortCheck {
+    /// - Throws: ``DoorError`` that names the first endpoint somebody else listens on.
+    static func ensureFree(_ configuration: ClusterConfiguration) throws {
+        let publisher = configuration.publisher
+        let endpoints =
+            [publisher.endpoint, publisher.effectiveLiveEndpoint].compactMap(\.self)
+            + configuration.nodes.flatMap { $0.shardEndpoints ?? [] }
+        let context = try Context()
+        for text in endpoints where text.hasPrefix("tcp:") {
+            do {
+                _ = try Socket(context, .pair).bind(Endpoint(text))
+            } catch let error as ZeroMQError where error.isAddressInUse {
+                throw DoorError(
+                    .configuration,
+                    "\(text) is in use: choose another --port, or stop what listens there")
+            } catch {
+                throw DoorError(.configuration, "\(text) cannot be bound: \(error)")
+            }
+        }
+    }
+}
