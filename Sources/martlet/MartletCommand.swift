@@ -26,7 +26,10 @@ struct MartletCommand: AsyncParsableCommand {
             """,
         version: MartletVersion.text,
         subcommands: [
-            UpCommand.self, NodeCommand.self, PublisherCommand.self, BenchCommand.self,
+            UpCommand.self, NodeCommand.self, PublisherCommand.self,
+            GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
+            InvalidateCommand.self, ScanCommand.self, StatusCommand.self, TailCommand.self,
+            ConfigCommand.self, BenchCommand.self,
         ])
 }
 

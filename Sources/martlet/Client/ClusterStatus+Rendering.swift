@@ -1,0 +1,125 @@
+import CacheModel
+import MartletClient
+
+extension ClusterStatus {
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput()
+        if style == .json {
+            output.writeLine(json)
+        } else {
+            output.write(table.text(isColoured: style.isColoured))
+        }
+        if case .failure(let error) = publisher {
+            output.complain(
+                "the publisher does not answer: \(error.sentence(endpoints: []))", .incomplete)
+        }
+        for node in nodes {
+            guard let error = node.failure else { continue }
+            output.complain(
+                "node \(node.node) does not answer: \(error.sentence(endpoints: []))", .incomplete)
+        }
+        return output
+    }
+
+    // MARK: For people
+
+    private var table: Table {
+        var table = Table([
+            .left("node"), .left("state"), .right("applied"), .right("lag"), .right("lease"),
+            .right("entries"), .right("bytes"), .right("hit ratio"), .right("memory"),
+            .right("messages"),
+        ])
+        table.add(publisherRow)
+        for node in nodes { table.add(row(node)) }
+        return table
+    }
+
+    private var publisherRow: [Table.Cell] {
+        let nothing = Table.Cell(FigureText.none)
+        guard let snapshot = publisherSnapshot else {
+            return ["publisher", Self.unreachable] + Array(repeating: nothing, count: 8)
+        }
+        return [
+            "publisher", Self.state(snapshot.state), .init(snapshot.position.description), nothing,
+            nothing, nothing, nothing, nothing, nothing,
+            Self.figure(snapshot.figures["messages"]),
+        ]
+    }
+
+    private func row(_ node: NodeStatus) -> [Table.Cell] {
+        let lag = node.lag(behind: head)
+        return [
+            .init(node.node.name),
+            node.state.map(Self.state) ?? Self.unreachable,
+            .init(node.applied?.description ?? FigureText.none),
+            .init(lag.map(String.init) ?? FigureText.none, (lag ?? 0) > 0 ? .warning : .plain),
+            .init(node.leaseLeft.map(FigureText.timeLeft) ?? FigureText.none),
+            Self.figure(node.sum("entries")), Self.figure(node.sum("memory_bytes")),
+            .init(FigureText.ratio(node.hitRatio)), .init(Self.memory(node)),
+            Self.figure(node.sum("messages")),
+        ]
+    }
+
+    private static var unreachable: Table.Cell { Table.Cell("UNREACHABLE", .bad) }
+
+    private static func state(_ state: NodeState) -> Table.Cell {
+        Table.Cell(state.description, state == .live ? .good : .warning)
+    }
+
+    private static func figure(_ value: UInt64?) -> Table.Cell {
+        Table.Cell(value.map(String.init) ?? FigureText.none)
+    }
+
+    /// Used of what may be used.
+    private static func memory(_ node: NodeStatus) -> String {
+        guard let used = node.sum("memory_bytes"), let most = node.sum("memory_bytes_max") else {
+            return FigureText.none
+        }
+        return "\(FigureText.size(used))/\(FigureText.size(most))"
+    }
+
+    // MARK: For scripts
+
+    private var json: JSONValue {
+        .object([
+            ("topology", .text(topology.kind.rawValue)),
+            ("topology_version", .unsigned(UInt64(topology.version))),
+            ("head", .optional(head, JSONValue.position)),
+            ("publisher", publisherJSON),
+            ("nodes", .list(nodes.map(json))),
+        ])
+    }
+
+    private var publisherJSON: JSONValue {
+        let snapshot = publisherSnapshot
+        let figures = (snapshot?.figures ?? [:]).sorted { $0.key < $1.key }
+        return .object([
+            ("endpoint", .text(topology.controlEndpoint)),
+            ("reachable", .bool(snapshot != nil)),
+            ("state", .optional(snapshot?.state) { .text($0.description) }),
+            ("messages", .optional(snapshot?.figures["messages"], JSONValue.unsigned)),
+            ("figures", .object(figures.map { ($0.key, .unsigned($0.value)) })),
+        ])
+    }
+
+    private func json(_ node: NodeStatus) -> JSONValue {
+        let endpoints = topology.nodes.first { $0.id == node.node }?.endpoints ?? []
+        return .object([
+            ("node", .node(node.node)),
+            ("endpoints", .list(endpoints.map(JSONValue.text))),
+            ("reachable", .bool(node.isReachable)),
+            ("state", .optional(node.state) { .text($0.description) }),
+            ("applied", .optional(node.applied, JSONValue.position)),
+            ("lag", .optional(node.lag(behind: head), JSONValue.unsigned)),
+            ("lease_ms", .optional(node.leaseLeft, JSONValue.milliseconds)),
+            ("entries", .optional(node.sum("entries"), JSONValue.unsigned)),
+            ("bytes", .optional(node.sum("memory_bytes"), JSONValue.unsigned)),
+            ("hit_ratio", .optional(node.hitRatio, JSONValue.decimal)),
+            ("memory_bytes", .optional(node.sum("memory_bytes"), JSONValue.unsigned)),
+            ("memory_bytes_max", .optional(node.sum("memory_bytes_max"), JSONValue.unsigned)),
+            ("messages", .optional(node.sum("messages"), JSONValue.unsigned)),
+            ("shards", .integer(endpoints.count)),
+            ("figures", .object(node.figures.map { ($0.name, .unsigned($0.value)) })),
+        ])
+    }
+}

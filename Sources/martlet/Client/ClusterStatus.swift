@@ -1,0 +1,92 @@
+import CacheModel
+import MartletClient
+
+/// The publisher and every node of a cluster at about one moment.
+struct ClusterStatus {
+    var topology: ClusterTopology
+    var publisher: Result<StatusSnapshot, CacheError>
+    /// In the topology's order.
+    var nodes: [NodeStatus]
+
+    /// The newest position of the log; `nil` if the publisher did not answer.
+    var head: LogPosition? { publisherSnapshot?.position }
+
+    var publisherSnapshot: StatusSnapshot? {
+        if case .success(let snapshot) = publisher { snapshot } else { nil }
+    }
+
+    /// Asks the publisher and all nodes at once.
+    ///
+    /// - Parameter isRefreshed: whether to ask anew who is where; if nobody tells, what is known
+    ///   will do.
+    /// - Throws: only if nobody ever told who is where. Who does not answer is shown as such.
+    static func gathered(
+        from client: CacheClient, isRefreshed: Bool = false
+    ) async throws(CacheError) -> ClusterStatus {
+        let topology = try await topology(client, isRefreshed: isRefreshed)
+        async let publisher = Self.publisher(client)
+        let answers = await withTaskGroup(
+            of: (NodeID, Result<[StatusSnapshot], CacheError>).self
+        ) { group in
+            for node in topology.nodes.map(\.id) {
+                group.addTask { (node, await Self.shards(of: node, client)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        return ClusterStatus(topology, publisher: await publisher, answers: answers)
+    }
+
+    /// Joins what the publisher says of a node with what the node says itself.
+    init(
+        _ topology: ClusterTopology, publisher: Result<StatusSnapshot, CacheError>,
+        answers: [NodeID: Result<[StatusSnapshot], CacheError>]
+    ) {
+        self.topology = topology
+        self.publisher = publisher
+        var lines: [NodeID: StatusSnapshot.NodeLine] = [:]
+        if case .success(let snapshot) = publisher {
+            for line in snapshot.nodes { lines[line.node] = line }
+        }
+        nodes = topology.nodes.compactMap { node in
+            switch answers[node.id] {
+            case .success(let shards):
+                NodeStatus(node.id, shards: shards, line: lines[node.id])
+            case .failure(let error):
+                NodeStatus(node.id, failure: error, line: lines[node.id])
+            case nil: nil
+            }
+        }
+    }
+
+    private static func topology(
+        _ client: CacheClient, isRefreshed: Bool
+    ) async throws(CacheError) -> ClusterTopology {
+        let known = try await client.topology()
+        guard isRefreshed else { return known }
+        do throws(CacheError) {
+            return try await client.topology(isRefreshed: true)
+        } catch {
+            return known
+        }
+    }
+
+    private static func publisher(
+        _ client: CacheClient
+    ) async -> Result<StatusSnapshot, CacheError> {
+        do throws(CacheError) {
+            return .success(try await client.publisherStatus())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func shards(
+        of node: NodeID, _ client: CacheClient
+    ) async -> Result<[StatusSnapshot], CacheError> {
+        do throws(CacheError) {
+            return .success(try await client.status(of: node))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import CacheModel
+
+/// `martlet delete KEY…`
+struct DeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Remove keys everywhere.",
+        discussion: """
+            The same as invalidate key: one record of the log, and a receipt from every node. It \
+            is a statement about the keys, whether they are there or not.
+
+              martlet delete user:17 user:18
+            """)
+
+    @Argument(help: "What to remove.", transform: ArgumentText.key)
+    var keys: [CacheKey]
+
+    @OptionGroup var receipt: ReceiptOptions
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func validate() throws { try InvalidationOrder.check(count: keys.count) }
+
+    var order: InvalidationOrder {
+        InvalidationOrder(
+            scopes: keys.map { Scope(.key($0, in: room.room)) }, wait: receipt.wait,
+            patience: cluster.patience)
+    }
+
+    func run() async throws {
+        let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
+        try report.output(cluster.style).finish()
+    }
+}

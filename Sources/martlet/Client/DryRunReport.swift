@@ -1,0 +1,51 @@
+import CacheModel
+import MartletClient
+
+/// What an invalidation would hide.
+struct DryRunReport {
+    var order: InvalidationOrder
+    /// One for each node.
+    var counts: [NodeCount]
+
+    private var entryCount: Int { counts.reduce(0) { $0 + $1.entryCount } }
+    private var entryBytes: Int { counts.reduce(0) { $0 + $1.entryBytes } }
+
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput()
+        guard style != .json else {
+            output.writeLine(json)
+            return output
+        }
+        var table = Table([.left("node"), .right("entries"), .right("bytes")])
+        for count in counts {
+            table.add([
+                .init(count.node.name), .init("\(count.entryCount)"), .init("\(count.entryBytes)"),
+            ])
+        }
+        output.write(table.text(isColoured: style.isColoured))
+        let entries = FigureText.count(entryCount, "entry", "entries")
+        output.writeLine(
+            "\(order.summary) would hide \(entries) of \(entryBytes) bytes · "
+                + "a dry run, nothing was invalidated")
+        return output
+    }
+
+    private var json: JSONValue {
+        .object([
+            ("position", .null),
+            ("scopes", .list(order.scopes.map(JSONValue.scope))),
+            ("wait", .text(order.wait.rawValue)),
+            ("complete", .null),
+            ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
+            ("entries", .integer(entryCount)), ("bytes", .integer(entryBytes)),
+            ("nodes", .list(counts.map(Self.json))),
+        ])
+    }
+
+    private static func json(_ count: NodeCount) -> JSONValue {
+        .object([
+            ("node", .node(count.node)), ("entries", .integer(count.entryCount)),
+            ("bytes", .integer(count.entryBytes)),
+        ])
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import CacheModel
+import MartletClient
+
+/// `martlet get KEY…`
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Print the values of keys.",
+        discussion: """
+            Values go to standard output, a line each; what is not there, and why a value is \
+            stale, to standard error. Ends with 1 if a key is not there, with 6 if it is there \
+            and not fresh enough for what was asked.
+
+              martlet get user:17
+              martlet get --namespace images --raw logo.png > logo.png
+              martlet get user:17 user:18 --json
+            """)
+
+    @Argument(help: "What to look up.", transform: ArgumentText.key)
+    var keys: [CacheKey]
+
+    @Option(
+        help: ArgumentHelp(
+            "Answer only from a node that has applied this position.",
+            valueName: "epoch:sequence"),
+        transform: ArgumentText.position)
+    var atLeast: LogPosition?
+
+    @Flag(help: "Answer only what is fresh as of now.")
+    var fresh = false
+
+    @Flag(help: "Take a stale value where the namespace would withhold it.")
+    var allowStale = false
+
+    @Option(help: "Ask this node, whether it owns the key or not.", transform: ArgumentText.node)
+    var node: NodeID?
+
+    @Option(
+        help: "Where nodes are replicas, ask this one while it can be reached.",
+        transform: ArgumentText.node)
+    var near: NodeID?
+
+    @Flag(help: "Exactly the value's bytes, without a newline.")
+    var raw = false
+
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func validate() throws {
+        if fresh && allowStale {
+            throw ValidationError("--fresh and --allow-stale exclude each other; give one")
+        }
+        if raw && cluster.json {
+            throw ValidationError("--raw and --json exclude each other; give one")
+        }
+        if node != nil && near != nil {
+            throw ValidationError("--node leaves nothing for --near to choose; give one")
+        }
+    }
+
+    var options: ReadOptions {
+        var options = ReadOptions()
+        options.atLeast = atLeast
+        options.isFresh = fresh
+        options.allowsStale = allowStale
+        options.node = node
+        options.wantsDetails = cluster.json
+        return options
+    }
+
+    func run() async throws {
+        let results = try await cluster.withClient(near: near) { client in
+            await client.results(for: keys, in: room.room, options: options)
+        }
+        let answers = zip(keys, results).map { GetReport.Answer(key: $0, result: $1) }
+        let report = GetReport(
+            answers: answers, isFreshDemanded: fresh, endpoints: try cluster.endpoints)
+        try report.output(cluster.style, isRaw: raw).finish()
+    }
+}

@@ -1,0 +1,111 @@
+import CacheModel
+import MartletClient
+
+/// What `get` found.
+struct GetReport {
+    struct Answer {
+        var key: CacheKey
+        /// `nil` within: the key is not there.
+        var result: Result<CachedValue?, CacheError>
+    }
+
+    var answers: [Answer]
+    /// Whether a stale value is no answer.
+    var isFreshDemanded = false
+    /// Those that were tried.
+    var endpoints: [String]
+
+    /// - Parameter isRaw: whether the values' bytes follow each other with nothing between.
+    func output(_ style: OutputStyle, isRaw: Bool = false) -> CommandOutput {
+        var output = CommandOutput()
+        var failures: [(key: String, error: CacheError)] = []
+        for answer in answers {
+            if style == .json { output.writeLine(json(answer)) }
+            switch answer.result {
+            case .success(let value?):
+                let isServed = tell(answer.key, value, in: &output)
+                guard isServed, style != .json else { continue }
+                output.bytes += value.bytes
+                if !isRaw { output.write("\n") }
+            case .success(nil):
+                output.complain("not found: \(shown(answer.key))", .notFound)
+            case .failure(let error):
+                failures.append((shown(answer.key), error))
+            }
+        }
+        tell(failures, in: &output)
+        return output
+    }
+
+    /// Says each reason once: where the cluster is gone, all keys have the same.
+    private func tell(
+        _ failures: [(key: String, error: CacheError)], in output: inout CommandOutput
+    ) {
+        var told: Set<String> = []
+        for (key, error) in failures where told.insert(error.message).inserted {
+            let count = failures.count { $0.error.message == error.message }
+            let more = count > 1 ? " and \(count - 1) more" : ""
+            output.complain(
+                "\(key)\(more): \(error.sentence(endpoints: endpoints))", ExitStatus(error))
+        }
+    }
+
+    private func shown(_ key: CacheKey) -> String { HarmlessText.line(key.bytes) }
+
+    /// Says so if a value is stale.
+    ///
+    /// - Returns: whether it is an answer to what was asked.
+    private func tell(
+        _ key: CacheKey, _ value: CachedValue, in output: inout CommandOutput
+    ) -> Bool {
+        guard value.isStale else { return true }
+        if isFreshDemanded {
+            output.complain(
+                "\(shown(key)) is there, but not fresh: \(Self.doubt(value))", .notFresh)
+            return false
+        }
+        output.complain("\(shown(key)) is stale: \(Self.doubt(value))")
+        return true
+    }
+
+    /// Why a stale value is not fresh.
+    static func doubt(_ value: CachedValue) -> String {
+        let node = value.node.map { "node \($0)" } ?? "the node"
+        if let state = value.state, !state.hasLease {
+            return "\(node) is \(state) and cannot vouch for it"
+        }
+        return "a soft invalidation covers it (\(node) at \(value.position))"
+    }
+
+    private func json(_ answer: Answer) -> JSONValue {
+        var members = JSONValue.members("key", answer.key.bytes)
+        switch answer.result {
+        case .success(let value):
+            members.append(("found", .bool(value != nil)))
+            members += Self.members(value)
+        case .failure(let error):
+            members.append(("found", .null))
+            members += Self.members(nil)
+            members.append(("error", .text(error.description)))
+        }
+        return .object(members)
+    }
+
+    private static func members(_ value: CachedValue?) -> [JSONValue.Member] {
+        let version = value?.version ?? .none
+        return [
+            ("value", .optional(value?.bytes, JSONValue.base64)),
+            ("version", version == .none ? .null : .unsigned(version.rawValue)),
+            ("etag", .optional(value?.etag) { .text($0.description) }),
+            ("tags", .list((value?.tags ?? []).map { .text($0.description) })),
+            ("age_ms", .optional(value?.age, JSONValue.milliseconds)),
+            ("ttl_ms", .optional(value?.timeToLive, JSONValue.milliseconds)),
+            ("tier", .optional(value?.tier) { .text($0.description) }),
+            ("state", .optional(value?.state) { .text($0.description) }),
+            ("stale", .optional(value?.isStale, JSONValue.bool)),
+            ("fenced", .optional(value?.isFenced, JSONValue.bool)),
+            ("position", .optional(value?.position, JSONValue.position)),
+            ("node", .optional(value?.node, JSONValue.node)),
+        ]
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import MartletClient
+
+/// `martlet invalidate (key K… | tag T… | prefix P… | namespace NS… | all)`
+struct InvalidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invalidate",
+        abstract: "Make entries unusable on every node, with a receipt.",
+        discussion: """
+            All names of one command are one record of the log: all are obeyed, or none. The \
+            receipt tells which nodes have obeyed, which can no longer serve, and which are owed. \
+            Ends with 2 if what was waited for was not reached: the invalidation stands all the \
+            same, and a node that is owed obeys before it calls anything fresh again.
+
+            In a dry run, entries that several names cover are counted for each, and replicas for \
+            each node. It tells nothing of what is not in memory.
+
+              martlet invalidate tag news
+              martlet invalidate key user:17 --min-version 42 --wait quorum
+              martlet invalidate prefix user: --dry-run
+              martlet invalidate namespace images --yes --timeout 1s --json
+              martlet invalidate all
+            """)
+
+    @Argument(help: ArgumentHelp("What the names are.", valueName: "key|tag|prefix|namespace|all"))
+    var kind: InvalidationKind
+
+    @Argument(help: "Which ones; none for all.")
+    var names: [String] = []
+
+    @Flag(help: "Stale rather than gone: readers that allow it are still served.")
+    var soft = false
+
+    @Option(
+        help: "Spare entries of this version or a later one; with key only.",
+        transform: ArgumentText.version)
+    var minVersion: Version?
+
+    @Flag(help: "Count what it would hide, and invalidate nothing.")
+    var dryRun = false
+
+    @Flag(help: "Do not ask before namespace and all.")
+    var yes = false
+
+    @OptionGroup var receipt: ReceiptOptions
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func validate() throws {
+        if minVersion != nil && kind != .key {
+            throw ValidationError("--min-version belongs to invalidate key; only keys have one")
+        }
+        if kind == .all && !names.isEmpty {
+            throw ValidationError("all takes no names; to invalidate \(names[0]) say what it is")
+        }
+        if kind != .all && names.isEmpty {
+            throw ValidationError("invalidate \(kind.rawValue) needs at least one name")
+        }
+        if room.namespace != nil && kind.isSweeping {
+            throw ValidationError(
+                kind == .all
+                    ? "all is every namespace; for one write invalidate namespace NS"
+                    : "invalidate namespace takes its names without --namespace")
+        }
+        try InvalidationOrder.check(count: names.count)
+        _ = try scopes()
+    }
+
+    private func scopes() throws -> [Scope] {
+        if kind == .all { return [Scope(.everything)] }
+        return try names.map { name in
+            do {
+                let target = try kind.target(name, in: room.room)
+                return Scope(target, minimumVersion: minVersion)
+            } catch let problem as TextProblem {
+                throw ValidationError("\(TextProblem.quote(name)): \(problem.sentence)")
+            }
+        }
+    }
+
+    func order() throws -> InvalidationOrder {
+        InvalidationOrder(
+            scopes: try scopes(), strength: soft ? .soft : .hard, wait: receipt.wait,
+            patience: cluster.patience)
+    }
+
+    func run() async throws {
+        let order = try order()
+        if dryRun {
+            let report = try await cluster.withClient { try await order.counted(by: $0) }
+            return try report.output(cluster.style).finish()
+        }
+        if kind.isSweeping && !yes && Console.isInputTerminal {
+            guard Console.confirm("This hides \(order.summary) on every node. Go on?") else {
+                throw CommandFailure(.refused, "nothing was invalidated")
+            }
+        }
+        let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
+        try report.output(cluster.style).finish()
+    }
+}

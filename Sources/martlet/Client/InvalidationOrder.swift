@@ -1,0 +1,51 @@
+import ArgumentParser
+import CacheModel
+import MartletClient
+
+/// What is to be invalidated, and how much is to be waited for.
+struct InvalidationOrder: Sendable {
+    var scopes: [Scope]
+    var strength = InvalidationRecord.Strength.hard
+    var wait: InvalidationWait
+    /// How long.
+    var patience: Duration
+
+    /// Refuses more scopes than one record has.
+    static func check(count: Int) throws(ValidationError) {
+        let most = InvalidationRecord.scopesMax
+        guard count <= most else {
+            throw ValidationError(
+                "one invalidation has at most \(most) scopes, not \(count); "
+                    + "use a tag or a prefix, or several commands")
+        }
+    }
+
+    func carriedOut(by client: CacheClient) async throws(CacheError) -> InvalidationReport {
+        let receipt = try await client.invalidate(
+            scopes, wait: wait, timeout: patience, strength: strength)
+        return InvalidationReport(order: self, receipt: receipt)
+    }
+
+    /// Counts what it would hide, and invalidates nothing.
+    func counted(by client: CacheClient) async throws(CacheError) -> DryRunReport {
+        var counts: [NodeCount] = []
+        for scope in scopes {
+            for count in try await client.count(scope.target) {
+                if let index = counts.firstIndex(where: { $0.node == count.node }) {
+                    counts[index].entryCount += count.entryCount
+                    counts[index].entryBytes += count.entryBytes
+                } else {
+                    counts.append(count)
+                }
+            }
+        }
+        return DryRunReport(order: self, counts: counts)
+    }
+
+    /// The scopes in a few words: `tag news`, `key a and 41 more`.
+    var summary: String {
+        guard let first = scopes.first else { return "nothing" }
+        let more = scopes.count == 1 ? "" : " and \(scopes.count - 1) more"
+        return HarmlessText.line(first.description) + more
+    }
+}

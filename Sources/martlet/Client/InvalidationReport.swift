@@ -1,0 +1,79 @@
+import CacheConfiguration
+import CacheModel
+import MartletClient
+
+/// The receipt of an invalidation, for people and scripts.
+struct InvalidationReport {
+    var order: InvalidationOrder
+    var receipt: InvalidationReceipt
+
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput()
+        if style == .json {
+            output.writeLine(json)
+        } else {
+            output.write(table.text(isColoured: style.isColoured))
+            output.writeLine(summary)
+        }
+        if !receipt.isComplete { output.complain(debt, .incomplete) }
+        return output
+    }
+
+    private var table: Table {
+        var table = Table([.left("node"), .left("state"), .right("ms")])
+        for line in receipt.applied {
+            let elapsed = FigureText.milliseconds(line.elapsed)
+            table.add([.init(line.node.name), .init("applied", .good), .init(elapsed)])
+        }
+        for line in receipt.expired {
+            let elapsed = FigureText.milliseconds(line.elapsed)
+            table.add([.init(line.node.name), .init("expired", .warning), .init(elapsed)])
+        }
+        for node in receipt.pending {
+            table.add([.init(node.name), .init("pending", .bad), .init(FigureText.none)])
+        }
+        return table
+    }
+
+    private var summary: String {
+        let numbers = [
+            (receipt.applied.count, "applied"), (receipt.expired.count, "expired"),
+            (receipt.pending.count, "pending"),
+        ]
+        let counts = numbers.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let strength = order.strength == .soft ? " softly" : ""
+        var parts = ["\(order.summary) invalidated\(strength) at \(receipt.position)"]
+        parts.append(counts.isEmpty ? "no nodes" : counts.joined(separator: ", "))
+        parts.append("waited for \(receipt.wait.rawValue)")
+        if receipt.nearCacheDelay > .zero {
+            let delay = FigureText.timeLeft(receipt.nearCacheDelay)
+            parts.append("near caches may answer with it for \(delay)")
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    /// Who owes what was waited for.
+    private var debt: String {
+        let nodes = receipt.pending.map(\.name).joined(separator: ", ")
+        let verb = receipt.pending.count == 1 ? "has" : "have"
+        let patience = DurationText.format(order.patience)
+        return "not complete: \(nodes) \(verb) not obeyed within \(patience); the invalidation "
+            + "stands, and is obeyed before anything is called fresh there"
+    }
+
+    private var json: JSONValue {
+        .object([
+            ("position", .position(receipt.position)),
+            ("scopes", .list(order.scopes.map(JSONValue.scope))),
+            ("wait", .text(receipt.wait.rawValue)),
+            ("complete", .bool(receipt.isComplete)),
+            ("applied", .list(receipt.applied.map(Self.json))),
+            ("expired", .list(receipt.expired.map(Self.json))),
+            ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
+        ])
+    }
+
+    private static func json(_ line: InvalidationReceipt.Line) -> JSONValue {
+        .object([("node", .node(line.node)), ("ms", .exactMilliseconds(line.elapsed))])
+    }
+}

@@ -1,0 +1,94 @@
+import CacheModel
+import MartletClient
+
+/// One node as `status` shows it: the sum of its shards, or what is known of one that does not
+/// answer.
+struct NodeStatus {
+    let node: NodeID
+    /// One for each shard; empty if the node did not answer.
+    let shards: [StatusSnapshot]
+    /// What the publisher says of it; `nil` if that did not answer.
+    let line: StatusSnapshot.NodeLine?
+    /// Why there is no answer.
+    let failure: CacheError?
+
+    init(_ node: NodeID, shards: [StatusSnapshot], line: StatusSnapshot.NodeLine? = nil) {
+        self.node = node
+        self.shards = shards
+        self.line = line
+        failure = nil
+    }
+
+    init(_ node: NodeID, failure: CacheError, line: StatusSnapshot.NodeLine? = nil) {
+        self.node = node
+        shards = []
+        self.line = line
+        self.failure = failure
+    }
+
+    var isReachable: Bool { failure == nil }
+
+    /// Of its shards the state that may promise least.
+    var state: NodeState? {
+        shards.map(\.state).min { Self.standing($0) < Self.standing($1) }
+    }
+
+    /// What all its shards have applied; of a node that does not answer, what the publisher heard.
+    var applied: LogPosition? {
+        if isReachable { return shards.map(\.position).min() }
+        return line.flatMap { $0.incarnation == .none ? nil : $0.applied }
+    }
+
+    /// Records between what it has applied and `head`.
+    ///
+    /// - Returns: `nil` if one of them is not known, or they are of two epochs, between which
+    ///   nothing is counted.
+    func lag(behind head: LogPosition?) -> UInt64? {
+        guard let head, let applied, head.epoch == applied.epoch else { return nil }
+        // The head was read at another moment: a node may be past it.
+        let (lag, isAhead) = head.sequence.rawValue.subtractingReportingOverflow(
+            applied.sequence.rawValue)
+        return isAhead ? 0 : lag
+    }
+
+    /// How much longer it may call entries fresh; of a node that does not answer, for how long an
+    /// invalidation waits for it. `nil`: not at all.
+    var leaseLeft: Duration? {
+        guard isReachable else { return line?.grantLeft }
+        let left = shards.compactMap { $0.figures["lease_left_ms"] }.min() ?? 0
+        return left == 0 ? nil : .milliseconds(Int64(clamping: left))
+    }
+
+    /// The sum of a figure over the shards; `nil` if none of them has it.
+    func sum(_ figure: String) -> UInt64? {
+        let values = shards.compactMap { $0.figures[figure] }
+        return values.isEmpty ? nil : values.reduce(0, &+)
+    }
+
+    /// Share of lookups that were served, 0 to 1; `nil` before the first one.
+    var hitRatio: Double? {
+        guard let hits = sum("hits"), let staleHits = sum("stale_hits"), let misses = sum("misses")
+        else { return nil }
+        let lookups = hits + staleHits + misses
+        return lookups == 0 ? nil : Double(hits + staleHits) / Double(lookups)
+    }
+
+    /// All figures, summed; without those whose sum means nothing.
+    var figures: [(name: String, value: UInt64)] {
+        let names = Set(shards.flatMap(\.figures.keys))
+            .subtracting(["shard", "incarnation", "lease_left_ms"])
+        return names.sorted().map { ($0, sum($0) ?? 0) }
+    }
+
+    private static func standing(_ state: NodeState) -> Int {
+        switch state {
+        case .starting: 0
+        case .suspect: 1
+        case .recovering: 2
+        case .syncing: 3
+        case .draining: 4
+        case .catchingUp: 5
+        case .live: 6
+        }
+    }
+}

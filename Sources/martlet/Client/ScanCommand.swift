@@ -1,0 +1,60 @@
+import ArgumentParser
+import CacheModel
+import MartletClient
+
+/// `martlet scan`
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "List the keys that are there.",
+        discussion: """
+            Of a namespace, in no order, a page at a time. Keys that are stored or removed \
+            meanwhile may or may not be listed. Where nodes are replicas, those of one node.
+
+              martlet scan --prefix user: --limit 20
+              martlet scan --namespace images --tag logos --json
+            """)
+
+    @Option(help: "Only keys that begin with this.", transform: ArgumentText.prefix)
+    var prefix: [UInt8]?
+
+    @Option(help: "Only keys with this tag.", transform: ArgumentText.tag)
+    var tag: Tag?
+
+    @Option(help: "Only what is on this node.", transform: ArgumentText.node)
+    var node: NodeID?
+
+    @Option(
+        help: ArgumentHelp("At most this many keys. (default: all)", valueName: "count"),
+        transform: ArgumentText.count)
+    var limit: Int?
+
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func validate() throws {
+        if prefix != nil && tag != nil {
+            throw ValidationError("--prefix and --tag exclude each other; give one")
+        }
+    }
+
+    var target: Scope.Target {
+        if let prefix { return .prefix(prefix, in: room.room) }
+        if let tag { return .tag(tag, in: room.room) }
+        return .namespace(room.room)
+    }
+
+    func run() async throws {
+        var listing = ScanListing(style: cluster.style)
+        try await cluster.withClient { client in
+            var keys = client.scan(target, node: node).makeAsyncIterator()
+            while listing.count < limit ?? .max, let entry = try await keys.next() {
+                if let page = listing.add(entry) { try page.say() }
+            }
+        }
+        try listing.rest().finish()
+        if Console.isErrorTerminal {
+            Console.complain("\(FigureText.count(listing.count, "key")) listed")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import CacheModel
+import CacheWire
+import MartletClient
+
+/// `martlet set KEY VALUE|-`
+struct SetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Store a value.",
+        discussion: """
+            A store without a version is blind: nothing proves that its value was read after the \
+            last invalidation, and it is marked unfenced. Applications load instead of storing.
+
+              martlet set user:17 '{"name":"Ada"}' --ttl 10m --tag users
+              martlet set logo.png - --namespace images < logo.png
+              martlet set counter -- -5
+            """)
+
+    @Argument(help: "Where to store it.", transform: ArgumentText.key)
+    var key: CacheKey
+
+    @Argument(help: "What to store; - reads standard input, any bytes.")
+    var value: String
+
+    @Option(
+        help: ArgumentHelp(
+            "How long it lives, or none. (default: as the namespace says)", valueName: "duration"),
+        transform: ArgumentText.lifetime)
+    var ttl: StoreOptions.Lifetime?
+
+    @Option(
+        name: .customLong("tag"), parsing: .singleValue,
+        help: "A label to invalidate it by; up to 64 times.", transform: ArgumentText.tag)
+    var tags: [Tag] = []
+
+    @Option(
+        help: "Store only over what has a lower version or none.",
+        transform: ArgumentText.version)
+    var version: Version?
+
+    @Option(help: "Kept with the value and handed out again.", transform: ArgumentText.etag)
+    var etag: Validator?
+
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func validate() throws {
+        if tags.count > Tag.perEntryMax {
+            throw ValidationError(
+                "an entry has at most \(Tag.perEntryMax) tags, not \(tags.count)")
+        }
+    }
+
+    var options: StoreOptions {
+        var options = StoreOptions()
+        options.lifetime = ttl ?? .namespaceDefault
+        options.tags = tags
+        options.version = version ?? .none
+        options.etag = etag
+        return options
+    }
+
+    func run() async throws {
+        let bytes =
+            value == "-"
+            ? try Console.readAll(bytesMax: WireLimits.valueBytesMax) : Array(value.utf8)
+        let result = try await cluster.withClient { client in
+            await client.set([StoreItem(key, bytes, options: options)], in: room.room)
+        }
+        guard let outcome = result.first else {
+            preconditionFailure("one store has one result")
+        }
+        let report = SetReport(key: key, outcome: outcome, endpoints: try cluster.endpoints)
+        try report.output(cluster.style).finish()
+    }
+}

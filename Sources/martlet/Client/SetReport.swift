@@ -1,0 +1,52 @@
+import CacheModel
+import MartletClient
+
+/// What became of a `set`.
+struct SetReport {
+    var key: CacheKey
+    var outcome: Result<StoreResult, CacheError>
+    /// Those that were tried.
+    var endpoints: [String]
+
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput()
+        if style == .json { output.writeLine(json) }
+        switch outcome {
+        case .success(let result):
+            if style != .json { output.writeLine(Self.sentence(result)) }
+        case .failure(let error):
+            let key = HarmlessText.line(key.bytes)
+            let verdict = error.mayHaveHappened ? "no answer about" : "did not store"
+            output.complain(
+                "\(verdict) \(key): \(error.sentence(endpoints: endpoints))", ExitStatus(error))
+        }
+        return output
+    }
+
+    private static func sentence(_ result: StoreResult) -> String {
+        let nodes = result.storedOn.map(\.name).joined(separator: ", ")
+        let place = nodes.isEmpty ? "" : " on \(nodes)"
+        let doubt =
+            result.isFenced
+            ? "" : " (unfenced: nothing proves that the value is newer than the last invalidation)"
+        return "stored at \(result.position)\(place)\(doubt)"
+    }
+
+    private var json: JSONValue {
+        switch outcome {
+        case .success(let result):
+            .object([
+                ("stored", .bool(true)), ("fenced", .bool(result.isFenced)),
+                ("position", .position(result.position)),
+                ("node", .optional(result.node, JSONValue.node)),
+                ("stored_on", .list(result.storedOn.map(JSONValue.node))),
+            ])
+        case .failure(let error):
+            .object([
+                ("stored", error.mayHaveHappened ? .null : .bool(false)), ("fenced", .null),
+                ("position", .null), ("node", .null), ("stored_on", .list([])),
+                ("error", .text(error.description)),
+            ])
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CacheConfiguration
+import CacheModel
+import MartletClient
+
+/// What people type in arguments, read as the cache's nouns. Each throws a ``TextProblem``, whose
+/// sentence says what to type instead.
+enum ArgumentText {
+    /// The longest that a command may be told to wait.
+    static let timeoutMax: Duration = .seconds(86_400)
+
+    static func key(_ text: String) throws -> CacheKey {
+        try known(CacheKey(text), "a key has 1 to \(CacheKey.bytesMax) bytes", text)
+    }
+
+    static func tag(_ text: String) throws -> Tag {
+        try known(Tag(text), "a tag has 1 to \(Tag.bytesMax) bytes", text)
+    }
+
+    static func prefix(_ text: String) throws -> [UInt8] {
+        let isFitting = (1...CacheKey.bytesMax).contains(text.utf8.count)
+        return try known(
+            isFitting ? Array(text.utf8) : nil,
+            "a prefix has 1 to \(CacheKey.bytesMax) bytes", text)
+    }
+
+    static func etag(_ text: String) throws -> Validator {
+        try known(Validator(text), "an ETag has 1 to \(Validator.bytesMax) bytes", text)
+    }
+
+    static func namespace(_ text: String) throws -> Namespace {
+        guard let namespace = Namespace(text) else {
+            throw TextProblem("a namespace has 1 to 64 of a–z A–Z 0–9 . _ -")
+        }
+        return namespace
+    }
+
+    static func node(_ text: String) throws -> NodeID {
+        guard let node = NodeID(text) else {
+            throw TextProblem("a node's name has 1 to 64 of a–z A–Z 0–9 . _ -")
+        }
+        return node
+    }
+
+    static func version(_ text: String) throws -> Version {
+        guard let number = UInt64(text), number > 0 else {
+            throw TextProblem("a version is a whole number from 1 to 18446744073709551615")
+        }
+        return Version(number)
+    }
+
+    static func position(_ text: String) throws -> LogPosition {
+        guard let position = LogPosition(text) else {
+            throw TextProblem("a position is EPOCH:SEQUENCE, such as 1:42")
+        }
+        return position
+    }
+
+    /// How long to wait: 1ms to a day.
+    static func timeout(_ text: String) throws -> Duration {
+        try DurationText.parse(text, in: .milliseconds(1)...timeoutMax)
+    }
+
+    /// A time to live: 1ms to a hundred years, or `none`.
+    static func lifetime(_ text: String) throws -> StoreOptions.Lifetime {
+        try DurationText.parseOptional(text, in: ConfigurationLimits.timeToLive)
+            .map { .after($0) } ?? .never
+    }
+
+    static func wait(_ text: String) throws -> InvalidationWait {
+        guard let wait = InvalidationWait(rawValue: text) else {
+            throw TextProblem("give none, quorum or all")
+        }
+        return wait
+    }
+
+    static func size(_ text: String) throws -> Int { try ByteSizeText.parse(text) }
+
+    /// A count of at least one.
+    static func count(_ text: String) throws -> Int {
+        guard let count = Int(text), count > 0 else {
+            throw TextProblem("a count is a whole number from 1")
+        }
+        return count
+    }
+
+    private static func known<Value>(
+        _ value: Value?, _ rule: String, _ text: String
+    ) throws(TextProblem) -> Value {
+        guard let value else { throw TextProblem("\(rule), not \(text.utf8.count)") }
+        return value
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import Foundation
+import MartletClient
+
+/// Which cluster a command speaks to, how long it waits, and for whom it writes.
+struct ClusterOptions: ParsableArguments {
+    static let endpointDefault = "tcp://127.0.0.1:7400"
+    static let timeoutDefault: Duration = .seconds(5)
+    static let variable = "MARTLET_CLUSTER"
+
+    @Option(
+        help: ArgumentHelp(
+            "Publishers or nodes, tried in turn. (default: $MARTLET_CLUSTER, else "
+                + "\(ClusterOptions.endpointDefault))",
+            valueName: "endpoint[,...]"))
+    var cluster: String?
+
+    @Option(
+        help: ArgumentHelp("How long to wait for answers. (default: 5s)", valueName: "duration"),
+        transform: ArgumentText.timeout)
+    var timeout: Duration?
+
+    @Flag(help: "Write JSON: one object, or one a line.")
+    var json = false
+
+    var patience: Duration { timeout ?? Self.timeoutDefault }
+    var style: OutputStyle { .chosen(isJSON: json) }
+
+    func validate() throws {
+        _ = try endpoints
+    }
+
+    /// As ``endpoints(environment:)``, of this process's environment.
+    var endpoints: [String] {
+        get throws(ValidationError) {
+            try endpoints(environment: ProcessInfo.processInfo.environment)
+        }
+    }
+
+    /// The endpoints that the flag names, else the variable, else the usual one.
+    func endpoints(environment: [String: String]) throws(ValidationError) -> [String] {
+        let variable = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
+        guard let list = cluster ?? variable else { return [Self.endpointDefault] }
+        let source = cluster == nil ? Self.variable : "--cluster"
+        var endpoints: [String] = []
+        for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+            do throws(TextProblem) {
+                let text = part.trimmingCharacters(in: .whitespaces)
+                endpoints.append(try EndpointText.parse(text).description)
+            } catch {
+                throw ValidationError("\(source): \(error.sentence)")
+            }
+        }
+        return endpoints
+    }
+
+    /// Lends a client of the cluster to `body` and closes it.
+    ///
+    /// - Parameter near: the node to prefer in a replicated topology.
+    /// - Throws: ``CommandFailure`` for what the client throws, and what else `body` throws.
+    func withClient<Result: Sendable>(
+        near: NodeID? = nil, _ body: (CacheClient) async throws -> Result
+    ) async throws -> Result {
+        let endpoints = try endpoints
+        do {
+            var configuration = CacheClientConfiguration(endpoints: endpoints)
+            configuration.timeout = patience
+            configuration.near = near
+            let client = try CacheClient(configuration)
+            do {
+                let result = try await body(client)
+                await client.close()
+                return result
+            } catch {
+                await client.close()
+                throw error
+            }
+        } catch let error as CacheError {
+            throw CommandFailure(error, endpoints: endpoints)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import MartletClient
+
+/// Why a command ends without having done its work: a status for scripts, a sentence for people.
+struct CommandFailure: Error, Hashable, CustomStringConvertible {
+    let status: ExitStatus
+    /// What went wrong and what to do about it, without the program's name; one line.
+    let sentence: String
+
+    init(_ status: ExitStatus, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+
+    var description: String { sentence }
+}
+
+extension CommandFailure {
+    /// What a failure of the client means to who typed the command.
+    ///
+    /// - Parameter endpoints: those that were tried.
+    init(_ error: CacheError, endpoints: [String]) {
+        self.init(ExitStatus(error), error.sentence(endpoints: endpoints))
+    }
+}
+
+extension CacheError {
+    /// The message, with the remedy that only the command line knows.
+    ///
+    /// - Parameter endpoints: those that the user named. If it is they that do not answer, there
+    ///   may be no cluster at all.
+    func sentence(endpoints: [String]) -> String {
+        var sentence = HarmlessText.line(message)
+        if code == .disconnected, !endpoints.isEmpty, endpoints.allSatisfy(message.contains) {
+            sentence += "; martlet up starts a cluster, --cluster takes any publisher or node"
+        }
+        if code == .timedOut { sentence += "; --timeout gives it longer" }
+        if mayHaveHappened { sentence += "; it may have been done all the same" }
+        return sentence
+    }
+}

@@ -1,0 +1,44 @@
+/// How a command ended, as scripts read it from the exit code. A closed list: a new reason takes
+/// the code that comes nearest.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    /// A key that was asked for is not there.
+    case notFound = 1
+    /// Done in part: a receipt is not complete, or a node could not be asked.
+    case incomplete = 2
+    /// Nobody who could answer was reached.
+    case unreachable = 3
+    /// The other side, or a bound, said no.
+    case refused = 4
+    /// Something was seen that must not be.
+    case violation = 5
+    /// It is there, but not fresh enough for what was asked.
+    case notFresh = 6
+    /// The arguments make no sense.
+    case wrongUsage = 64
+    /// The program is at fault.
+    case bug = 70
+    /// The configuration cannot be used.
+    case unusableConfiguration = 78
+
+    /// The one to end with when several things ended differently: the one that says most about
+    /// why there is no answer.
+    func combined(with other: ExitStatus) -> ExitStatus {
+        gravity < other.gravity ? other : self
+    }
+
+    private var gravity: Int {
+        switch self {
+        case .done: 0
+        case .notFound: 1
+        case .incomplete: 2
+        case .notFresh: 3
+        case .refused: 4
+        case .unreachable: 5
+        case .unusableConfiguration: 6
+        case .wrongUsage: 7
+        case .violation: 8
+        case .bug: 9
+        }
+    }
+}

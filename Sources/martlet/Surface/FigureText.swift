@@ -1,0 +1,62 @@
+import CacheModel
+
+/// Figures as people read them at a glance. Scripts read the exact ones from `--json`.
+enum FigureText {
+    /// What stands where there is no figure.
+    static let none = "–"
+
+    /// `812B`, `12.3KiB`, `256MiB`: at most one digit after the point.
+    static func size(_ bytes: UInt64) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+        var tenths = UInt128(bytes) * 10
+        var unit = 0
+        while tenths >= 10_235, unit + 1 < units.count {
+            tenths = (tenths + 512) / 1_024
+            unit += 1
+        }
+        return decimal(tenths: UInt64(tenths)) + units[unit]
+    }
+
+    /// `340ms`, `2.9s`, `4m10s`, `3h20m`, `5d4h`; `none` for no end.
+    static func timeLeft(_ duration: Duration?) -> String {
+        guard let duration else { return "none" }
+        let milliseconds = duration.wholeMilliseconds
+        let seconds = milliseconds / 1_000
+        switch seconds {
+        case 0: return "\(milliseconds)ms"
+        case ..<60: return decimal(tenths: milliseconds / 100) + "s"
+        case ..<3_600: return pair(seconds, 60, "m", 1, "s")
+        case ..<86_400: return pair(seconds, 3_600, "h", 60, "m")
+        default: return pair(seconds, 86_400, "d", 3_600, "h")
+        }
+    }
+
+    /// Milliseconds with three digits after the point, which is whole microseconds.
+    static func milliseconds(_ duration: Duration) -> String {
+        let microseconds = duration.wholeNanoseconds / 1_000
+        let rest = String(microseconds % 1_000)
+        return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    /// `97.3%`; a dash where there is no ratio.
+    static func ratio(_ ratio: Double?) -> String {
+        guard let ratio else { return none }
+        return decimal(tenths: UInt64((ratio * 1_000).rounded())) + "%"
+    }
+
+    /// `1 key`, `2 keys`.
+    static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    private static func decimal(tenths: UInt64) -> String {
+        tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    private static func pair(
+        _ seconds: UInt64, _ large: UInt64, _ name: String, _ small: UInt64, _ smallName: String
+    ) -> String {
+        let rest = seconds % large / small
+        return "\(seconds / large)\(name)" + (rest == 0 ? "" : "\(rest)\(smallName)")
+    }
+}

@@ -1,0 +1,54 @@
+/// Bytes made fit for a terminal and for one line: what could steer the one or break the other is
+/// written as an escape.
+enum HarmlessText {
+    /// `bytes` as UTF-8, with `\n`, `\t`, `\xNN` for control characters and for what is not UTF-8,
+    /// and `\\` for the backslash, so that no two texts look alike.
+    static func line(_ bytes: [UInt8]) -> String {
+        var text = ""
+        var rest = bytes[...]
+        while let first = rest.first {
+            guard let (scalar, length) = Self.scalar(at: rest) else {
+                text += escape(first)
+                rest = rest.dropFirst()
+                continue
+            }
+            text += harmless(scalar)
+            rest = rest.dropFirst(length)
+        }
+        return text
+    }
+
+    /// As ``line(_:)-([UInt8])``, but with the backslash as it stands: for sentences.
+    static func line(_ sentence: String) -> String {
+        sentence.unicodeScalars.reduce(into: "") { text, scalar in
+            text += scalar == "\\" ? "\\" : harmless(scalar)
+        }
+    }
+
+    private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        guard case .valid(let encoded) = parser.parseScalar(from: &iterator) else { return nil }
+        return (Unicode.UTF8.decode(encoded), encoded.count)
+    }
+
+    private static func harmless(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case "\\": return "\\\\"
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
+            return Unicode.UTF8.encode(scalar)?.map(escape).joined() ?? ""
+        default: return String(scalar)
+        }
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return "\\x" + (digits.count == 1 ? "0" : "") + digits
+    }
+}

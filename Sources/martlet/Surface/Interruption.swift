@@ -1,0 +1,46 @@
+import Dispatch
+import Foundation
+
+/// Ctrl-C and SIGTERM as the ordinary end of a command that goes on until it is told to stop.
+enum Interruption {
+    private static let signals = [SIGINT, SIGTERM]
+
+    /// Does `work` until it ends by itself or the process is asked to stop; then cancels it, waits
+    /// for its end and returns as if it were done. A second signal ends the process at once.
+    static func ending(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        let (interruptions, continuation) = AsyncStream<Void>.makeStream()
+        var sources: [any DispatchSourceSignal] = []
+        for number in signals {
+            sources.append(
+                await listen(to: number) {
+                    signals.forEach { signal($0, SIG_DFL) }
+                    continuation.yield()
+                })
+        }
+        defer {
+            sources.forEach { $0.cancel() }
+            signals.forEach { signal($0, SIG_DFL) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work() }
+            group.addTask { for await _ in interruptions { return } }
+            // Whichever ends first; what the work says while it is being cancelled is no news.
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Returns once no signal can be missed any more.
+    private static func listen(
+        to number: Int32, _ heard: @escaping @Sendable () -> Void
+    ) async -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler(handler: heard)
+        await withCheckedContinuation { isListening in
+            source.setRegistrationHandler { isListening.resume() }
+            source.resume()
+        }
+        return source
+    }
+}

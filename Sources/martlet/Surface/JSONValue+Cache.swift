@@ -1,0 +1,58 @@
+import CacheModel
+
+/// How the nouns of the cache are written in JSON.
+extension JSONValue {
+    static func position(_ position: LogPosition) -> JSONValue { .text(position.description) }
+
+    static func node(_ node: NodeID) -> JSONValue { .text(node.name) }
+
+    /// Whole milliseconds.
+    static func milliseconds(_ duration: Duration) -> JSONValue {
+        .unsigned(duration.wholeMilliseconds)
+    }
+
+    /// Milliseconds with the microseconds after the point.
+    static func exactMilliseconds(_ duration: Duration) -> JSONValue {
+        .decimal(Double(duration.wholeNanoseconds / 1_000) / 1_000)
+    }
+
+    /// A name of bytes as text. If it is not UTF-8 a second member, `NAME_base64`, has what the
+    /// text cannot say.
+    static func members(_ name: String, _ bytes: [UInt8]) -> [Member] {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let members: [Member] = [(name, .text(text))]
+        if Array(text.utf8) == bytes { return members }
+        return members + [(name + "_base64", .base64(bytes))]
+    }
+
+    /// What an invalidation covers: `kind` as it is typed, then what it names.
+    static func scope(_ scope: Scope) -> JSONValue {
+        var members: [Member]
+        switch scope.target {
+        case .key(let key, let namespace):
+            members = named("key", key.bytes, in: namespace)
+        case .tag(let tag, let namespace):
+            members = named("tag", tag.bytes, in: namespace)
+        case .prefix(let prefix, let namespace):
+            members = named("prefix", prefix, in: namespace)
+        case .namespace(let namespace):
+            members = [("kind", .text("namespace")), ("name", .text(namespace.name))]
+        case .everything:
+            members = [("kind", .text("all"))]
+        }
+        if let version = scope.minimumVersion {
+            members.append(("min_version", .unsigned(version.rawValue)))
+        }
+        if let range = scope.hashRange {
+            let bounds = [range.lowerBound, range.upperBound].map(JSONValue.unsigned)
+            members.append(("hash_range", .list(bounds)))
+        }
+        return .object(members)
+    }
+
+    private static func named(
+        _ kind: String, _ bytes: [UInt8], in namespace: Namespace
+    ) -> [Member] {
+        [("kind", .text(kind))] + members("name", bytes) + [("namespace", .text(namespace.name))]
+    }
+}
