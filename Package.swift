@@ -142,6 +142,12 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
         .testTarget(
+            name: "MartletCommandTests",
+            dependencies: [
+                "CacheModel", "CacheConfiguration", "MartletClient", "martlet",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: house),
+        .testTarget(
             name: "CacheConfigurationTests", dependencies: ["CacheModel", "CacheConfiguration"],
             swiftSettings: house),
         .testTarget(

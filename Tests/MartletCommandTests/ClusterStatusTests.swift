@@ -1,0 +1,96 @@
+import CacheModel
+import Testing
+
+@testable import MartletClient
+@testable import martlet
+
+@Suite struct ClusterStatusTests {
+    private func status(isPublisherUp: Bool = true, isLastUp: Bool = true) throws -> ClusterStatus {
+        let nodes = try ["n1", "n2"].map(Sample.node)
+        let topology = ClusterTopology(
+            version: 3, kind: .sharded, controlEndpoint: "tcp://127.0.0.1:7400",
+            liveEndpoint: "tcp://127.0.0.1:7401",
+            nodes: nodes.map {
+                ClusterTopology.Node(id: $0, state: .live, weight: 1, endpoints: ["e-\($0)"])
+            })
+        let publisher = StatusSnapshot(
+            role: .publisher, state: .live, name: "publisher", position: Sample.position(17),
+            digest: LogDigest(1), figures: ["messages": 40], nodes: [])
+        let figures: [String: UInt64] = [
+            "lease_left_ms": 2_900, "entries": 1_000, "memory_bytes": 1 << 20,
+            "memory_bytes_max": 256 << 20, "hits": 3, "stale_hits": 0, "misses": 1,
+            "messages": 12,
+        ]
+        let down = CacheError(.timedOut, "no answer came")
+        func shard(_ name: String, _ state: NodeState, _ sequence: UInt64) -> StatusSnapshot {
+            StatusSnapshot(
+                role: .shard, state: state, name: name, position: Sample.position(sequence),
+                digest: LogDigest(1), figures: state == .live ? figures : [:], nodes: [])
+        }
+        return ClusterStatus(
+            topology, publisher: isPublisherUp ? .success(publisher) : .failure(down),
+            answers: [
+                nodes[0]: .success([shard("n1", .live, 17)]),
+                nodes[1]: isLastUp ? .success([shard("n2", .suspect, 15)]) : .failure(down),
+            ])
+    }
+
+    @Test func everybodyHasALine() throws {
+        let output = try status().output(.plain)
+        #expect(
+            output.text == """
+                node       state    applied  lag  lease  entries    bytes  \
+                hit ratio       memory  messages
+                publisher  LIVE        1:17    –      –        –        \
+                –          –            –        40
+                n1         LIVE        1:17    0   2.9s     1000  1048576        \
+                75%  1MiB/256MiB        12
+                n2         SUSPECT     1:15    2      –        –        \
+                –          –            –         –
+
+                """)
+        #expect(output.status == .done)
+        #expect(output.complaints.isEmpty)
+    }
+
+    @Test func whoDoesNotAnswerIsShownAndEndsWithTwo() throws {
+        let output = try status(isLastUp: false).output(.plain)
+        #expect(output.text.contains("\nn2         UNREACHABLE        –    –      –  "))
+        #expect(
+            output.complaints == [
+                "node n2 does not answer: no answer came; --timeout gives it longer"
+            ])
+        #expect(output.status == .incomplete)
+        let headless = try status(isPublisherUp: false).output(.plain)
+        #expect(headless.text.contains("\npublisher  UNREACHABLE        –    –"))
+        #expect(headless.text.contains("\nn1         LIVE            1:17    –   2.9s"))
+        #expect(headless.status == .incomplete)
+    }
+
+    @Test func statesAreColouredOnATerminal() throws {
+        let text = try status(isLastUp: false).output(.text(isColoured: true)).text
+        #expect(text.contains("\u{1B}[32mLIVE\u{1B}[0m"))
+        #expect(text.contains("\u{1B}[31mUNREACHABLE\u{1B}[0m"))
+    }
+
+    @Test func jsonIsOneObject() throws {
+        let output = try status(isLastUp: false).output(.json)
+        #expect(
+            output.text == """
+                {"topology":"sharded","topology_version":3,"head":"1:17",\
+                "publisher":{"endpoint":"tcp://127.0.0.1:7400","reachable":true,"state":"LIVE",\
+                "messages":40,"figures":{"messages":40}},\
+                "nodes":[{"node":"n1","endpoints":["e-n1"],"reachable":true,"state":"LIVE",\
+                "applied":"1:17","lag":0,"lease_ms":2900,"entries":1000,"bytes":1048576,\
+                "hit_ratio":0.75,"memory_bytes":1048576,"memory_bytes_max":268435456,\
+                "messages":12,"shards":1,"figures":{"entries":1000,"hits":3,\
+                "memory_bytes":1048576,"memory_bytes_max":268435456,"messages":12,"misses":1,\
+                "stale_hits":0}},\
+                {"node":"n2","endpoints":["e-n2"],"reachable":false,"state":null,\
+                "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
+                "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
+                "shards":1,"figures":{}}]}
+
+                """)
+    }
+}

@@ -1,0 +1,47 @@
+import CacheConfiguration
+import Testing
+
+@testable import martlet
+
+@Suite struct ConfigurationCheckTests {
+    private func check(_ text: String) -> ConfigurationCheck {
+        do throws(ConfigurationErrors) {
+            return ConfigurationCheck(
+                .success(try ClusterConfiguration.parse(text, fileName: "c.yaml")))
+        } catch {
+            return ConfigurationCheck(.failure(error))
+        }
+    }
+
+    @Test func aGoodFileIsSummedUp() {
+        let output = check("nodes: [{id: n1, shards: 2}, {id: n2}]\ntopology: replicated\n")
+            .output(.plain)
+        #expect(
+            output.text.hasPrefix(
+                "ok: 2 nodes, replicated, 3 shards, 512MiB of memory, 0 namespaces listed, "
+            ))
+        #expect(output.status == .done)
+        #expect(output.complaints.isEmpty && output.problems.isEmpty)
+    }
+
+    @Test func everyProblemIsALineThatBeginsWithItsPlace() {
+        let output = check("topology: shared\nnodes: [{id: n1, shard: 2}]\n").output(.plain)
+        #expect(output.bytes.isEmpty)
+        #expect(output.problems.count == 2)
+        #expect(output.problems.first?.hasPrefix("c.yaml:1:11: topology: ") == true)
+        #expect(output.problems.last?.hasPrefix("c.yaml:2:") == true)
+        #expect(output.status == .unusableConfiguration)
+    }
+
+    @Test func jsonTellsTheSame() {
+        let wrong = check("topology: shared\nnodes: [{id: n1}]\n").output(.json)
+        #expect(
+            wrong.text.hasPrefix(
+                #"{"ok":false,"problems":[{"file":"c.yaml","line":1,"column":11,"path":"topology","#
+            ))
+        #expect(wrong.status == .unusableConfiguration)
+        #expect(
+            check("nodes: [{id: n1}]\n").output(.json).text.hasPrefix(
+                #"{"ok":true,"nodes":1,"shards":1,"topology":"sharded","memory":268435456,"#))
+    }
+}

@@ -1,0 +1,40 @@
+import CacheModel
+import Testing
+
+@testable import MartletClient
+@testable import martlet
+
+@Suite struct DryRunReportTests {
+    private func report() throws -> DryRunReport {
+        let order = InvalidationOrder(
+            scopes: [Scope(.everything)], wait: .quorum, patience: .seconds(5))
+        return DryRunReport(
+            order: order,
+            counts: [
+                NodeCount(node: try Sample.node("n1"), entryCount: 2, entryBytes: 300),
+                NodeCount(node: try Sample.node("n2"), entryCount: 10, entryBytes: 1_500),
+            ])
+    }
+
+    @Test func itSaysWhatWouldBeHiddenAndThatNothingWas() throws {
+        #expect(
+            try report().output(.plain).text == """
+                node  entries  bytes
+                n1          2    300
+                n2         10   1500
+                everything would hide 12 entries of 1800 bytes · a dry run, nothing was invalidated
+
+                """)
+    }
+
+    @Test func jsonIsAReceiptWithTheCounts() throws {
+        #expect(
+            try report().output(.json).text == """
+                {"position":null,"scopes":[{"kind":"all"}],"wait":"quorum","complete":null,\
+                "applied":[],"expired":[],"pending":[],"entries":12,"bytes":1800,\
+                "nodes":[{"node":"n1","entries":2,"bytes":300},\
+                {"node":"n2","entries":10,"bytes":1500}]}
+
+                """)
+    }
+}

@@ -1,0 +1,105 @@
+import CacheModel
+import Testing
+
+@testable import MartletClient
+@testable import martlet
+
+@Suite struct GetReportTests {
+    private func value(_ text: String, state: NodeState = .live) throws -> CachedValue {
+        var value = CachedValue(origin: Array(text.utf8))
+        value.tier = .memory
+        value.state = state
+        value.node = try Sample.node("n1")
+        value.position = Sample.position(17)
+        value.age = .milliseconds(250)
+        return value
+    }
+
+    private func report(
+        _ results: [Result<CachedValue?, CacheError>], isFreshDemanded: Bool = false
+    ) throws -> GetReport {
+        let answers = try results.enumerated().map { index, result in
+            GetReport.Answer(key: try Sample.key("k\(index + 1)"), result: result)
+        }
+        return GetReport(answers: answers, isFreshDemanded: isFreshDemanded, endpoints: [])
+    }
+
+    @Test func valuesAreLinesAndWhatIsMissingIsACode() throws {
+        let output = try report([.success(try value("hello")), .success(nil)]).output(.plain)
+        #expect(output.text == "hello\n")
+        #expect(output.complaints == ["not found: k2"])
+        #expect(output.status == .notFound)
+    }
+
+    @Test func rawIsExactlyTheBytes() throws {
+        var binary = try value("")
+        binary.bytes = [0, 255, 10, 27]
+        let output = try report([.success(binary)]).output(.plain, isRaw: true)
+        #expect(output == CommandOutput(bytes: [0, 255, 10, 27]))
+    }
+
+    @Test func aStaleValueIsPrintedWithItsReason() throws {
+        var suspect = try value("old", state: .suspect)
+        suspect.isStale = true
+        var soft = try value("softly")
+        soft.isStale = true
+        let output = try report([.success(suspect), .success(soft)]).output(.plain)
+        #expect(output.text == "old\nsoftly\n")
+        #expect(
+            output.complaints == [
+                "k1 is stale: node n1 is SUSPECT and cannot vouch for it",
+                "k2 is stale: a soft invalidation covers it (node n1 at 1:17)",
+            ])
+        #expect(output.status == .done)
+    }
+
+    @Test func aStaleValueIsNoAnswerWhereFreshnessIsDemanded() throws {
+        var suspect = try value("old", state: .suspect)
+        suspect.isStale = true
+        let output = try report([.success(suspect)], isFreshDemanded: true).output(.plain)
+        #expect(output.bytes.isEmpty)
+        #expect(
+            output.complaints == [
+                "k1 is there, but not fresh: node n1 is SUSPECT and cannot vouch for it"
+            ])
+        #expect(output.status == .notFresh)
+    }
+
+    @Test func aReasonThatAllKeysShareIsSaidOnce() throws {
+        let behind = CacheError(.behind, "node n1 stands at 1:17")
+        let down = CacheError(.disconnected, "n2 cannot be reached")
+        let output = try report([.failure(behind), .failure(down), .failure(behind)]).output(.plain)
+        #expect(
+            output.complaints == [
+                "k1 and 1 more: node n1 stands at 1:17", "k2: n2 cannot be reached",
+            ])
+        #expect(output.status == .unreachable)
+        #expect(try report([.failure(behind)]).output(.plain).status == .notFresh)
+    }
+
+    @Test func jsonHasEveryFieldInItsOrder() throws {
+        var full = try value("hello")
+        full.version = Version(3)
+        full.etag = Validator("w1")
+        full.tags = [try Sample.tag("a"), try Sample.tag("b")]
+        full.timeToLive = .seconds(60)
+        full.isFenced = true
+        let output = try report([
+            .success(full), .success(nil), .failure(CacheError(.behind, "not yet")),
+        ]).output(.json)
+        let nothing = """
+            "value":null,"version":null,"etag":null,"tags":[],"age_ms":null,"ttl_ms":null,\
+            "tier":null,"state":null,"stale":null,"fenced":null,"position":null,"node":null
+            """
+        #expect(
+            output.text == """
+                {"key":"k1","found":true,"value":"aGVsbG8=","version":3,"etag":"w1",\
+                "tags":["a","b"],"age_ms":250,"ttl_ms":60000,"tier":"memory","state":"LIVE",\
+                "stale":false,"fenced":true,"position":"1:17","node":"n1"}
+                {"key":"k2","found":false,\(nothing)}
+                {"key":"k3","found":null,\(nothing),"error":"behind: not yet"}
+
+                """)
+        #expect(output.status == .notFresh)
+    }
+}

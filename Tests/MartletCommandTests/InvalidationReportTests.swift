@@ -1,0 +1,68 @@
+import CacheModel
+import Testing
+
+@testable import MartletClient
+@testable import martlet
+
+@Suite struct InvalidationReportTests {
+    private func report(isComplete: Bool, pending: [String] = ["n3"]) throws -> InvalidationReport {
+        let order = InvalidationOrder(
+            scopes: [Scope(.tag(try Sample.tag("news"), in: .default))], wait: .all,
+            patience: .seconds(1))
+        let receipt = InvalidationReceipt(
+            position: Sample.position(17), wait: .all, isComplete: isComplete,
+            nearCacheDelay: .zero,
+            applied: [.init(node: try Sample.node("n1"), elapsed: .microseconds(412))],
+            expired: [.init(node: try Sample.node("n2"), elapsed: .milliseconds(2_950))],
+            pending: try pending.map(Sample.node))
+        return InvalidationReport(order: order, receipt: receipt)
+    }
+
+    @Test func anIncompleteReceiptNamesWhoOwesAndEndsWithTwo() throws {
+        let output = try report(isComplete: false).output(.plain)
+        #expect(
+            output.text == """
+                node  state          ms
+                n1    applied     0.412
+                n2    expired  2950.000
+                n3    pending         –
+                tag news invalidated at 1:17 · 1 applied, 1 expired, 1 pending · waited for all
+
+                """)
+        #expect(output.complaints.count == 1)
+        #expect(
+            output.complaints.first?.hasPrefix("not complete: n3 has not obeyed within 1s; ")
+                == true)
+        #expect(output.status == .incomplete)
+    }
+
+    @Test func aCompleteReceiptEndsWithZeroWhoeverIsPending() throws {
+        let output = try report(isComplete: true).output(.plain)
+        #expect(output.complaints.isEmpty)
+        #expect(output.status == .done)
+    }
+
+    @Test func jsonHasExactlyItsFields() throws {
+        let output = try report(isComplete: false).output(.json)
+        #expect(
+            output.text == """
+                {"position":"1:17","scopes":[{"kind":"tag","name":"news",\
+                "namespace":"default"}],"wait":"all","complete":false,\
+                "applied":[{"node":"n1","ms":0.412}],"expired":[{"node":"n2","ms":2950.0}],\
+                "pending":[{"node":"n3"}]}
+
+                """)
+        #expect(output.status == .incomplete)
+    }
+
+    @Test func whatPeopleShouldKnowIsInTheSummary() throws {
+        var report = try report(isComplete: true, pending: [])
+        report.order.strength = .soft
+        report.order.scopes.append(Scope(.everything))
+        report.receipt.nearCacheDelay = .milliseconds(500)
+        #expect(
+            report.output(.plain).text.hasSuffix(
+                "tag news and 1 more invalidated softly at 1:17 · 1 applied, 1 expired · "
+                    + "waited for all · near caches may answer with it for 500ms\n"))
+    }
+}

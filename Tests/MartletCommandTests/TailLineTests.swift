@@ -1,0 +1,74 @@
+import CacheModel
+import Testing
+
+@testable import MartletClient
+@testable import martlet
+
+@Suite struct TailLineTests {
+    private func record(
+        _ scopes: [Scope], _ strength: InvalidationRecord.Strength = .hard
+    ) -> InvalidationStream.Event {
+        .record(
+            InvalidationRecord(
+                position: Sample.position(17), previousDigest: LogDigest(0), operation: .none,
+                strength: strength, scopes: scopes))
+    }
+
+    @Test func aRecordIsALine() throws {
+        let images = try #require(Namespace("images"))
+        let scopes = [
+            Scope(.tag(try Sample.tag("news"), in: images)),
+            Scope(.key(try Sample.key("a\nb"), in: .default), minimumVersion: Version(3)),
+        ]
+        #expect(
+            TailLine(record(scopes)).output(.plain).text
+                == "1:17        hard  tag news in images, key a\\nb below version 3\n")
+        #expect(
+            TailLine(record([Scope(.everything, hashRange: 1...2)], .soft)).output(.plain).text
+                == "1:17        soft  everything with hash 1…2\n")
+        #expect(
+            TailLine(record(scopes, .soft)).output(.json).text == """
+                {"event":"record","position":"1:17","strength":"soft","scopes":[\
+                {"kind":"tag","name":"news","namespace":"images"},\
+                {"kind":"key","name":"a\\nb","namespace":"default","min_version":3}]}
+
+                """)
+    }
+
+    @Test func historyThatIsGoneIsSaid() {
+        let event = InvalidationStream.Event.lost(
+            after: Sample.position(1), continuingAfter: Sample.position(9))
+        let text = TailLine(event).output(.plain)
+        #expect(text.bytes.isEmpty)
+        #expect(
+            text.complaints == [
+                "history is gone: the publisher no longer has what came after 1:1 up to 1:9; "
+                    + "going on after that"
+            ])
+        #expect(
+            TailLine(event).output(.json).text
+                == "{\"event\":\"lost\",\"after\":\"1:1\",\"continuing_after\":\"1:9\"}\n")
+        let future = InvalidationStream.Event.lost(
+            after: Sample.position(9), continuingAfter: Sample.position(1))
+        #expect(
+            TailLine(future).output(.plain).complaints == [
+                "1:9 is beyond the log, which ends at 1:1; going on after that"
+            ])
+        let other = InvalidationStream.Event.lost(
+            after: Sample.position(1), continuingAfter: Sample.position(9, epoch: 2))
+        #expect(
+            TailLine(other).output(.plain).complaints.first?.contains("1:1 is of another log")
+                == true)
+    }
+
+    @Test func heartbeatsAndLossesOfNothingAreNotWorthALine() {
+        let position = Sample.position(1)
+        for event in [
+            InvalidationStream.Event.heartbeat(head: position),
+            .lost(after: position, continuingAfter: position),
+        ] {
+            #expect(TailLine(event).output(.plain) == CommandOutput())
+            #expect(TailLine(event).output(.json) == CommandOutput())
+        }
+    }
+}
