@@ -63,18 +63,16 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await Door.run {
-            let plan = try BenchPlan(self)
-            let report =
-                if let trace {
-                    try await TraceReplay(plan, path: trace).run()
-                } else {
-                    try await Self.onThread { try ClosedLoop.run(plan) }
-                }
-            print(json ? report.json : report.table)
-            if report.operationCount == 0 {
-                throw DoorError(.unreachable, "nothing was answered: is the cluster up?")
+        let plan = try BenchPlan(self)
+        let report =
+            if let trace {
+                try await TraceReplay(plan, path: trace).run()
+            } else {
+                try await Self.onThread { try ClosedLoop.run(plan) }
             }
+        print(json ? report.json : report.table)
+        if report.operationCount == 0 {
+            throw CommandFailure(.unreachable, "nothing was answered: is the cluster up?")
         }
     }
 

@@ -27,7 +27,7 @@ struct BenchPlan: Sendable {
             duration = try DurationText.parse(command.duration)
             valueBytes = try ByteSizeText.parse(command.value)
         } catch {
-            throw DoorError(.usage, "\(error)")
+            throw CommandFailure(.wrongUsage, "\(error)")
         }
         concurrency = command.concurrency
         batch = command.batch
@@ -48,7 +48,7 @@ struct BenchPlan: Sendable {
             (valueBytes <= 512 << 10, "--value is at most 512KiB: larger ones travel in chunks"),
             ((0...1).contains(readShare), "--read is a share, 0 to 1"),
         ]
-        for (holds, sentence) in bounds where !holds { throw DoorError(.usage, sentence) }
+        for (holds, sentence) in bounds where !holds { throw CommandFailure(.wrongUsage, sentence) }
     }
 
     /// What was asked for, in one line.

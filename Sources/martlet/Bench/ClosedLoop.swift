@@ -16,7 +16,7 @@ struct ClosedLoop: ~Copyable {
 
     /// Connects, loads if asked to, measures.
     ///
-    /// - Throws: ``DoorError`` if the cluster cannot be reached.
+    /// - Throws: ``CommandFailure`` if the cluster cannot be reached.
     static func run(_ plan: BenchPlan) throws -> BenchReport {
         do throws(CacheError) {
             var options = PipelinedConnection.Options()
@@ -27,7 +27,7 @@ struct ClosedLoop: ~Copyable {
             if plan.loadsFirst { try loop.loadEveryKey() }
             return try loop.measure()
         } catch {
-            throw DoorError(.unreachable, error.message)
+            throw CommandFailure(.unreachable, error.message)
         }
     }
 

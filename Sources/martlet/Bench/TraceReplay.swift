@@ -12,7 +12,7 @@ struct TraceReplay {
 
     /// Reads the whole trace.
     ///
-    /// - Throws: ``DoorError`` if it cannot be read; a malformed line is named by its number.
+    /// - Throws: ``CommandFailure`` if it cannot be read; a malformed line is named by its number.
     init(_ plan: BenchPlan, path: String) throws {
         self.plan = plan
         do {
@@ -21,10 +21,11 @@ struct TraceReplay {
                 ? try FileHandle.standardInput.readToEnd() ?? Data()
                 : try Data(contentsOf: URL(fileURLWithPath: path))
             requests = try TraceRequest.parse(data)
-        } catch let error as DoorError {
+        } catch let error as CommandFailure {
             throw error
         } catch {
-            throw DoorError(.usage, "\(path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure(
+                .wrongUsage, "\(path) cannot be read: \(error.localizedDescription)")
         }
     }
 
@@ -33,7 +34,7 @@ struct TraceReplay {
         do {
             client = try CacheClient(CacheClientConfiguration(endpoints: plan.endpoints))
         } catch {
-            throw DoorError(.unreachable, error.message)
+            throw CommandFailure(.unreachable, error.message)
         }
         let cursor = TraceCursor(count: requests.count)
         let start = martlet_boottime_nanoseconds()

@@ -12,18 +12,20 @@ struct TraceRequest: Sendable {
 
     /// Reads a trace whole.
     ///
-    /// - Throws: ``DoorError`` that names the first malformed line.
+    /// - Throws: ``CommandFailure`` that names the first malformed line.
     static func parse(_ data: Data) throws -> [TraceRequest] {
         var requests: [TraceRequest] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard fields.count == 3, let request = TraceRequest(fields[1], size: fields[2]) else {
-                throw DoorError(
-                    .usage, "line \(index + 1) of the trace is not time,key,size")
+                throw CommandFailure(
+                    .wrongUsage, "line \(index + 1) of the trace is not time,key,size")
             }
             requests.append(request)
         }
-        guard !requests.isEmpty else { throw DoorError(.usage, "the trace holds no request") }
+        guard !requests.isEmpty else {
+            throw CommandFailure(.wrongUsage, "the trace holds no request")
+        }
         return requests
     }
 

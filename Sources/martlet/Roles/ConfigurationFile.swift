@@ -9,12 +9,13 @@ enum ConfigurationFile {
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw DoorError(.configuration, "\(path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure(
+                .unusableConfiguration, "\(path) cannot be read: \(error.localizedDescription)")
         }
         do {
             return try ClusterConfiguration.parse([UInt8](data), fileName: path)
         } catch {
-            throw DoorError(.configuration, "\(error)")
+            throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 }

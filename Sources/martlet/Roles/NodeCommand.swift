@@ -50,32 +50,30 @@ struct NodeCommand: AsyncParsableCommand {
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
-        try await Door.run {
-            let logger = role.logger("node")
-            let plan = try NodePlan(self, configuration: try role.configuration())
-            for endpoint in plan.options.endpoints {
-                try role.checkExposure(of: endpoint, logger: logger)
-            }
-            let server: NodeServer
-            do {
-                server = try NodeServer.start(plan.options, logger: logger)
-            } catch {
-                throw DoorError(.configuration, "\(error)")
-            }
-            logger.info(
-                "node \(plan.options.node) listens on \(server.endpoints.joined(separator: ", "))")
-            let service = RoleService(
-                waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
-                stop: { server.stop() }, endsWithInput: role.endWithInput)
-            try await service.runUntilStopped(logger: logger)
+        let logger = role.logger("node")
+        let plan = try NodePlan(self, configuration: try role.configuration())
+        for endpoint in plan.options.endpoints {
+            try role.checkExposure(of: endpoint, logger: logger)
         }
+        let server: NodeServer
+        do {
+            server = try NodeServer.start(plan.options, logger: logger)
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+        logger.info(
+            "node \(plan.options.node) listens on \(server.endpoints.joined(separator: ", "))")
+        let service = RoleService(
+            waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
+            stop: { server.stop() }, endsWithInput: role.endWithInput)
+        try await service.runUntilStopped(logger: logger)
     }
 
-    private static func error(of end: NodeEnd) -> DoorError? {
+    private static func error(of end: NodeEnd) -> CommandFailure? {
         switch end {
         case .stopped: nil
-        case .refused(let sentence): DoorError(.configuration, sentence)
-        case .failed(let sentence): DoorError(.bug, sentence)
+        case .refused(let sentence): CommandFailure(.unusableConfiguration, sentence)
+        case .failed(let sentence): CommandFailure(.bug, sentence)
         }
     }
 }

@@ -13,8 +13,9 @@ struct NodePlan {
         let id = try Self.id(command.id ?? environment["MARTLET_ID"], configuration)
         let settings = configuration?.nodes.first { $0.id == id }
         if configuration != nil && settings == nil {
-            throw DoorError(
-                .configuration, "node \(id) is not in the configuration: add it under nodes")
+            throw CommandFailure(
+                .unusableConfiguration, "node \(id) is not in the configuration: add it under nodes"
+            )
         }
         let control = try Self.endpoint(
             command.publisher ?? environment["MARTLET_PUBLISHER"]
@@ -29,7 +30,8 @@ struct NodePlan {
             memoryBytes: try Self.memory(
                 command.memory ?? environment["MARTLET_MEMORY"], settings))
         guard command.advertise.isEmpty || command.advertise.count == shards else {
-            throw DoorError(.usage, "--advertise is given once for each of the \(shards) shards")
+            throw CommandFailure(
+                .wrongUsage, "--advertise is given once for each of the \(shards) shards")
         }
         options.advertised = command.advertise
     }
@@ -38,10 +40,12 @@ struct NodePlan {
         _ text: String?, _ configuration: ClusterConfiguration?
     ) throws -> NodeID {
         guard let text else {
-            throw DoorError(.usage, "--id is missing: which node of the configuration is this?")
+            throw CommandFailure(
+                .wrongUsage, "--id is missing: which node of the configuration is this?")
         }
         guard let id = NodeID(text) else {
-            throw DoorError(.usage, "--id has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
+            throw CommandFailure(
+                .wrongUsage, "--id has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
         }
         return id
     }
@@ -50,14 +54,15 @@ struct NodePlan {
         do {
             return try Endpoint(text, for: use)
         } catch {
-            throw DoorError(.configuration, "\(error)")
+            throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 
     private static func live(_ text: String?, control: Endpoint) throws -> Endpoint {
         if let text { return try endpoint(text) }
         guard let port = control.port, port < .max, let next = control.withPort(port + 1) else {
-            throw DoorError(.usage, "--live is missing: it cannot be derived from \(control)")
+            throw CommandFailure(
+                .wrongUsage, "--live is missing: it cannot be derived from \(control)")
         }
         return next
     }
@@ -66,15 +71,16 @@ struct NodePlan {
         _ bind: [String], _ settings: NodeSettings?, shards: Int
     ) throws -> [Endpoint] {
         guard (1...64).contains(shards) else {
-            throw DoorError(.usage, "--shards is 1 to 64")
+            throw CommandFailure(.wrongUsage, "--shards is 1 to 64")
         }
         let texts =
             bind.isEmpty
             ? settings?.shardEndpoints ?? Array(repeating: "tcp://127.0.0.1:*", count: shards)
             : bind
         guard texts.count == shards else {
-            throw DoorError(
-                .usage, "--bind is given once for each shard: \(texts.count) for \(shards) shards")
+            throw CommandFailure(
+                .wrongUsage,
+                "--bind is given once for each shard: \(texts.count) for \(shards) shards")
         }
         return try texts.map { try endpoint($0, for: .binding) }
     }
@@ -84,7 +90,7 @@ struct NodePlan {
         do {
             return try ByteSizeText.parse(text)
         } catch {
-            throw DoorError(.usage, "--memory: \(error)")
+            throw CommandFailure(.wrongUsage, "--memory: \(error)")
         }
     }
 }

@@ -45,38 +45,36 @@ struct PublisherCommand: AsyncParsableCommand {
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
-        try await Door.run {
-            let logger = role.logger("publisher")
-            let configuration = try role.configuration() ?? standard()
-            let options = try options(configuration)
-            for endpoint in [options.control, options.live].compactMap(\.self) {
-                try role.checkExposure(of: endpoint, logger: logger)
-            }
-            let publisher = PublisherService(options: options, logger: logger)
-            do {
-                _ = try publisher.start()
-            } catch {
-                throw DoorError(.configuration, "\(error)")
-            }
-            if let path = role.config {
-                ConfigurationWatch.start(path, from: configuration, logger: logger) {
-                    publisher.reload($0)
-                }
-            }
-            let service = RoleService(
-                waitUntilEnded: {
-                    publisher.waitUntilStopped().map { DoorError(.bug, "\($0)") }
-                },
-                stop: { publisher.stop() }, endsWithInput: role.endWithInput)
-            try await service.runUntilStopped(logger: logger)
+        let logger = role.logger("publisher")
+        let configuration = try role.configuration() ?? standard()
+        let options = try options(configuration)
+        for endpoint in [options.control, options.live].compactMap(\.self) {
+            try role.checkExposure(of: endpoint, logger: logger)
         }
+        let publisher = PublisherService(options: options, logger: logger)
+        do {
+            _ = try publisher.start()
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+        if let path = role.config {
+            ConfigurationWatch.start(path, from: configuration, logger: logger) {
+                publisher.reload($0)
+            }
+        }
+        let service = RoleService(
+            waitUntilEnded: {
+                publisher.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
+            },
+            stop: { publisher.stop() }, endsWithInput: role.endWithInput)
+        try await service.runUntilStopped(logger: logger)
     }
 
     /// What is run without a file.
     private func standard() throws -> ClusterConfiguration {
         let nodeCount = nodes ?? 3
         guard (1...1_000).contains(nodeCount), (1...64).contains(shards) else {
-            throw DoorError(.usage, "--nodes is 1 to 1000 and --shards 1 to 64")
+            throw CommandFailure(.wrongUsage, "--nodes is 1 to 1000 and --shards 1 to 64")
         }
         return ClusterConfiguration.standard(
             nodeCount: nodeCount, shardCount: shards, topology: topology)
@@ -99,7 +97,7 @@ struct PublisherCommand: AsyncParsableCommand {
             }
             return options
         } catch {
-            throw DoorError(.configuration, "\(error)")
+            throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 }

@@ -46,8 +46,8 @@ struct RoleOptions: ParsableArguments {
     func checkExposure(of endpoint: Endpoint, logger: Logger) throws {
         guard !endpoint.isLoopback else { return }
         guard insecureBind else {
-            throw DoorError(
-                .configuration,
+            throw CommandFailure(
+                .unusableConfiguration,
                 "\(endpoint) can be reached from other machines, and nothing checks who connects: "
                     + "bind 127.0.0.1, or say --insecure-bind if the network keeps strangers out")
         }

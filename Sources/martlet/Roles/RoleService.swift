@@ -7,14 +7,14 @@ import UnixSignals
 /// `up` – its parent is gone. However it ends, ``stop`` has returned before the process does.
 struct RoleService: Service {
     /// Blocks until the role has ended, by itself or by ``stop``; says why, if it was not asked.
-    var waitUntilEnded: @Sendable () -> DoorError?
+    var waitUntilEnded: @Sendable () -> CommandFailure?
     /// Ends the role; returns when nothing is left of it.
     var stop: @Sendable () -> Void
     var endsWithInput: Bool
 
     private enum Event: Sendable {
         case asked
-        case ended(DoorError?)
+        case ended(CommandFailure?)
     }
 
     /// Runs under a service group that turns SIGINT and SIGTERM into an orderly end.
@@ -27,7 +27,7 @@ struct RoleService: Service {
         do {
             try await group.run()
         } catch let error as ServiceGroupError {
-            throw DoorError(.bug, "\(error)")
+            throw CommandFailure(.bug, "\(error)")
         }
     }
 

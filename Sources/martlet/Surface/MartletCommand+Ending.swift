@@ -5,7 +5,10 @@ extension MartletCommand {
     /// Does what the arguments say. Every error of every command ends here: as at most one line on
     /// standard error, and one of the codes of ``ExitStatus``.
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        // The parser knows no option whose value may be left out; `--respawn` is the only one.
+        let arguments = CommandLine.arguments.dropFirst().map {
+            $0 == "--respawn" ? "--respawn=1s" : $0
+        }
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

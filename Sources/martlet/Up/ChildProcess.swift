@@ -63,7 +63,7 @@ final class ChildProcess: Sendable {
     private static var executable: URL {
         get throws {
             if let path = Bundle.main.executablePath { return URL(fileURLWithPath: path) }
-            throw DoorError(.bug, "this program does not know its own path")
+            throw CommandFailure(.bug, "this program does not know its own path")
         }
     }
 }

@@ -6,7 +6,7 @@ import ZeroMQ
 /// Without it a second `up` on the ports of a first one would find a live cluster there, and take
 /// it for its own.
 enum PortCheck {
-    /// - Throws: ``DoorError`` that names the first endpoint somebody else listens on.
+    /// - Throws: ``CommandFailure`` that names the first endpoint somebody else listens on.
     static func ensureFree(_ configuration: ClusterConfiguration) throws {
         let publisher = configuration.publisher
         let endpoints =
@@ -17,11 +17,11 @@ enum PortCheck {
             do {
                 _ = try Socket(context, .pair).bind(Endpoint(text))
             } catch let error as ZeroMQError where error.isAddressInUse {
-                throw DoorError(
-                    .configuration,
+                throw CommandFailure(
+                    .unusableConfiguration,
                     "\(text) is in use: choose another --port, or stop what listens there")
             } catch {
-                throw DoorError(.configuration, "\(text) cannot be bound: \(error)")
+                throw CommandFailure(.unusableConfiguration, "\(text) cannot be bound: \(error)")
             }
         }
     }

@@ -94,8 +94,8 @@ final class UpCluster: Service {
     private func childEnded(_ end: ChildEnd) async throws {
         let child = children.withLock { $0[end.name] }
         guard isReady.load(ordering: .sequentiallyConsistent) else {
-            throw DoorError(
-                DoorError.Kind(rawValue: end.code) ?? .configuration,
+            throw CommandFailure(
+                ExitStatus(rawValue: end.code) ?? .unusableConfiguration,
                 "\(end.sentence) before the cluster was ready:\n\(child?.lastLines ?? "")")
         }
         guard let delay = plan.respawnAfter else {
@@ -124,7 +124,7 @@ final class UpCluster: Service {
             try await Task.sleep(for: .milliseconds(20))
         }
         await client.close()
-        throw DoorError(
+        throw CommandFailure(
             .unreachable,
             "the nodes are not live after \(DurationText.format(Self.startPatience)); their logs "
                 + "are in \(plan.directory.path)")
@@ -147,8 +147,8 @@ final class UpCluster: Service {
             do {
                 try report.write(to: file)
             } catch {
-                throw DoorError(
-                    .configuration,
+                throw CommandFailure(
+                    .unusableConfiguration,
                     "\(file.path) cannot be written: \(error.localizedDescription)")
             }
         }

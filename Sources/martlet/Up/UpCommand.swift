@@ -64,14 +64,12 @@ struct UpCommand: AsyncParsableCommand {
     var readyFile: String?
 
     func run() async throws {
-        try await Door.run {
-            let plan = try UpPlan(self)
-            let cluster = UpCluster(plan)
-            let group = ServiceGroup(
-                services: [cluster], gracefulShutdownSignals: [.sigint, .sigterm],
-                logger: UpPlan.quietLogger)
-            try await group.run()
-        }
+        let plan = try UpPlan(self)
+        let cluster = UpCluster(plan)
+        let group = ServiceGroup(
+            services: [cluster], gracefulShutdownSignals: [.sigint, .sigterm],
+            logger: UpPlan.quietLogger)
+        try await group.run()
     }
 }
 

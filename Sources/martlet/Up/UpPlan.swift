@@ -38,8 +38,8 @@ struct UpPlan: Sendable {
                 try Data(configuration.yamlText().utf8).write(to: configurationFile)
             }
         } catch {
-            throw DoorError(
-                .configuration,
+            throw CommandFailure(
+                .unusableConfiguration,
                 "\(directory.path) cannot be written: \(error.localizedDescription); "
                     + "choose another --dir")
         }
@@ -50,13 +50,14 @@ struct UpPlan: Sendable {
         guard (1...61).contains(command.nodes), (1...61).contains(command.shards),
             command.nodes * command.shards <= 61
         else {
-            throw DoorError(
-                .usage,
+            throw CommandFailure(
+                .wrongUsage,
                 "--nodes times --shards is 1 to 61, so that \(command.nodes) × "
                     + "\(command.shards) does not fit the 63 ports after the publisher's")
         }
         guard (1...65_472).contains(command.port) else {
-            throw DoorError(.usage, "--port is 1 to 65472: the 63 ports after it are used too")
+            throw CommandFailure(
+                .wrongUsage, "--port is 1 to 65472: the 63 ports after it are used too")
         }
         var configuration = ClusterConfiguration.standard(
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
@@ -68,7 +69,7 @@ struct UpPlan: Sendable {
             return try ClusterConfiguration.parse(
                 configuration.yamlText(), fileName: "the configuration made of the flags")
         } catch {
-            throw DoorError(.usage, "\(error)")
+            throw CommandFailure(.wrongUsage, "\(error)")
         }
     }
 
@@ -76,7 +77,7 @@ struct UpPlan: Sendable {
         do {
             return try DurationText.parse(text)
         } catch {
-            throw DoorError(.usage, "\(flag): \(error)")
+            throw CommandFailure(.wrongUsage, "\(flag): \(error)")
         }
     }
 }
