@@ -31,9 +31,15 @@ enum GoldenFiles {
         let accepted: [Accepted]
     }
 
-    static func frames() throws -> [Frame] { try load("frames.json") }
+    /// Read once; the files are large.
+    private static let loadedFrames = Result { () throws -> [Frame] in try load("frames.json") }
+    private static let loadedMalformed = Result { () throws -> Malformed in
+        try load("malformed.json")
+    }
 
-    static func malformed() throws -> Malformed { try load("malformed.json") }
+    static func frames() throws -> [Frame] { try loadedFrames.get() }
+
+    static func malformed() throws -> Malformed { try loadedMalformed.get() }
 
     private static func load<Content: Decodable>(_ name: String) throws -> Content {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
