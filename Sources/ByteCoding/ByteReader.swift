@@ -28,7 +28,7 @@ public struct ByteReader {
     package var isAtEnd: Bool { offset == buffer.count }
 
     /// The next little-endian integer.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type
     ) throws(CodingDamage) -> Value {
@@ -42,7 +42,7 @@ public struct ByteReader {
     }
 
     /// The next `count` bytes, not copied.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func bytes(_ count: Int) throws(CodingDamage) -> UnsafeRawBufferPointer {
         guard count >= 0, remainingBytes >= count else {
             throw CodingDamage(neededBytes: count, foundBytes: remainingBytes)

@@ -42,7 +42,7 @@ public struct ByteWriter: ~Copyable {
     }
 
     /// Makes sure that `additional` bytes fit without growing.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func reserve(_ additional: Int) {
         if capacity &- storedCount < additional { grow(to: storedCount + additional) }
     }
@@ -59,7 +59,7 @@ public struct ByteWriter: ~Copyable {
     }
 
     /// Appends an integer, little-endian.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         let size = MemoryLayout<Value>.size
         reserve(size)
@@ -89,7 +89,7 @@ public struct ByteWriter: ~Copyable {
     }
 
     /// Overwrites an integer that was written before, as a length that was not known yet.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func patch<Value: FixedWidthInteger & BitwiseCopyable>(
         _ value: Value, at offset: Int
     ) {

@@ -33,7 +33,9 @@ package enum ClientLimits {
     package static let topologyPauseMax: Duration = .seconds(2)
     /// What a receipt may need on its way beyond the time that was to be waited for it.
     package static let receiptGrace: Duration = .milliseconds(500)
-    /// Longest single wait for somebody else's load before the key is asked for again.
+    /// First and longest wait for somebody else's load before the key is asked for again; each is
+    /// twice the one before.
+    package static let loadPauseMin: Duration = .milliseconds(1)
     package static let loadPauseMax: Duration = .milliseconds(200)
 
     // MARK: Large values

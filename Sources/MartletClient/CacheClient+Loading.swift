@@ -55,6 +55,7 @@ extension CacheClient {
         _ key: CacheKey, in namespace: Namespace, _ options: LoadOptions
     ) async -> Claim {
         var isWaiting = false
+        var patience = ClientLimits.loadPauseMin
         do throws(CacheError) {
             let deadline = try self.deadline(options.read.timeout)
             var reading = Reading(
@@ -73,7 +74,9 @@ extension CacheClient {
                     return .right(Right(token: token, node: node))
                 case .missing(nil, let retryAfter?, _):
                     isWaiting = true
-                    try await pause(retryAfter, until: deadline)
+                    // Most loads are short: ask soon at first, then ever more rarely.
+                    try await pause(min(retryAfter, patience), until: deadline)
+                    patience = min(patience * 2, ClientLimits.loadPauseMax)
                 case .missing(nil, nil, _):
                     return .nothing(CacheError(.refused, "the node gave no right to fill the key"))
                 }
@@ -91,10 +94,11 @@ extension CacheClient {
     private func pause(_ duration: Duration, until deadline: Instant) async throws(CacheError) {
         let left = deadline.elapsed(since: MonotonicClock.now)
         guard left > .zero else { throw Self.anotherLoads }
-        let floor = Duration.milliseconds(1)
         do {
             try await Task.sleep(
-                for: min(max(duration, floor), min(left, ClientLimits.loadPauseMax)))
+                for: min(
+                    max(duration, ClientLimits.loadPauseMin),
+                    min(left, ClientLimits.loadPauseMax)))
         } catch {
             throw CacheError(.cancelled, "the task that asked was cancelled")
         }

@@ -56,6 +56,15 @@ struct ClusterOptions: ParsableArguments {
         return endpoints
     }
 
+    /// Keeps where the nodes are, for a time when the publisher is down.
+    private func remember(_ client: CacheClient, in nodes: RememberedNodes) async {
+        do {
+            nodes.write(try await client.topology().nodes.flatMap(\.endpoints))
+        } catch {
+            // The command is done; that its cluster cannot be remembered does not change that.
+        }
+    }
+
     /// Lends a client of the cluster to `body` and closes it.
     ///
     /// - Parameter near: the node to prefer in a replicated topology.
@@ -64,13 +73,17 @@ struct ClusterOptions: ParsableArguments {
         near: NodeID? = nil, _ body: (CacheClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = try endpoints
+        let nodes = RememberedNodes(
+            of: endpoints, environment: ProcessInfo.processInfo.environment)
         do {
-            var configuration = CacheClientConfiguration(endpoints: endpoints)
+            var configuration = CacheClientConfiguration(
+                endpoints: endpoints + nodes.read().filter { !endpoints.contains($0) })
             configuration.timeout = patience
             configuration.near = near
             let client = try CacheClient(configuration)
             do {
                 let result = try await body(client)
+                await remember(client, in: nodes)
                 await client.close()
                 return result
             } catch {
