@@ -29,7 +29,8 @@ let package = Package(
     name: "martlet",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "MartletClient", targets: ["MartletClient"]),
+        // CacheModel is part of what MartletClient promises: keys, tags, positions.
+        .library(name: "MartletClient", targets: ["MartletClient", "CacheModel"]),
         .executable(name: "martlet", targets: ["martlet"]),
     ],
     dependencies: [

@@ -5,10 +5,7 @@ extension MartletCommand {
     /// Does what the arguments say. Every error of every command ends here: as at most one line on
     /// standard error, and one of the codes of ``ExitStatus``.
     static func main() async {
-        // The parser knows no option whose value may be left out; `--respawn` is the only one.
-        let arguments = CommandLine.arguments.dropFirst().map {
-            $0 == "--respawn" ? "--respawn=1s" : $0
-        }
+        let arguments = completed(Array(CommandLine.arguments.dropFirst()))
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -18,6 +15,14 @@ extension MartletCommand {
             }
         } catch {
             end(CommandEnding(error, of: Self.self, arguments: arguments))
+        }
+    }
+
+    /// Gives `--respawn` its value where it was left out, which the parser knows no way to say.
+    static func completed(_ arguments: [String]) -> [String] {
+        arguments.enumerated().map { index, argument in
+            let next = index + 1 < arguments.count ? arguments[index + 1] : "-"
+            return argument == "--respawn" && next.hasPrefix("-") ? "--respawn=1s" : argument
         }
     }
 
