@@ -43,7 +43,7 @@ package struct Topology: Hashable, Sendable {
     package let liveEndpoint: String
     package let nodes: [Node]
     /// All shards of all nodes, in the topology's order.
-    package let shards: [ShardAddress]
+    package private(set) var shards: [ShardAddress]
     let slotHashes: [UInt64]
     /// One for each slot; empty where all nodes weigh the same and the plain rule holds.
     let slotWeights: [Double]
@@ -89,6 +89,25 @@ package struct Topology: Hashable, Sendable {
     package func index(of node: NodeID) -> NodeIndex? {
         nodes.firstIndex { $0.id == node }.map(NodeIndex.init)
     }
+
+    /// This topology, with the endpoints of an older one where this one does not know them.
+    ///
+    /// A publisher that has started anew tells who is in the cluster before it has heard where
+    /// they are. They go on serving where they were.
+    package func remembering(_ older: Topology) -> Topology {
+        var whole = self
+        for (place, shard) in shards.enumerated() where shard.endpoint.isEmpty {
+            let known = older.shards.first { $0.node == shard.node && $0.shard == shard.shard }
+            guard let known else { continue }
+            whole.shards[place] = ShardAddress(
+                node: shard.node, nodeIndex: shard.nodeIndex, shard: shard.shard,
+                endpoint: known.endpoint)
+        }
+        return whole
+    }
+
+    /// Whether it tells of every shard where it is.
+    package var isWhole: Bool { shards.allSatisfy { !$0.endpoint.isEmpty } }
 
     /// Where that shard is.
     package subscript(slot: SlotIndex) -> ShardAddress { shards[slot.rawValue] }

@@ -3,9 +3,9 @@ package import CacheModel
 
 /// Who may load a key: at most one holder at a time, so that a miss storm becomes one load.
 ///
-/// A lease is void when the key is stored or removed, when it expires, or when
-/// `loadLeasesMax` later ones have been granted. Nothing here depends on it for correctness: a
-/// void lease costs a load, floors keep stale values out.
+/// A lease is void when the key is stored or removed, when its holder's store was refused, when
+/// another is given after it ran out, or when `loadLeasesMax` later ones have been granted. Nothing
+/// here depends on it for correctness: a void lease costs a load, floors keep stale values out.
 package struct LoadLeases {
     /// What a reader that missed is told.
     package enum Answer: Equatable, Sendable {
@@ -53,6 +53,12 @@ package struct LoadLeases {
     /// The key was stored or removed: what is being loaded is no longer wanted.
     package mutating func void(_ hash: KeyHash) {
         leases[hash] = nil
+    }
+
+    /// The holder of that nonce came back, with or without success: the lease is over, if it is
+    /// still the key's.
+    package mutating func end(_ hash: KeyHash, nonce: UInt64) {
+        if holds(hash, nonce: nonce) { leases[hash] = nil }
     }
 
     /// Whether `nonce` names the key's lease.

@@ -32,17 +32,22 @@ struct ShardLoop: ~Copyable {
 
     /// Binds, reports the endpoint, and loops until told to stop.
     static func run(_ setup: Setup, bound: Promise<Endpoint>) {
+        var hasStarted = false
         do {
             let socket = try Socket(setup.context, .router)
             try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
             let endpoint = try socket.bind(setup.endpoint)
             var loop = ShardLoop(setup, socket: socket)
             bound.fulfil(.success(endpoint))
+            hasStarted = true
             try loop.loop()
         } catch let error as ZeroMQError where error.isTerminated {
             bound.fulfil(.failure(error))
         } catch {
-            setup.logger.error("shard \(setup.options.shardIndex.rawValue) ended: \(error)")
+            // Whoever starts it is told by the promise, and says it once.
+            if hasStarted {
+                setup.logger.error("shard \(setup.options.shardIndex.rawValue) ended: \(error)")
+            }
             bound.fulfil(.failure(error))
         }
     }

@@ -82,7 +82,8 @@ extension CacheClient {
     func shards(
         of node: NodeID?, deadline: Instant
     ) async throws(CacheError) -> [ShardAddress] {
-        let topology = try await loop.topology(deadline: deadline)
+        var topology = try await loop.topology(deadline: deadline)
+        if !topology.isWhole { topology = try await loop.newerTopology(deadline: deadline) }
         if let node, topology.index(of: node) == nil {
             let names = topology.nodes.map(\.id.name).joined(separator: ", ")
             throw CacheError(.invalidArgument, "the cluster has no node \(node); it has \(names)")

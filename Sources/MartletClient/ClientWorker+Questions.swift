@@ -71,7 +71,9 @@ extension ClientWorker {
                 hunt.failed(at: now)
                 return
             }
-            try install(Topology(TopologyReport(decoding: message)), from: connection, at: now)
+            let told = try Topology(TopologyReport(decoding: message))
+            let fresh = topology.map(told.remembering) ?? told
+            try install(fresh, from: connection, at: now)
         } catch let error as ZeroMQError {
             throw error
         } catch {

@@ -108,6 +108,22 @@ import Testing
         }
     }
 
+    @Test func whatANewPublisherDoesNotKnowYetIsRemembered() throws {
+        let older = Self.topology([1_000, 1_000], shards: 2)
+        var report = Self.report(weights: [1_000, 1_000, 1_000], shards: 2)
+        report.nodes[0].endpoints = ["", "tcp://127.0.0.1:9"]
+        report.nodes[2].endpoints = ["", ""]
+        let told = Topology(report)
+        let whole = told.remembering(older)
+        #expect(whole.shards[0].endpoint == older.shards[0].endpoint)
+        #expect(whole.shards[1].endpoint == "tcp://127.0.0.1:9")
+        #expect(whole.shards[2...3] == older.shards[2...3])
+        #expect(whole.shards[4].endpoint.isEmpty, "nobody has ever told it")
+        #expect(!whole.isWhole && older.isWhole)
+        let route = try #require(Self.routes.first)
+        #expect(whole.owner(of: route) == told.owner(of: route))
+    }
+
     @Test func nothingOwnsAKeyWhereNothingIs() {
         #expect(Self.topology([]).owner(of: RouteHash(1)) == nil)
         #expect(Self.topology([1_000], shards: 0).owner(of: RouteHash(1)) == nil)

@@ -71,6 +71,20 @@ import Testing
         #expect(shard.get("a").text == "newer")
     }
 
+    /// The tags are known only at the end of a load, so only its end can give the right on.
+    @Test func aRefusedLoadGivesTheRightToTheNextOne() {
+        var shard = ShardHarness()
+        let overtaken = shard.token(for: "a")
+        _ = shard.invalidate(.tag("t"))
+        #expect(shard.token(for: "a") == nil)
+        let refused = shard.fill("a", "old", overtaken, tags: [.named("t")])
+        #expect(refused.refusal == .invalidatedMeanwhile)
+        let next = shard.token(for: "a")
+        #expect(next != nil)
+        #expect(shard.fill("a", "older still", overtaken).refusal == .leaseVoid)
+        #expect(shard.fill("a", "new", next, tags: [.named("t")]).status == .stored)
+    }
+
     @Test func aTokenOfAnotherLogIsRefused() {
         var shard = ShardHarness()
         let token = shard.token(for: "a")

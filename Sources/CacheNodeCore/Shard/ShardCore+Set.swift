@@ -59,6 +59,12 @@ extension ShardCore {
         _ operation: SetOperation, at hashIndex: Int, of plan: Plan, now: Instant,
         _ writer: inout ByteWriter
     ) {
+        // A load that was refused must not keep the others waiting for the rest of its lease.
+        defer {
+            if let token = operation.token, token.incarnation == options.incarnation {
+                leases.end(hashes[hashIndex], nonce: token.nonce)
+            }
+        }
         if let problem = operation.problem {
             return refuse(.outOfRange, problem, into: &writer)
         }

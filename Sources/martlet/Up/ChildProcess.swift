@@ -53,11 +53,11 @@ final class ChildProcess: Sendable {
         if process.isRunning { kill(process.processIdentifier, number) }
     }
 
-    /// The last lines it wrote.
-    var lastLines: String {
-        guard let text = FileManager.default.contents(atPath: log.path) else { return "" }
-        return String(decoding: text.suffix(2_000), as: UTF8.self)
-            .split(separator: "\n").suffix(5).joined(separator: "\n")
+    /// The last line it wrote, without the program's name; `nil` if it wrote none.
+    var complaint: String? {
+        guard let text = FileManager.default.contents(atPath: log.path) else { return nil }
+        let lines = String(decoding: text.suffix(2_000), as: UTF8.self).split(separator: "\n")
+        return lines.last.map { String($0.trimmingPrefix("martlet: ")) }
     }
 
     private static var executable: URL {

@@ -96,7 +96,7 @@ final class UpCluster: Service {
         guard isReady.load(ordering: .sequentiallyConsistent) else {
             throw CommandFailure(
                 ExitStatus(rawValue: end.code) ?? .unusableConfiguration,
-                "\(end.sentence) before the cluster was ready:\n\(child?.lastLines ?? "")")
+                "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
         guard let delay = plan.respawnAfter else {
             UpScreen.say("\(end.sentence); the others go on (--respawn starts it again)")
