@@ -173,6 +173,10 @@ let package = Package(
                 "ByteCoding", "ZeroMQ", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
+        // Real processes: the program is listed so that it is built before it is tried.
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["martlet", "CacheModel", "MartletClient"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

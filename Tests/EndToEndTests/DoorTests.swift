@@ -1,0 +1,149 @@
+import CacheModel
+import Foundation
+import MartletClient
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension EndToEndTests {
+    /// The verbs as scripts use them: exit codes, and the JSON that they promise.
+    @Suite(.serialized) struct DoorTests {
+        @Test func setGetScanInvalidateAndStatusTellByCodeAndJSON() async throws {
+            try await withCluster { cluster in
+                let door = try Door(cluster)
+                for number in 0..<20 {
+                    let tag = number < 5 ? "few" : "many"
+                    let stored = try await door.run(
+                        ["set", "key-\(number)", "value", "--tag", tag, "--json"])
+                    #expect(stored.code == 0, "\(stored)")
+                    #expect(try stored.object["stored"] as? Bool == true)
+                }
+                let found = try await door.run(["get", "key-1"])
+                #expect(found.code == 0 && found.output == "value\n", "\(found)")
+                let missing = try await door.run(["get", "key-1", "absent", "--json"])
+                #expect(missing.code == 1, "\(missing)")
+                #expect(missing.output.split(separator: "\n").count == 2, "\(missing)")
+                let listed = try await door.run(["scan", "--tag", "few", "--json"])
+                #expect(listed.code == 0 && listed.output.split(separator: "\n").count == 5)
+
+                let dry = try await door.run(["invalidate", "tag", "few", "--dry-run", "--json"])
+                #expect(dry.code == 0, "\(dry)")
+                #expect(try dry.object["entries"] as? Int == 5, "\(dry)")
+                let receipt = try await door.run(["invalidate", "tag", "few", "--json"])
+                #expect(receipt.code == 0, "\(receipt)")
+                #expect(try receipt.names("applied") == ["n1", "n2", "n3"], "\(receipt)")
+                #expect(try receipt.object["complete"] as? Bool == true)
+                #expect(try await door.run(["get", "key-1"]).code == 1)
+                #expect(try await door.run(["get", "key-7"]).code == 0)
+                #expect(try await door.run(["touch", "key-7", "--ttl", "1h"]).code == 0)
+                #expect(try await door.run(["delete", "key-7"]).code == 0)
+                #expect(try await door.run(["get", "key-7"]).code == 1)
+                let status = try await door.run(["status", "--json"])
+                #expect(status.code == 0, "\(status)")
+                #expect(status.output.contains("\"n3\""), "\(status)")
+                #expect(try await door.run(["config", "show"]).code == 0)
+                #expect(try await door.run(["invalidate", "all", "--yes"]).code == 0)
+                #expect(try await door.run(["get", "key-9"]).code == 1)
+            }
+        }
+
+        @Test func anIncompleteReceiptEndsWithTwoAndNamesTheNode() async throws {
+            try await withCluster { cluster in
+                let door = try Door(cluster)
+                let process = try cluster.processID(of: cluster.view.nodes[1])
+                ProcessTable.send(SIGSTOP, to: process)
+                defer { ProcessTable.send(SIGCONT, to: process) }
+                let owed = try await door.run(
+                    ["invalidate", "tag", "t", "--wait", "all", "--timeout", "1s", "--json"])
+                #expect(owed.code == 2, "\(owed)")
+                #expect(try owed.names("pending") == ["n2"], "\(owed)")
+                #expect(owed.errors.contains("n2"), "\(owed)")
+                let none = try await door.run(["invalidate", "tag", "t", "--wait", "none"])
+                #expect(none.code == 0, "\(none)")
+                let expired = try await door.run(
+                    ["invalidate", "tag", "t", "--timeout", "15s", "--json"])
+                #expect(expired.code == 0, "\(expired)")
+                #expect(try expired.names("expired") == ["n2"], "\(expired)")
+            }
+        }
+
+        @Test func tailPrintsWhatIsInvalidated() async throws {
+            try await withCluster { cluster in
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let tail = try RunningProgram(
+                    ["tail", "--json", "--from", "1:0", "--cluster", endpoint], name: "tail",
+                    in: cluster.directory.url)
+                defer { tail.kill() }
+                for number in 0..<5 {
+                    try await cluster.view.invalidate(.key(.named("key-\(number)"), in: .default))
+                }
+                try await eventually("five lines: \(tail.output)\(tail.errors)") {
+                    tail.output.split(separator: "\n").count == 5
+                }
+                tail.signal(SIGINT)
+                let code = try await tail.ended(within: .seconds(15))
+                #expect(code == 0 || code == 128 + SIGINT, "\(code)")
+            }
+        }
+
+        @Test func whatCannotBeDoneEndsWithItsCode() async throws {
+            try await withCluster { cluster in
+                let door = try Door(cluster)
+                for (arguments, code) in [
+                    (["get", ""], 64), (["get", String(repeating: "k", count: 4_097)], 64),
+                    (["get", "k", "--at-least", "1"], 64), (["get", "k", "--timeout", "5"], 64),
+                    (["set", "k"], 64), (["invalidate", "galaxy", "x"], 64),
+                    (["invalidate", "tag"], 64), (["get", "k", "--node", "n9"], 64),
+                    (["get", "k", "--at-least", "1:999", "--timeout", "300ms"], 6),
+                ] as [([String], Int32)] {
+                    let ending = try await door.run(arguments)
+                    #expect(ending.code == code, "\(arguments): \(ending)")
+                    #expect(!ending.errors.isEmpty, "\(arguments) says nothing")
+                }
+                // One tag more than an entry has.
+                let tags = (0..<65).flatMap { ["--tag", "t\($0)"] }
+                #expect(try await door.run(["set", "k", "v"] + tags).code == 64)
+            }
+            let nobody = try TCPSocket.listening()
+            let port = nobody.port
+            nobody.close()
+            let ending = try await Program.run(
+                ["get", "k", "--timeout", "500ms", "--cluster", "tcp://127.0.0.1:\(port)"])
+            #expect(ending.code == 3, "\(ending)")
+            #expect(ending.complaints.count == 1, "\(ending)")
+        }
+    }
+
+    /// The program's verbs, spoken to one cluster.
+    private struct Door {
+        let endpoint: String
+
+        init(_ cluster: Cluster) throws {
+            endpoint = try #require(cluster.ready.publisher.endpoint)
+        }
+
+        func run(_ arguments: [String]) async throws -> Program.Ending {
+            try await Program.run(arguments + ["--cluster", endpoint])
+        }
+    }
+}
+
+extension Program.Ending {
+    /// The one JSON object that it printed.
+    fileprivate var object: [String: Any] {
+        get throws {
+            let json = try JSONSerialization.jsonObject(with: Data(output.utf8))
+            return try #require(json as? [String: Any], "\(self)")
+        }
+    }
+
+    /// The nodes that a list of a receipt names.
+    fileprivate func names(_ list: String) throws -> [String] {
+        let lines = try #require(try object[list] as? [[String: Any]], "\(self)")
+        return lines.compactMap { $0["node"] as? String }.sorted()
+    }
+}

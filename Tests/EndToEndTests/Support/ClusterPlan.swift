@@ -1,0 +1,44 @@
+/// What cluster a story needs.
+struct ClusterPlan: Sendable {
+    enum Topology: String, CaseIterable, Sendable {
+        case sharded, replicated
+    }
+
+    var topology = Topology.sharded
+    var nodeCount = 3
+    /// How long after its end `up` starts a child again; `nil`: not at all.
+    var respawn: String?
+    /// How long a node that hears nothing calls its entries fresh.
+    var lease: String?
+    var heartbeat: String?
+    var retentionRecords: Int?
+    /// Lines of YAML under `namespaces:`.
+    var namespaces: [String] = []
+
+    init(_ topology: Topology = .sharded) { self.topology = topology }
+
+    /// Whether the flags of `up` can say it.
+    var needsFile: Bool {
+        lease != nil || heartbeat != nil || retentionRecords != nil || !namespaces.isEmpty
+    }
+
+    /// The configuration file of it, with its publisher on `port`.
+    ///
+    /// - Parameter areNodesPlaced: whether the nodes are told where to listen, too.
+    func yaml(port: UInt16, areNodesPlaced: Bool = true) -> String {
+        var lines = ["topology: \(topology.rawValue)", "publisher:"]
+        lines.append("  endpoint: tcp://127.0.0.1:\(port)")
+        if let lease { lines.append("  lease: \(lease)") }
+        if let heartbeat { lines.append("  heartbeat: \(heartbeat)") }
+        if let retentionRecords {
+            lines.append("  retention: {records: \(retentionRecords)}")
+        }
+        lines.append("nodes:")
+        for number in 1...nodeCount {
+            let place = areNodesPlaced ? ", port: \(Int(port) + 1 + number)" : ""
+            lines.append("  - {id: n\(number)\(place)}")
+        }
+        if !namespaces.isEmpty { lines += ["namespaces:"] + namespaces }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,118 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A plain TCP socket on 127.0.0.1, for saying what no ZeroMQ peer says. Calls block.
+struct TCPSocket: Sendable {
+    let descriptor: CInt
+
+    private init(descriptor: CInt) { self.descriptor = descriptor }
+
+    private static func opened() throws -> TCPSocket {
+        #if canImport(Darwin)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | closesOnExec, 0)
+        #endif
+        guard descriptor >= 0 else { throw GaveUp("no socket: \(errno)") }
+        return TCPSocket(descriptor: descriptor)
+    }
+
+    #if !canImport(Darwin)
+        /// Programs that a test starts must not hold its sockets open.
+        private static let closesOnExec = CInt(SOCK_CLOEXEC.rawValue)
+    #endif
+
+    static func connected(to port: UInt16) throws -> TCPSocket {
+        let socket = try opened()
+        guard socket.at(port, connect) == 0 else {
+            socket.close()
+            throw GaveUp("cannot connect to port \(port): \(errno)")
+        }
+        // Who does not read must not hold a test up.
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(socket.descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, length)
+        return socket
+    }
+
+    /// Listens on a port that the system chooses.
+    static func listening() throws -> TCPSocket {
+        let socket = try opened()
+        guard socket.at(0, bind) == 0, listen(socket.descriptor, 64) == 0 else {
+            socket.close()
+            throw GaveUp("cannot listen: \(errno)")
+        }
+        return socket
+    }
+
+    private func at(
+        _ port: UInt16, _ call: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    var port: UInt16 {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length)
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// - Returns: `nil` once the socket was shut down.
+    func accepted() -> TCPSocket? {
+        let peer = accept(descriptor, nil, nil)
+        return peer < 0 ? nil : TCPSocket(descriptor: peer)
+    }
+
+    /// - Returns: empty at the end of the stream.
+    func received() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        return count <= 0 ? [] : Array(bytes.prefix(count))
+    }
+
+    /// - Returns: whether all of it was taken; the other side may hang up at any byte.
+    @discardableResult
+    func say(_ bytes: [UInt8]) -> Bool {
+        #if canImport(Darwin)
+            let flags: CInt = 0
+        #else
+            let flags = CInt(MSG_NOSIGNAL)
+        #endif
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, flags)
+            }
+            if count <= 0 { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// Wakes whoever waits on it; it still has to be closed.
+    func shutDown() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+
+    func close() {
+        #if canImport(Darwin)
+            _ = Darwin.close(descriptor)
+        #else
+            _ = Glibc.close(descriptor)
+        #endif
+    }
+}

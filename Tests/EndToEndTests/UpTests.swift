@@ -1,0 +1,145 @@
+import CacheModel
+import Foundation
+import MartletClient
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension EndToEndTests {
+    @Suite(.serialized) struct UpTests {
+        @Test func killedOutrightItLeavesNoChildBehind() async throws {
+            let cluster = try await Cluster.start(ClusterPlan())
+            defer { cluster.clear() }
+            await cluster.client.close()
+            let children = cluster.ready.processIDs
+            #expect(children.allSatisfy(ProcessTable.isAlive))
+            cluster.up.signal(SIGKILL)
+            #expect(try await cluster.up.ended() == 128 + SIGKILL)
+            do {
+                try await eventually("every child ends by itself", within: .seconds(15)) {
+                    !children.contains(where: ProcessTable.isAlive)
+                }
+            } catch {
+                for child in children { ProcessTable.send(SIGKILL, to: child) }
+                throw error
+            }
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM])
+        func aSignalStopsItInOrder(signal: Int32) async throws {
+            let cluster = try await Cluster.start(ClusterPlan())
+            defer { cluster.clear() }
+            await cluster.client.close()
+            cluster.up.signal(signal)
+            #expect(try await cluster.up.ended(within: .seconds(15)) == 0)
+            #expect(!cluster.ready.processIDs.contains(where: ProcessTable.isAlive))
+            #expect(!FileManager.default.fileExists(atPath: cluster.readyFile.path))
+            #expect(cluster.up.output.contains("is live"))
+        }
+
+        @Test func aPortInUseIsNamedWithARemedy() async throws {
+            let taken = try TCPSocket.listening()
+            defer { taken.close() }
+            let endpoint = "tcp://127.0.0.1:\(taken.port)"
+            for arguments in [
+                ["publisher", "--bind", endpoint],
+                ["node", "--id", "n1", "--bind", endpoint],
+            ] {
+                let ending = try await Program.run(arguments)
+                #expect(ending.code == 78, "\(arguments): \(ending)")
+                #expect(ending.complaints.count == 1, "\(arguments): \(ending)")
+                #expect(ending.errors.contains("\(taken.port)"), "\(ending)")
+                #expect(ending.errors.contains("in use"), "\(ending)")
+            }
+            let up = try await Program.run(["up", "--port", "\(taken.port)"])
+            #expect(up.code == 78, "\(up)")
+            #expect(up.complaints.count == 1, "\(up)")
+            #expect(up.errors.contains("in use") && up.errors.contains("\(taken.port)"), "\(up)")
+        }
+
+        @Test func aNodeThatTheConfigurationLacksIsToldSo() async throws {
+            try await withCluster { cluster in
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let ending = try await Program.run(
+                    ["node", "--id", "n9", "--publisher", endpoint])
+                #expect(ending.code == 78, "\(ending)")
+                let last = String(ending.complaints.last ?? "")
+                #expect(last.contains("n9") && last.contains("configuration"), "\(ending)")
+                let file = try await Program.run(
+                    [
+                        "node", "--id", "n9", "--config",
+                        cluster.directory.url.path + "/cluster.yaml",
+                    ])
+                #expect(file.code == 78, "\(file)")
+                #expect(file.complaints.count == 1 && file.errors.contains("nodes"), "\(file)")
+                try await cluster.view.settle()
+            }
+        }
+
+        @Test(arguments: [
+            ["publisher", "--bind", "tcp://0.0.0.0:29999"],
+            ["publisher", "--bind", "tcp://127.0.0.1:29997", "--live", "tcp://*:29998"],
+            ["node", "--id", "n1", "--bind", "tcp://0.0.0.0:29999"],
+            ["node", "--id", "n1", "--bind", "tcp://[::]:29999"],
+        ])
+        func anAddressBeyondThisMachineIsRefused(arguments: [String]) async throws {
+            let ending = try await Program.run(arguments)
+            #expect(ending.code == 78, "\(ending)")
+            #expect(ending.complaints.count == 1, "\(ending)")
+            #expect(ending.errors.contains("--insecure-bind"), "\(ending)")
+        }
+
+        @Test(arguments: [
+            ["up", "--nodes", "0"], ["up", "--nodes", "62"], ["up", "--shards", "0"],
+            ["up", "--topology", "ring"], ["up", "--memory", "12"], ["up", "--port", "0"],
+            ["up", "--port", "65500"], ["up", "--respawn=soon"], ["up", "--frobnicate"],
+            ["node"], ["node", "--id", "a b"], ["node", "--id", "n1", "--shards", "0"],
+            ["node", "--id", "n1", "--memory", "lots"], ["publisher", "--nodes", "0"],
+            ["publisher", "--topology", "ring"], ["bench", "--concurrency", "0"], ["frobnicate"],
+        ])
+        func aFlagThatMakesNoSenseIsWrongUsage(arguments: [String]) async throws {
+            let ending = try await Program.run(arguments)
+            #expect(ending.code == 64, "\(arguments): \(ending)")
+            #expect(!ending.errors.isEmpty && ending.output.isEmpty, "\(arguments): \(ending)")
+        }
+
+        @Test func whatCannotBeReadOrWrittenIsNamed() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let file = directory.file("a file")
+            try Data("nodes: [".utf8).write(to: file)
+            for (arguments, name) in [
+                (["up", "--dir", file.appendingPathComponent("below").path], "a file"),
+                (["up", "--config", directory.file("absent").path], "absent"),
+                (["up", "--config", file.path], "a file"),
+                (["publisher", "--config", file.path], "a file"),
+                (["node", "--id", "n1", "--config", directory.file("absent").path], "absent"),
+            ] {
+                let ending = try await Program.run(arguments)
+                #expect(ending.code == 78, "\(arguments): \(ending)")
+                #expect(ending.errors.contains(name), "\(arguments): \(ending)")
+            }
+        }
+
+        /// A publisher that is not there is waited for.
+        @Test func aNodeWaitsForItsPublisher() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let nobody = try TCPSocket.listening()
+            let port = nobody.port
+            nobody.close()
+            let node = try RunningProgram(
+                ["node", "--id", "n1", "--publisher", "tcp://127.0.0.1:\(port)"], name: "node",
+                in: directory.url)
+            defer { node.kill() }
+            try await eventually("it listens") { node.errors.contains("listens on") }
+            #expect(node.isRunning)
+            node.signal(SIGTERM)
+            #expect(try await node.ended(within: .seconds(15)) == 0)
+        }
+    }
+}
