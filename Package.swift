@@ -83,6 +83,9 @@ let package = Package(
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "CPlatform"], swiftSettings: house),
         .target(
+            name: "Threading", dependencies: ["CacheModel", "ZeroMQ", "CPlatform"],
+            swiftSettings: house),
+        .target(
             name: "CacheConfiguration",
             dependencies: ["CacheModel", .product(name: "Yams", package: "Yams")],
             swiftSettings: house),
@@ -131,6 +134,9 @@ let package = Package(
             ], swiftSettings: house),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"],
+            swiftSettings: house),
         .testTarget(
             name: "CacheModelTests", dependencies: ["CacheModel"], swiftSettings: house),
         .testTarget(

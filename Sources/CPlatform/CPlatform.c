@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,3 +67,44 @@ uint64_t martlet_boottime_nanoseconds(void) {
 #endif
     return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
+
+int martlet_thread_start(size_t stack_bytes, void *(*body)(void *), void *argument) {
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code != 0) return code;
+    pthread_t thread;
+    code = pthread_attr_setstacksize(&attributes, stack_bytes);
+    if (code == 0) code = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (code == 0) code = pthread_create(&thread, &attributes, body, argument);
+    pthread_attr_destroy(&attributes);
+    return code;
+}
+
+void martlet_thread_set_name(const char *name) {
+    char kept[16] = {0};
+    strncpy(kept, name, sizeof kept - 1);
+#ifdef __APPLE__
+    pthread_setname_np(kept);
+#else
+    pthread_setname_np(pthread_self(), kept);
+#endif
+}
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MARTLET_THREAD_SANITIZER
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define MARTLET_THREAD_SANITIZER
+#endif
+
+#ifdef MARTLET_THREAD_SANITIZER
+void __tsan_acquire(void *place);
+void __tsan_release(void *place);
+
+void martlet_tsan_acquire(const void *place) { __tsan_acquire((void *)place); }
+void martlet_tsan_release(const void *place) { __tsan_release((void *)place); }
+#else
+void martlet_tsan_acquire(const void *place) { (void)place; }
+void martlet_tsan_release(const void *place) { (void)place; }
+#endif

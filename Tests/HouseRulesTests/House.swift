@@ -49,6 +49,7 @@ enum House {
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
 
         "ZeroMQ": Module(.shells, ["CZeroMQ", "CPlatform"]),
+        "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
         "CacheConfiguration": Module(.shells, ["CacheModel", "Yams"]),
         "CacheServer": Module(
             .shells,

@@ -1,7 +1,9 @@
-/* The few system calls that Swift's Glibc overlay lacks or types wrongly. For shells only. */
+/* The few system calls that Swift's Glibc overlay lacks or types wrongly. For ZeroMQ and
+ * Threading only. */
 #ifndef MARTLET_CPLATFORM_H
 #define MARTLET_CPLATFORM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* A pair of descriptors that one thread signals and another polls: an eventfd on Linux (both are
@@ -15,5 +17,18 @@ void martlet_wakeup_close(int read_descriptor, int write_descriptor);
 
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
+
+/* Calls body(argument) on a new thread with a stack of that size, which nobody joins. Returns 0,
+ * or an errno; body is never called then. */
+int martlet_thread_start(size_t stack_bytes, void *_Nullable (*_Nonnull body)(void *_Nullable),
+                         void *_Nonnull argument);
+/* Names the calling thread for debuggers. Linux keeps the first 15 bytes, so all systems do. */
+void martlet_thread_set_name(const char *_Nonnull name);
+
+/* Tell ThreadSanitizer of an order between threads that it cannot see: what a thread did before it
+ * released a place happened before what another does after it acquired that place. Empty in other
+ * builds. Not inline: Swift reads this header as if there were no sanitizer. */
+void martlet_tsan_acquire(const void *_Nonnull place);
+void martlet_tsan_release(const void *_Nonnull place);
 
 #endif

@@ -1,0 +1,8 @@
+import Testing
+import Threading
+
+@Suite struct ThreadingLimitsTests {
+    @Test func theLimitsAgreeWithEachOther() {
+        ThreadingLimits.check()
+    }
+}
