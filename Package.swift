@@ -93,20 +93,20 @@ let package = Package(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheNodeCore", "ZeroMQ", "CPlatform", "CacheConfiguration",
+                "CacheNodeCore", "ZeroMQ", "Threading", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
             name: "PublisherServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "ZeroMQ", "CPlatform", "CacheConfiguration",
+                "ZeroMQ", "Threading", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
             name: "MartletClient",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "CPlatform",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
             ], swiftSettings: house),
 
         // Floor 4 – the door.
@@ -114,7 +114,7 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
-                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
+                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -129,7 +129,7 @@ let package = Package(
         .testTarget(
             name: "MartletClientTests",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "MartletClient",
             ], swiftSettings: house),
         .testTarget(

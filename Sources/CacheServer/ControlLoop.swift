@@ -3,6 +3,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 import Logging
+import Threading
 import ZeroMQ
 
 /// The event loop of a node's control thread: the subscription, the connection to the publisher,
@@ -39,10 +40,10 @@ struct ControlLoop: ~Copyable {
             let control = try connect(setup)
             var loop = ControlLoop(setup, live: live, control: control)
             try loop.loop()
-            setup.ended.fulfil(.success(loop.end ?? .stopped))
+            setup.ended.fulfil(loop.end ?? .stopped)
         } catch {
             setup.logger.error("the control thread ended: \(error)")
-            setup.ended.fulfil(.success(.failed("the control thread ended: \(error)")))
+            setup.ended.fulfil(.failed("the control thread ended: \(error)"))
         }
     }
 

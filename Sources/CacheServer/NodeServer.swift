@@ -1,6 +1,7 @@
 import CacheModel
 import CacheNodeCore
 package import Logging
+import Threading
 import ZeroMQ
 
 /// A node: its shards' threads, and the control thread that follows the publisher.
@@ -17,7 +18,7 @@ package final class NodeServer: Sendable {
     private struct Threads: Sendable {
         var context: Context
         var shards: [ShardThread]
-        var control: JoinableThread
+        var control: OwnedThread<Void>
         var mailbox: Mailbox<ControlLetter>
         var ended: Promise<NodeEnd>
     }
@@ -29,7 +30,8 @@ package final class NodeServer: Sendable {
 
     /// Starts a node.
     ///
-    /// - Throws: ``ZeroMQ/ZeroMQError`` if a socket cannot be bound; nothing runs then.
+    /// - Throws: ``NodeStartError`` if a socket cannot be bound, ``Threading/ThreadStartError``;
+    ///   nothing runs then.
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {
@@ -47,7 +49,14 @@ package final class NodeServer: Sendable {
             controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
             seed: generator.next(), context: context, mailbox: mailbox,
             shards: shards.map(\.mailbox), logger: logger, ended: ended)
-        let control = JoinableThread(name: "control") { ControlLoop.run(setup) }
+        let control: OwnedThread<Void>
+        do {
+            control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
+        } catch {
+            for shard in shards { shard.stop() }
+            context.terminate()
+            throw error
+        }
         return NodeServer(
             endpoints: advertised,
             threads: Threads(
@@ -84,11 +93,7 @@ package final class NodeServer: Sendable {
 
     /// Blocks until the node has ended by itself or was asked to.
     package func waitUntilEnded() -> NodeEnd {
-        do {
-            return try threads.ended.wait()
-        } catch {
-            return .failed("\(error)")
-        }
+        threads.ended.wait()
     }
 
     /// Says goodbye to the publisher, ends every thread and closes every socket. Returns when

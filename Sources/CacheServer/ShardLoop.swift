@@ -1,6 +1,7 @@
 import CacheModel
 import CacheNodeCore
 import Logging
+import Threading
 import ZeroMQ
 
 /// The event loop of one shard: collect, ask the core, perform.
@@ -31,7 +32,7 @@ struct ShardLoop: ~Copyable {
     private var dropped = DroppedReplies()
 
     /// Binds, reports the endpoint, and loops until told to stop.
-    static func run(_ setup: Setup, bound: Promise<Endpoint>) {
+    static func run(_ setup: Setup, bound: Promise<Result<Endpoint, any Error>>) {
         var hasStarted = false
         do {
             let socket = try Socket(setup.context, .router)

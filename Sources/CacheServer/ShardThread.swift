@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
-import Foundation
 import Logging
+import Threading
 import ZeroMQ
 
 /// One shard: a thread, its event loop, and everything that thread owns.
@@ -16,32 +16,33 @@ import ZeroMQ
 /// ``CacheNodeCore/ShardCore``, and sends what comes back.
 final class ShardThread: Sendable {
     let mailbox: Mailbox<ShardLetter>
-    private let thread: JoinableThread
+    private let thread: OwnedThread<Void>
 
     /// Starts the thread and waits until its socket is bound.
     ///
-    /// - Throws: what binding failed with; nothing is left behind then.
+    /// - Throws: what binding failed with, or ``Threading/ThreadStartError``; nothing is left
+    ///   behind then.
     static func start(
         options: ShardOptions, bindTo endpoint: Endpoint, context: Context,
         control: Mailbox<ControlLetter>, logger: Logger
     ) throws -> (ShardThread, Endpoint) {
         let mailbox = try Mailbox<ShardLetter>()
-        let bound = Promise<Endpoint>()
-        let thread = JoinableThread(name: "shard-\(options.shardIndex.rawValue)") {
+        let bound = Promise<Result<Endpoint, any Error>>()
+        let thread = try OwnedThread(name: "shard-\(options.shardIndex.rawValue)") {
             ShardLoop.run(
                 ShardLoop.Setup(
                     options: options, endpoint: endpoint, context: context, mailbox: mailbox,
                     control: control, logger: logger), bound: bound)
         }
         do {
-            return (ShardThread(mailbox: mailbox, thread: thread), try bound.wait())
+            return (ShardThread(mailbox: mailbox, thread: thread), try bound.wait().get())
         } catch {
             thread.join()
             throw error
         }
     }
 
-    private init(mailbox: Mailbox<ShardLetter>, thread: JoinableThread) {
+    private init(mailbox: Mailbox<ShardLetter>, thread: OwnedThread<Void>) {
         self.mailbox = mailbox
         self.thread = thread
     }

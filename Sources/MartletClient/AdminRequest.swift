@@ -1,5 +1,6 @@
 import CacheClientCore
 import CacheModel
+import Threading
 
 /// One question to a publisher or a shard, and the frame that answers it.
 ///
@@ -36,7 +37,9 @@ final class AdminRequest: @unchecked Sendable {
     func settle(_ result: Result<[UInt8], CacheError>) {
         guard outcome == nil else { return }
         outcome = result
-        continuation?.resume()
+        let caller = continuation
         continuation = nil
+        SanitizerOrder.release(self)
+        caller?.resume()
     }
 }

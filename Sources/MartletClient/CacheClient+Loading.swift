@@ -1,6 +1,7 @@
 public import CacheModel
 import CacheClientCore
 import CacheWire
+import Threading
 
 extension CacheClient {
     /// The value under `key`: from the cache, or else from `origin` and into the cache.

@@ -1,6 +1,7 @@
 public import CacheModel
 import CacheClientCore
 import ZeroMQ
+import Threading
 
 /// A connection to a cache cluster: ask, store, load, invalidate, follow.
 ///

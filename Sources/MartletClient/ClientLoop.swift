@@ -1,7 +1,7 @@
 import CacheClientCore
 import CacheModel
 import CacheWire
-import Synchronization
+import Threading
 import ZeroMQ
 
 /// What the callers of one client and its thread share: a letter box and a bell.
@@ -31,9 +31,9 @@ final class ClientLoop: Sendable {
     let configuration: CacheClientConfiguration
     let context: Context
     let wakeup: Wakeup
-    private let inbox = Mutex(Inbox())
-    private let session = Mutex(SessionPosition())
-    private let latest = Mutex<Topology?>(nil)
+    private let inbox = Guarded(Inbox())
+    private let session = Guarded(SessionPosition())
+    private let latest = Guarded<Topology?>(nil)
 
     /// Starts the thread. Nothing is connected yet.
     init(_ configuration: CacheClientConfiguration, seeds: [Endpoint]) throws(CacheError) {
@@ -44,12 +44,13 @@ final class ClientLoop: Sendable {
         } catch {
             throw CacheError(.disconnected, "the system has no room for a client: \(error)")
         }
-        let code = OwnedThread.start { [self] in
-            ClientWorker(self, seeds: seeds).run()
-            ended()
-        }
-        guard code == 0 else {
-            throw CacheError(.disconnected, "the system starts no more threads (error \(code))")
+        do {
+            _ = try OwnedThread(name: "client") { [self] in
+                ClientWorker(self, seeds: seeds).run()
+                ended()
+            }
+        } catch {
+            throw CacheError(.disconnected, "\(error)")
         }
     }
 
@@ -66,6 +67,7 @@ final class ClientLoop: Sendable {
         } onCancel: {
             _ = submit(.cancelData(request))
         }
+        SanitizerOrder.acquire(request)
     }
 
     /// Asks a question and hands out the frame that answers it.
@@ -78,6 +80,7 @@ final class ClientLoop: Sendable {
         } onCancel: {
             _ = submit(.cancelQuestion(request))
         }
+        SanitizerOrder.acquire(request)
         guard let outcome = request.outcome else {
             preconditionFailure("a question is settled before its caller goes on")
         }
@@ -126,6 +129,7 @@ final class ClientLoop: Sendable {
             }
             if hasEnded { continuation.resume() }
         }
+        SanitizerOrder.acquire(self)
     }
 
     var position: SessionPosition { session.withLock { $0 } }
@@ -157,6 +161,7 @@ final class ClientLoop: Sendable {
             inbox.waiters = []
             return waiters
         }
+        SanitizerOrder.release(self)
         for waiter in waiters { waiter.resume() }
     }
 }

@@ -3,6 +3,7 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 import ZeroMQ
+import Threading
 
 extension ClientWorker {
     /// Takes the answers of every connection that has some.

@@ -3,6 +3,7 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 import ZeroMQ
+import Threading
 
 /// The thread of one client: its sockets, what is on its way, and what waits.
 ///

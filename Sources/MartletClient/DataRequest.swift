@@ -1,6 +1,7 @@
 import CacheClientCore
 import CacheModel
 import CacheWire
+import Threading
 
 /// Operations of one call on their way through the loop, and the place their answers are put.
 ///
@@ -73,8 +74,10 @@ final class DataRequest: @unchecked Sendable {
         progress[index].outcome = outcome
         remaining -= 1
         if remaining == 0 {
-            continuation?.resume()
+            let caller = continuation
             continuation = nil
+            SanitizerOrder.release(self)
+            caller?.resume()
         }
     }
 

@@ -3,6 +3,7 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 import Synchronization
+import Threading
 import ZeroMQ
 
 /// The reader's hold on the thread that follows the log: when it is let go of, the thread ends.
@@ -26,18 +27,20 @@ final class EventFeed: Sendable {
         }
         isOver = OverFlag()
         let follower = InvalidationFollower(after: start)
-        let code = OwnedThread.start { [queue, wakeup, isOver, context = loop.context] in
-            var worker = EventWorker(follower: follower, queue: queue)
-            // The context is shut down when the client is closed, which ends the stream.
-            do {
-                try worker.run(context, live: live, control: control, wakeup: wakeup) {
-                    isOver.isRaised
-                }
-            } catch {}
-            queue.end()
-        }
-        guard code == 0 else {
-            throw CacheError(.disconnected, "the system starts no more threads (error \(code))")
+        do {
+            _ = try OwnedThread(name: "client-events") {
+                [queue, wakeup, isOver, context = loop.context] in
+                var worker = EventWorker(follower: follower, queue: queue)
+                // The context is shut down when the client is closed, which ends the stream.
+                do {
+                    try worker.run(context, live: live, control: control, wakeup: wakeup) {
+                        isOver.isRaised
+                    }
+                } catch {}
+                queue.end()
+            }
+        } catch {
+            throw CacheError(.disconnected, "\(error)")
         }
     }
 

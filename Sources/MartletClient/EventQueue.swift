@@ -1,5 +1,5 @@
 import CacheClientCore
-import Synchronization
+import Threading
 
 /// Events between the thread that follows the log and the task that reads them: bounded, so the
 /// thread asks for room first.
@@ -25,7 +25,7 @@ final class EventQueue: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// How many more events fit.
     var room: Int {
@@ -41,6 +41,7 @@ final class EventQueue: Sendable {
             state.reader = nil
             return reader
         }
+        SanitizerOrder.release(self)
         reader?.resume(returning: event)
     }
 
@@ -52,11 +53,13 @@ final class EventQueue: Sendable {
 
     /// The next event, waited for; `nil` at the end and for a task that is cancelled.
     func next() async -> InvalidationStream.Event? {
-        await withTaskCancellationHandler {
+        let event = await withTaskCancellationHandler {
             await withCheckedContinuation { register($0) }
         } onCancel: {
             takeReader()?.resume(returning: nil)
         }
+        SanitizerOrder.acquire(self)
+        return event
     }
 
     private func register(_ reader: CheckedContinuation<InvalidationStream.Event?, Never>) {

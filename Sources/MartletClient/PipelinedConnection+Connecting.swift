@@ -3,6 +3,7 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 import ZeroMQ
+import Threading
 
 extension PipelinedConnection {
     /// What a connection needs before it can be one.

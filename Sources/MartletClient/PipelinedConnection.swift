@@ -3,6 +3,7 @@ import ByteCoding
 import CacheClientCore
 import CacheWire
 import ZeroMQ
+import Threading
 
 /// The fast face for bulk work and load generators: many operations on their way at once, from
 /// one thread, without tasks, locks or an allocation for each operation.

@@ -1,9 +1,9 @@
-import CPlatform
 import CacheInvalidation
 import CacheModel
 import CacheWire
 import Logging
 import PublisherCore
+import Threading
 import ZeroMQ
 
 /// What the publisher's thread owns: both sockets and the mind between them.
@@ -46,36 +46,32 @@ struct PublisherLoop: ~Copyable {
             log: MemoryLog(
                 id: freshID, recordsMax: options.retentionRecordsMax,
                 bytesMax: options.retentionBytesMax),
-            freshID: freshID, topologyVersion: topologyVersion, now: Self.now)
+            freshID: freshID, topologyVersion: topologyVersion, now: MonotonicClock.now)
         self.logger = logger
         self.control = control
         self.live = live
     }
 
     /// Runs until it is told to stop or the context ends.
-    mutating func run(_ mailbox: PublisherMailbox) throws(ZeroMQError) {
+    mutating func run(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
         var poller = Poller()
-        let bell = poller.add(mailbox.bell)
+        let bell = poller.add(mailbox.wakeup)
         _ = poller.add(control, for: .readable)
         _ = poller.add(live, for: .readable)
         while true {
             _ = try poller.wait(timeout: timeLeft)
-            if poller.isReady(bell), try obey(mailbox.take()) { return }
+            if poller.isReady(bell), try obey(mailbox.takeAll()) { return }
             let before = mind.statistics
             try takeRequests()
             try takeSubscriptions()
-            mind.tick(now: Self.now, into: &actions)
+            mind.tick(now: MonotonicClock.now, into: &actions)
             try act()
             report(since: before)
         }
     }
 
-    private static var now: Instant {
-        Instant(nanoseconds: martlet_boottime_nanoseconds())
-    }
-
     private var timeLeft: Duration {
-        min(mind.nextDeadline.elapsed(since: Self.now), PublisherServerLimits.waitMax)
+        min(mind.nextDeadline.elapsed(since: MonotonicClock.now), PublisherServerLimits.waitMax)
     }
 
     private static func plan(
@@ -90,13 +86,11 @@ struct PublisherLoop: ~Copyable {
     // MARK: Coming in
 
     /// - Returns: whether it is time to end.
-    private mutating func obey(
-        _ commands: [PublisherMailbox.Command]
-    ) throws(ZeroMQError) -> Bool {
-        for command in commands {
-            switch command {
+    private mutating func obey(_ letters: [PublisherLetter]) throws(ZeroMQError) -> Bool {
+        for letter in letters {
+            switch letter {
             case .reload(let plan):
-                mind.configurationChanged(to: Self.plan(plan, advertised), now: Self.now)
+                mind.configurationChanged(to: Self.plan(plan, advertised), now: MonotonicClock.now)
                 logger.info(
                     "configuration reloaded",
                     metadata: ["revision": "\(plan.configuration.revision)"])
@@ -130,7 +124,7 @@ struct PublisherLoop: ~Copyable {
                 mind.passedOver()
                 continue
             }
-            mind.received(frame.bytes, from: peer, now: Self.now, into: &actions)
+            mind.received(frame.bytes, from: peer, now: MonotonicClock.now, into: &actions)
         }
     }
 
@@ -138,7 +132,7 @@ struct PublisherLoop: ~Copyable {
         for _ in 0..<PublisherServerLimits.messagesPerTurn {
             guard try live.receive(into: &frame) else { return }
             // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
-            if frame.bytes.first == 1 { mind.subscribed(now: Self.now) }
+            if frame.bytes.first == 1 { mind.subscribed(now: MonotonicClock.now) }
         }
     }
 

@@ -2,7 +2,7 @@ package import CacheConfiguration
 import Foundation
 package import Logging
 package import PublisherCore
-import Synchronization
+import Threading
 package import ZeroMQ
 
 /// A running publisher: one thread, two sockets, and the mind that decides.
@@ -21,8 +21,8 @@ package import ZeroMQ
 package final class PublisherService: Sendable {
     private struct Running: Sendable {
         let context: Context
-        let mailbox: PublisherMailbox
-        let thread: PublisherThread<ZeroMQError?>
+        let mailbox: Mailbox<PublisherLetter>
+        let thread: OwnedThread<ZeroMQError?>
     }
 
     private enum Phase: Sendable {
@@ -31,9 +31,12 @@ package final class PublisherService: Sendable {
         case running(Running)
     }
 
+    /// How the thread tells who started it whether its ports are bound.
+    private typealias Start = Promise<Result<PublisherEndpoints, PublisherStartError>>
+
     private let options: PublisherOptions
     private let logger: Logger
-    private let phase = Mutex(Phase.idle)
+    private let phase = Guarded(Phase.idle)
 
     package init(options: PublisherOptions, logger: Logger) {
         self.options = options
@@ -79,7 +82,7 @@ package final class PublisherService: Sendable {
     package func stop() {
         guard let running else { return }
         running.mailbox.post(.stop)
-        _ = running.thread.join()
+        running.thread.join()
         running.context.terminate()
     }
 
@@ -98,24 +101,30 @@ package final class PublisherService: Sendable {
 
     private func launch() throws(PublisherStartError) -> (Running, PublisherEndpoints) {
         let context: Context
-        let mailbox: PublisherMailbox
+        let mailbox: Mailbox<PublisherLetter>
         do throws(ZeroMQError) {
             context = try Context()
-            mailbox = try PublisherMailbox()
+            mailbox = try Mailbox()
         } catch {
             throw .other(error)
         }
-        let start = StartSignal()
+        let start = Start()
         // Seconds since 1970: greater than whatever an earlier publisher counted up to.
         let version = UInt32(clamping: Int(Date().timeIntervalSince1970))
-        let thread = PublisherThread(name: "publisher") { [options, logger] in
-            Self.serve(options, context, mailbox, version, (logger, start))
+        let thread: OwnedThread<ZeroMQError?>
+        do throws(ThreadStartError) {
+            thread = try OwnedThread(name: "publisher") { [options, logger] in
+                Self.serve(options, context, mailbox, version, (logger, start))
+            }
+        } catch {
+            context.terminate()
+            throw .noThread(error)
         }
         switch start.wait() {
         case .success(let endpoints):
             return (Running(context: context, mailbox: mailbox, thread: thread), endpoints)
         case .failure(let error):
-            _ = thread.join()
+            thread.join()
             context.terminate()
             throw error
         }
@@ -123,18 +132,18 @@ package final class PublisherService: Sendable {
 
     /// The thread's whole life. The sockets are closed when it returns.
     private static func serve(
-        _ options: PublisherOptions, _ context: Context, _ mailbox: PublisherMailbox,
-        _ topologyVersion: UInt32, _ telling: (logger: Logger, start: StartSignal)
+        _ options: PublisherOptions, _ context: Context, _ mailbox: Mailbox<PublisherLetter>,
+        _ topologyVersion: UInt32, _ telling: (logger: Logger, start: Start)
     ) -> ZeroMQError? {
         var loop: PublisherLoop
         do throws(PublisherStartError) {
             loop = try PublisherLoop(
                 options, in: context, topologyVersion: topologyVersion, logger: telling.logger)
         } catch {
-            telling.start.tell(.failure(error))
+            telling.start.fulfil(.failure(error))
             return nil
         }
-        telling.start.tell(.success(loop.bound))
+        telling.start.fulfil(.success(loop.bound))
         do throws(ZeroMQError) {
             try loop.run(mailbox)
             return nil

@@ -1,3 +1,4 @@
+package import Threading
 package import ZeroMQ
 
 /// Why a publisher could not start. Nothing is left open.
@@ -8,6 +9,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
     /// The live channel has no endpoint of its own, and none can be derived.
     case noLiveEndpoint(control: Endpoint)
     case alreadyStarted
+    case noThread(ThreadStartError)
     case other(ZeroMQError)
 
     init(binding endpoint: Endpoint, _ error: ZeroMQError) {
@@ -35,6 +37,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
         case .noLiveEndpoint(let control):
             "there is no port after \(control) for the live channel; name a live endpoint"
         case .alreadyStarted: "a publisher is started once; make another one"
+        case .noThread(let error): "the publisher could not start: \(error)"
         case .other(let error): "the publisher could not start: \(error)"
         }
     }

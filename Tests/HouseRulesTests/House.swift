@@ -55,23 +55,23 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheNodeCore", "ZeroMQ", "CPlatform", "CacheConfiguration", "Logging",
+                "CacheNodeCore", "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "ZeroMQ", "CPlatform", "CacheConfiguration", "Logging",
+                "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
             ]),
         "MartletClient": Module(
             .shells,
-            ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "CPlatform"]),
+            ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading"]),
 
         "martlet": Module(
             .door,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
-                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "CPlatform",
+                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "Threading",
                 "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]
@@ -81,7 +81,8 @@ enum House {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
         case "CPrefetch": ["CacheMemory"]
-        default: Set(modules.filter { $0.value.floor >= .shells }.keys)
+        case "CPlatform": ["ZeroMQ", "Threading"]
+        default: []
         }
     }
 

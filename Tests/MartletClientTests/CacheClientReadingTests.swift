@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWire
 import MartletClient
-import Synchronization
+import Threading
 import Testing
 
 @Suite struct CacheClientReadingTests {

@@ -2,7 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import MartletClient
-import Synchronization
+import Threading
 import Testing
 
 @Suite struct InvalidationStreamTests {

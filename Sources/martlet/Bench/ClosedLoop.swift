@@ -1,8 +1,8 @@
 import CacheModel
-import CPlatform
 import Foundation
 import Histogram
 import MartletClient
+import Threading
 
 /// The closed loop: as many messages on their way as asked for, each answered one replaced at
 /// once. One thread, one pipelined connection.
@@ -55,15 +55,15 @@ struct ClosedLoop: ~Copyable {
     private mutating func measure() throws(CacheError) -> BenchReport {
         tally = BenchTally()
         var keys = KeyGenerator(plan.distribution, count: plan.keyCount, seed: plan.seed)
-        let start = martlet_boottime_nanoseconds()
-        let end = start + UInt64(plan.duration / .nanoseconds(1))
-        while martlet_boottime_nanoseconds() < end {
+        let start = MonotonicClock.now
+        let end = start.advanced(by: plan.duration)
+        while MonotonicClock.now < end {
             fill(&keys)
             try take()
         }
         connection.flush()
         while connection.inFlightCount > 0 { try take() }
-        let seconds = Double(martlet_boottime_nanoseconds() - start) / 1e9
+        let seconds = MonotonicClock.now.elapsed(since: start) / .seconds(1)
         return tally.report(subject: plan.subject, seconds: seconds, batch: plan.batch)
     }
 
@@ -87,7 +87,7 @@ struct ClosedLoop: ~Copyable {
 
     /// Takes what is answered; gives up what has not been for five seconds.
     private mutating func take() throws(CacheError) {
-        let now = Instant(nanoseconds: martlet_boottime_nanoseconds())
+        let now = MonotonicClock.now
         let taken = try connection.takeCompletions(limit: 256, timeout: .milliseconds(100)) {
             tally.note($1, sentAt: $3, now: now)
         }

@@ -1,8 +1,8 @@
 import CacheModel
-import CPlatform
 import Foundation
 import MartletClient
 import Synchronization
+import Threading
 
 /// Replays recorded requests as an application with a database behind the cache would: each is a
 /// `load`, whose closure stands for the database.
@@ -37,14 +37,14 @@ struct TraceReplay {
             throw CommandFailure(.unreachable, error.message)
         }
         let cursor = TraceCursor(count: requests.count)
-        let start = martlet_boottime_nanoseconds()
+        let start = MonotonicClock.now
         let tallies = await withTaskGroup(of: TraceTally.self) { group in
             for _ in 0..<plan.concurrency {
                 group.addTask { await replay(cursor, client) }
             }
             return await group.reduce(into: TraceTally()) { $0.add($1) }
         }
-        let seconds = Double(martlet_boottime_nanoseconds() - start) / 1e9
+        let seconds = MonotonicClock.now.elapsed(since: start) / .seconds(1)
         await client.close()
         return tallies.report(
             subject: "\(BenchReport.grouped(UInt64(requests.count))) recorded requests, "
@@ -62,7 +62,7 @@ struct TraceReplay {
         _ request: TraceRequest, _ client: CacheClient, _ tally: inout TraceTally
     ) async {
         let wasLoaded = Atomic<Bool>(false)
-        let start = martlet_boottime_nanoseconds()
+        let start = MonotonicClock.now
         var options = StoreOptions()
         options.tags = [request.tag]
         let value = Array(repeating: UInt8(ascii: "v"), count: request.valueBytes)
@@ -72,6 +72,6 @@ struct TraceReplay {
         }
         tally.note(
             isHit: !wasLoaded.load(ordering: .relaxed),
-            nanoseconds: martlet_boottime_nanoseconds() - start)
+            nanoseconds: MonotonicClock.now.nanoseconds - start.nanoseconds)
     }
 }

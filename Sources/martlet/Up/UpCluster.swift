@@ -4,6 +4,7 @@ import Foundation
 import MartletClient
 import ServiceLifecycle
 import Synchronization
+import Threading
 
 /// The running cluster of `up`: starts the children, says where they are, watches them, and stops
 /// them in order.
@@ -19,7 +20,7 @@ final class UpCluster: Service {
     private static let startPatience = Duration.seconds(30)
 
     private let plan: UpPlan
-    private let children = Mutex<[String: ChildProcess]>([:])
+    private let children = Guarded<[String: ChildProcess]>([:])
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
@@ -88,7 +89,7 @@ final class UpCluster: Service {
         }
     }
 
-    private let startFailure = Mutex<(any Error)?>(nil)
+    private let startFailure = Guarded<(any Error)?>(nil)
     private let isReady = Atomic<Bool>(false)
 
     private func childEnded(_ end: ChildEnd) async throws {

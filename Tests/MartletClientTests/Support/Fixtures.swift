@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWire
 import MartletClient
-import Synchronization
+import Threading
 
 /// Short words for what the tests say again and again.
 enum Sample {
@@ -73,7 +73,7 @@ func failure<Value>(
 
 /// A count that several tasks share.
 final class Counter: Sendable {
-    private let count = Mutex(0)
+    private let count = Guarded(0)
 
     var value: Int { count.withLock { $0 } }
 

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWire
 import Foundation
-import Synchronization
+import Threading
 import ZeroMQ
 
 /// A cluster of small real servers on loopback: one shard per node, and a publisher.
@@ -19,7 +19,7 @@ final class ScriptedCluster: Sendable {
         var isPublisherKnown = true
     }
 
-    let state: Mutex<State>
+    let state: Guarded<State>
     let context: Context
     let publisher: ScriptedServer
     let shards: [ScriptedServer]
@@ -27,7 +27,7 @@ final class ScriptedCluster: Sendable {
     init(_ kind: TopologyReport.Kind = .sharded, nodes: Int = 1) throws {
         let context = try Context()
         self.context = context
-        state = Mutex(State(kind: kind))
+        state = Guarded(State(kind: kind))
         publisher = try ScriptedServer(context, name: "publisher", isPublisher: true)
         shards = try (0..<nodes).map { index in
             try ScriptedServer(context, name: "n\(index)", isPublisher: false)

@@ -1,7 +1,7 @@
 import ByteCoding
 import CacheModel
 import CacheWire
-import Synchronization
+import Threading
 
 extension ScriptedServer {
     func writeResults(

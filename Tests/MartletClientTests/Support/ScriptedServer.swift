@@ -2,20 +2,20 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import Foundation
-import Synchronization
+import Threading
 import ZeroMQ
 
 /// One small server: its thread, its ROUTER, and for the publisher the live channel.
 final class ScriptedServer: Sendable {
     let name: String
-    let script = Mutex(ServerScript())
-    let store = Mutex(ScriptedStore())
-    let log = Mutex<[SealedRecord]>([])
+    let script = Guarded(ServerScript())
+    let store = Guarded(ScriptedStore())
+    let log = Guarded<[SealedRecord]>([])
     /// Sent on the live channel whenever somebody subscribes.
-    let greeting = Mutex<[UInt8]>([])
-    private let places = Mutex((endpoint: "", live: ""))
-    private let cluster = Mutex(WeakCluster())
-    private let broadcasts = Mutex<[[UInt8]]>([])
+    let greeting = Guarded<[UInt8]>([])
+    private let places = Guarded((endpoint: "", live: ""))
+    private let cluster = Guarded(WeakCluster())
+    private let broadcasts = Guarded<[[UInt8]]>([])
     private let bell: Wakeup
     private let context: Context
     private let isPublisher: Bool
