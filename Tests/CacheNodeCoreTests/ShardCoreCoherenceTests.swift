@@ -95,6 +95,18 @@ import Testing
         #expect(shard.fill("a", "old", token).refusal == .tokenTooOld)
     }
 
+    /// A publisher that lost its log, or the end of it, uses numbers again. A run judges its own
+    /// tokens rightly, for it forgets before it follows another log; of another run's token nobody
+    /// knows which log its position is of.
+    @Test func aTokenOfAnotherRunIsRefusedWhateverItsPosition() {
+        var shard = ShardHarness()
+        let lost = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9))
+        let token = FillToken(position: lost, incarnation: Incarnation(76), nonce: 5)
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.fill("a", "old", token).refusal == .tokenTooOld)
+        #expect(shard.get("a").status == .miss)
+    }
+
     @Test func forgettingHidesEverythingThatWasFilledBefore() {
         var shard = ShardHarness()
         _ = shard.set("a", "one")

@@ -68,6 +68,9 @@ extension ShardCore {
         if let problem = operation.problem {
             return refuse(.outOfRange, problem, into: &writer)
         }
+        if let token = operation.token, isOfAnotherRun(token) {
+            return refuse(.tokenTooOld, into: &writer)
+        }
         var store = Store(
             operation: operation, value: operation.value, token: operation.token,
             hash: hashes[hashIndex], namespace: plan.namespace)
@@ -86,6 +89,14 @@ extension ShardCore {
             store.value = bytes
             admit(store, now: now, &writer)
         }
+    }
+
+    /// Whether a token was given by another run than this one, of this node or another.
+    ///
+    /// Its position cannot be judged here. A log that lost its end uses the numbers again, and the
+    /// two runs may have followed different ones; a run itself forgets before it follows another.
+    private func isOfAnotherRun(_ token: FillToken) -> Bool {
+        token.incarnation != .none && token.incarnation != options.incarnation
     }
 
     /// Whether a token of this very run names a load lease that is not the key's any more.
