@@ -14,13 +14,8 @@ extension PublisherMind {
         guard !log.hasHistory,
             grants.isEveryNodeHeard || grants.inheritedGrantsEnd <= now
         else { return }
-        let claims = grants.everyEntry.filter { $0.log != .none && $0.reported.position != .none }
-        // Of equal positions the greater log id, so that the outcome does not hang on an order.
-        let best = claims.max {
-            ($0.reported.position, $0.log.rawValue) < ($1.reported.position, $1.log.rawValue)
-        }
-        if let best, best.reported.position.epoch != .none {
-            continueHistory(of: best.log, from: best.reported)
+        if let told = furthestTold {
+            continueHistory(of: told.log, from: told.mark)
         } else {
             let start = LogPosition(epoch: Epoch(1), sequence: .none)
             log.continueHistory(
@@ -31,7 +26,20 @@ extension PublisherMind {
         }
         for asker in welcomes { welcome(asker, into: &actions) }
         welcomes = []
+        furthestTold = nil
         nextHeartbeat = now
+    }
+
+    /// Notes a mark that may become the log's place. Of equal positions the greater log id, so that
+    /// the outcome does not hang on an order.
+    private mutating func remember(_ mark: LogMark, of log: LogID) {
+        guard log != .none, mark.position.epoch != .none else { return }
+        if let told = furthestTold,
+            (told.mark.position, told.log.rawValue) >= (mark.position, log.rawValue)
+        {
+            return
+        }
+        furthestTold = (log, mark)
     }
 
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
@@ -53,6 +61,7 @@ extension PublisherMind {
         now: Instant
     ) -> Bool {
         let known = claimed ?? grants.entry(of: run)?.log ?? .none
+        if !log.hasHistory { remember(mark, of: known) }
         let isOurs = log.hasHistory && isOfTheLog(mark, of: known, now: now)
         grants.heard(run, reporting: mark, provenIn: isOurs ? log.id : nil, state: state)
         if isOurs { receipts.applied(run, upTo: mark.position, now: now) }

@@ -62,6 +62,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var replaysSent: Set<ReplaySent> = []
     /// Who introduced itself before the log knew where it stands.
     var welcomes: [Asker] = []
+    /// The furthest mark that anybody told before the log knows where it stands, and of which log.
+    /// Its node may be gone again by then.
+    var furthestTold: (log: LogID, mark: LogMark)?
     /// What the nodes said about their shards.
     var endpoints: [NodeID: [String]] = [:]
     var topologyVersion: UInt32

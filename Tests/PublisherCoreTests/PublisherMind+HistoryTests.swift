@@ -56,6 +56,19 @@ import Testing
         #expect(try cluster.ping(1, at: .at(500)).leaseMilliseconds == 3_000)
     }
 
+    /// Its node is gone; that the log reached there is still so, and the others must hear of it.
+    @Test func aMarkIsNotForgottenBecauseItsNodeSaysGoodbye() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(500))
+        let bye = Bye(incarnation: Incarnation(1))
+        cluster.send(from: 1) { bye.encode(requestID: 0, into: &$0) }
+        try cluster.hello(2, log: old, at: .at(490))
+        cluster.tick()
+        #expect(cluster.mind.log.head == .at(500))
+        cluster.resume(2, log: old, after: .at(490))
+        #expect(cluster.order.last == .truncated)
+    }
+
     @Test func ofTwoLogsTheMoreAdvancedOneIsContinued() throws {
         var cluster = Cluster(nodes: 2)
         try cluster.hello(1, log: LogID(0xBB), at: .at(300))
