@@ -179,6 +179,13 @@ let package = Package(
                 "ByteCoding", "ZeroMQ", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
+        // The minds of a whole cluster, between sockets, clocks and processes that are made up.
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheMemory", "CacheWire",
+                "CacheModel", "ByteCoding",
+            ], swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests", dependencies: ["martlet", "CacheModel", "MartletClient"],

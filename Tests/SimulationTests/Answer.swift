@@ -1,0 +1,47 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+
+/// A shard's answer to one request, decoded from its bytes.
+struct Answer {
+    struct Outcome {
+        var status: ResultStatus?
+        var flags: ResultFlags
+        var detail: UInt8
+        var value: [UInt8]
+        var token: FillToken?
+    }
+
+    var place: ShardPlace
+    var requestID: UInt64
+    /// The step of the world at which the shard decided it.
+    var step = 0
+    /// `nil` for an ERROR.
+    var proof: Proof?
+    var outcomes: [Outcome] = []
+
+    /// - Throws: ``Violation`` where the bytes are not of the protocol.
+    init(_ bytes: UnsafeRawBufferPointer, from place: ShardPlace) throws(Violation) {
+        self.place = place
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: bytes)
+            requestID = message.requestID
+            guard message.type == .results else { return }
+            var reader = ByteReader(message.body)
+            proof = try Proof(decoding: &reader)
+            for _ in 0..<message.count { outcomes.append(try Self.outcome(&reader)) }
+            try reader.expectEnd()
+        } catch {
+            throw Violation("a shard answers with what is not of the protocol: \(error.sentence)")
+        }
+    }
+
+    private static func outcome(_ reader: inout ByteReader) throws(WireRefusal) -> Outcome {
+        let result = try OperationResult(decoding: &reader)
+        var token: FillToken?
+        if result.fields.count > 0 { token = try ResultFields(decoding: result.fields).token }
+        return Outcome(
+            status: result.status, flags: result.flags, detail: result.detail,
+            value: [UInt8](result.value), token: token)
+    }
+}

@@ -1,0 +1,82 @@
+import CacheModel
+
+/// Every record that was ever appended, by whichever run of the publisher.
+struct Chronicle {
+    private(set) var records: [RecordFact] = []
+    private var indexes: [LogDigest: Int] = [:]
+    private var newest: [LogPosition: Int] = [:]
+    private var ofOperations: [OperationID: [Int]] = [:]
+
+    /// A record was sent for the first time; or for the first time since it was lost, where its
+    /// writer asked again and a restarted publisher put it in the same place. Then it is the same
+    /// record for whoever obeyed it, and is owed anew by the others.
+    ///
+    /// - Returns: `false` if it is known already and was not lost.
+    mutating func append(_ fact: RecordFact) -> Bool {
+        if let known = indexes[fact.sealed.digest] {
+            guard records[known].isLost else { return false }
+            records[known].revive(at: fact.time, by: fact.generation)
+            newest[fact.position] = known
+            return true
+        }
+        let index = records.count
+        records.append(fact)
+        indexes[fact.sealed.digest] = index
+        newest[fact.position] = index
+        if fact.sealed.record.operation != .none {
+            ofOperations[fact.sealed.record.operation, default: []].append(index)
+        }
+        return true
+    }
+
+    func knows(_ digest: LogDigest) -> Bool { indexes[digest] != nil }
+
+    /// Whether the record of that digest was lost with a publisher.
+    func hasLost(_ digest: LogDigest) -> Bool {
+        indexes[digest].map { records[$0].isLost } ?? false
+    }
+
+    /// The record that the present publisher means by a position.
+    func index(at position: LogPosition) -> Int? { newest[position] }
+
+    /// The records of an operation: more than one where a publisher forgot that it was done.
+    func records(of operation: OperationID) -> [RecordFact] {
+        (ofOperations[operation] ?? []).map { records[$0] }
+    }
+
+    /// A receipt said that a node has obeyed a record, or can show nothing as fresh any more.
+    mutating func release(_ node: Int, from index: Int, step: Int) {
+        if records[index].releasedNodes[node] == nil { records[index].releasedNodes[node] = step }
+    }
+
+    /// A publisher without its log goes on from `head`: what does not lie behind it is lost.
+    ///
+    /// - Returns: how many were lost by that.
+    mutating func keepOnly(before head: LogMark) -> Int {
+        var kept: Set<Int> = []
+        var digest = head.digest
+        while let index = indexes[digest], kept.insert(index).inserted {
+            digest = records[index].sealed.record.previousDigest
+        }
+        var lostCount = 0
+        for index in records.indices where !records[index].isLost && !kept.contains(index) {
+            // Older epochs are over, and nobody goes on from them: they stay obeyed.
+            guard records[index].position.epoch >= head.position.epoch else { continue }
+            records[index].isLost = true
+            lostCount += 1
+        }
+        return lostCount
+    }
+}
+
+extension Chronicle {
+    /// The records that came after a step of the world and cover a value.
+    func records(after step: Int, covering fill: Fill) -> [RecordFact] {
+        var found: [RecordFact] = []
+        for record in records.reversed() {
+            guard record.step > step else { break }
+            if record.covers(fill) { found.append(record) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,40 @@
+/// Everything that can happen in the world.
+enum Event {
+    /// A parcel reaches the far end of its link.
+    case arrives(Parcel)
+    /// A thread's loop goes round. Passed over unless the thread still means to at this moment.
+    case publisherTurns
+    case controlTurns(run: Int)
+    case shardTurns(ShardPlace)
+    /// A shard that was held up between its last look at the lease and its sending goes on.
+    case shardSends(ShardPlace)
+    /// A reader begins something new.
+    case clientActs
+    /// A load reads the database, and later has what it read.
+    case originIsRead(fill: Int)
+    case originAnswers(fill: Int)
+    /// A writer commits to the database and invalidates.
+    case writerActs
+    /// A writer that has no receipt yet asks again.
+    case writerAsksAgain(Int)
+    case faultStrikes
+    case faultEnds(Fault)
+    /// The publisher dies; one run that knows more than the others is out of reach meanwhile.
+    case publisherDies(leavingOut: Int)
+    case nodeStarts(Int)
+    case publisherStarts
+    /// A node's sockets have found the restarted publisher.
+    case reconnects(run: Int)
+    /// From now on nothing fails any more.
+    case calm
+    /// Looks whether everybody is well again.
+    case inspection
+    /// The last question to a shard is asked again.
+    case examination(ShardPlace)
+}
+
+/// A shard of one run of a node.
+struct ShardPlace: Hashable {
+    var run: Int
+    var shard: Int
+}

@@ -1,0 +1,34 @@
+/// A fault that lasts, and what has to be undone when it ends.
+enum Fault {
+    /// A link loses everything, or holds everything up.
+    case cut(link: Int)
+    case hold(link: Int)
+    /// A link becomes slow and loses or doubles now and then.
+    case bad(link: Int)
+    /// SIGSTOP: nothing runs, sockets fill up, the clock goes on.
+    case pauseNode(run: Int)
+    case pausePublisher
+    /// A node is paused, another run of it starts, and later the old one wakes up.
+    case doubleNode(run: Int)
+}
+
+/// Which kinds of fault a seed has: few at a time find more than all at once.
+struct FaultKinds: OptionSet {
+    let rawValue: Int
+
+    /// Ways between a node and the publisher, one or all, lose everything or hold it up.
+    static let partitions = FaultKinds(rawValue: 1)
+    static let badLinks = FaultKinds(rawValue: 2)
+    static let pauses = FaultKinds(rawValue: 4)
+    /// kill -9 or goodbye: memory is lost, and the node comes back as another run.
+    static let nodeDeaths = FaultKinds(rawValue: 8)
+    static let doubles = FaultKinds(rawValue: 16)
+    /// The publisher dies with its log, and comes back without it.
+    static let publisherDeaths = FaultKinds(rawValue: 32)
+    /// A node's connections break, and its sockets make them anew.
+    static let resets = FaultKinds(rawValue: 64)
+
+    static let each: [FaultKinds] = [
+        .partitions, .badLinks, .pauses, .nodeDeaths, .doubles, .publisherDeaths, .resets,
+    ]
+}

@@ -1,0 +1,40 @@
+import CacheModel
+
+/// A value that somebody means to store: the bytes carry its number, so whoever is served it can
+/// look up where it came from.
+struct Fill {
+    /// What speaks for the value.
+    enum Claim {
+        /// Loaded under the token of a miss.
+        case fenced
+        /// A plain store that the log ordered; known there by this operation.
+        case ordered(OperationID)
+        /// A plain store of a sharded topology.
+        case blind
+    }
+
+    let number: Int
+    let item: Int
+    let claim: Claim
+    var tags: UInt64 = 0
+    var version: Version = .none
+    var token: FillToken?
+    /// Where and at which step the token was given.
+    var tokenPlace: ShardPlace?
+    var tokenStep = 0
+    /// The step of the world at which the database was read.
+    var readStep = 0
+
+    /// The bytes stored for it.
+    var value: [UInt8] {
+        var bytes: [UInt8] = []
+        for shift in stride(from: 0, to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+        return bytes + Array(repeating: UInt8(item), count: number % 7)
+    }
+
+    static func number(of value: [UInt8]) -> Int {
+        value.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

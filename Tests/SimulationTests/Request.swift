@@ -1,0 +1,24 @@
+import CacheModel
+
+/// What a client asked a shard, and what it wanted by it.
+struct Request {
+    enum Purpose {
+        case get
+        /// A miss is to be loaded.
+        case load
+        case fill(Int)
+        case plainSet(Int)
+        /// A copy of a plain store for another replica.
+        case copy(Int)
+        case delete(OperationID)
+        case touch
+        /// The final question: is the value there that was stored here in the end?
+        case proof(Int)
+    }
+
+    var purpose: Purpose
+    var place: ShardPlace
+    var items: [Int]
+    var atLeast: LogPosition?
+    var allowsStale = false
+}

@@ -1,0 +1,40 @@
+import CacheModel
+
+/// What the oracle saw of one shard, from outside: which letters it was handed, what it answered.
+struct ShardMemory {
+    /// At which step of the world each record was obeyed.
+    private(set) var obeyedSteps: [LogDigest: Int] = [:]
+    /// Where it stands by the letters it was handed.
+    private(set) var mark = LogMark.none
+    /// The last time everything was to be hidden, and where it went on.
+    private(set) var forgetStep = 0
+    private(set) var forgetPosition = LogPosition.none
+    /// The step at which each value was stored here last.
+    private(set) var storedSteps: [Int: Int] = [:]
+    /// The position of the last answer.
+    var answered = LogPosition.none
+    /// Records before this index are obeyed, or nobody owes them.
+    var settledCount = 0
+
+    mutating func obey(_ record: SealedRecord, step: Int) {
+        obeyedSteps[record.digest] = step
+        mark = record.mark
+    }
+
+    mutating func forget(_ mark: LogMark, step: Int) {
+        self.mark = mark
+        forgetStep = step
+        forgetPosition = mark.position
+    }
+
+    mutating func store(_ fill: Int, step: Int) {
+        storedSteps[fill] = step
+    }
+
+    /// Whether nothing that the record covers can be shown here any more: it was obeyed, or
+    /// everything from before it was hidden.
+    func hasObeyed(_ record: RecordFact) -> Bool {
+        if obeyedSteps[record.sealed.digest] != nil { return true }
+        return record.step < forgetStep && record.position <= forgetPosition
+    }
+}

@@ -1,0 +1,64 @@
+import CacheModel
+import CacheNodeCore
+
+/// One run of a node: the real minds of its control thread and its shards, and the sockets and
+/// mailboxes between them.
+final class SimulatedRun {
+    /// What shards told the control thread.
+    enum Letter {
+        case publish(ShardPublishRequest)
+        case applied(ShardIndex, LogMark)
+    }
+
+    /// The links of a run, by their place among the world's.
+    struct Links {
+        var live: Int
+        var subscribe: Int
+        var toPublisher: Int
+        var fromPublisher: Int
+        var requests: Int
+        var answers: Int
+
+        var all: [Int] { [live, subscribe, toPublisher, fromPublisher, requests, answers] }
+    }
+
+    let number: Int
+    let node: Int
+    let identity: NodeControlIdentity
+    let clock: Clock
+    let links: Links
+    var control: NodeControlCore
+    var shards: [SimulatedShard] = []
+    var letters: [Letter] = []
+    var liveFrames: [[UInt8]] = []
+    var controlFrames: [[UInt8]] = []
+    var actions: [NodeControlAction] = []
+    var turnAt: WorldTime?
+    /// What the publisher's ROUTER calls its control connection.
+    var peer: UInt32 = 0
+    /// Each fault that stops it counts.
+    var pauseCount = 0
+    var isDead = false
+    /// Whether its sockets look for a publisher that is gone.
+    var seeksPublisher = false
+    /// At which step each generation of the publisher granted it a lease for the first time.
+    var firstGrants: [Int: Int] = [:]
+    /// Whether another run of the node has started since.
+    var isSuperseded = false
+    /// Whether it was ever up beside another run of its node.
+    var hasTwin = false
+
+    init(
+        number: Int, node: Int, identity: NodeControlIdentity, clock: Clock, links: Links,
+        seed: UInt64
+    ) {
+        self.number = number
+        self.node = node
+        self.identity = identity
+        self.clock = clock
+        self.links = links
+        control = NodeControlCore(identity: identity, seed: seed)
+    }
+
+    var runs: Bool { !isDead && pauseCount == 0 }
+}

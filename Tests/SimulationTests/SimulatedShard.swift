@@ -1,0 +1,48 @@
+import CacheMemory
+import CacheModel
+import CacheNodeCore
+import CacheWire
+
+/// One shard's thread: the real mind, its mailbox, its socket, and what the oracle remembers of
+/// it.
+final class SimulatedShard {
+    /// What other threads told it. The same letters as the server's.
+    enum Letter {
+        case apply([SealedRecord])
+        case forget(LogMark)
+        case standing(NodeStanding)
+        case topology([UInt8])
+        case policy(NamespacePolicy)
+        case published(ticket: UInt64, position: LogPosition?)
+    }
+
+    struct Request {
+        var peer: CacheNodeCore.PeerID
+        var bytes: [UInt8]
+    }
+
+    struct Reply {
+        var answer: Answer
+        var claimsFresh: Bool
+    }
+
+    let place: ShardPlace
+    var core: ShardCore
+    var letters: [Letter] = []
+    var requests: [Request] = []
+    var replies = ReplyBuffer()
+    var effects: [ShardEffect] = []
+    var nextTick: Instant
+    /// When its loop goes round next; `nil` while nothing is planned.
+    var turnAt: WorldTime?
+    /// Written, and not sent yet: the thread is held up in between.
+    var outbox: [Reply] = []
+    var isHeldUp = false
+    var memory = ShardMemory()
+
+    init(place: ShardPlace, options: ShardOptions, now: Instant) {
+        self.place = place
+        core = ShardCore(options: options)
+        nextTick = now
+    }
+}

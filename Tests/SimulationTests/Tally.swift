@@ -1,0 +1,58 @@
+/// How often things happened: a simulation in which nothing went wrong has shown nothing.
+struct Tally {
+    var events = 0
+    var hits = 0
+    var staleAnswers = 0
+    var behindAnswers = 0
+    var tokens = 0
+    var stored = 0
+    var invalidatedMeanwhile = 0
+    var leasesVoid = 0
+    var olderVersions = 0
+    var lapsed = 0
+    var records = 0
+    var lostRecords = 0
+    var completeReceipts = 0
+    var incompleteReceipts = 0
+    var receiptsWithExpired = 0
+    var forgettings = 0
+    var suspicions = 0
+    var gaps = 0
+    var divergences = 0
+    var epochs = 0
+    var truncations = 0
+    var overflows = 0
+    var drops = 0
+    var faults = 0
+    var publisherStarts = 0
+    var nodeStarts = 0
+
+    private static var paths: [(name: String, path: WritableKeyPath<Tally, Int>)] {
+        [
+            ("events", \.events), ("hits", \.hits), ("stale", \.staleAnswers),
+            ("behind", \.behindAnswers), ("tokens", \.tokens), ("stored", \.stored),
+            ("invalidated meanwhile", \.invalidatedMeanwhile), ("leases void", \.leasesVoid),
+            ("older versions", \.olderVersions), ("lapsed answers", \.lapsed),
+            ("records", \.records), ("lost records", \.lostRecords),
+            ("complete receipts", \.completeReceipts),
+            ("incomplete receipts", \.incompleteReceipts),
+            ("receipts with expired", \.receiptsWithExpired), ("forgettings", \.forgettings),
+            ("suspicions", \.suspicions), ("gaps", \.gaps), ("divergences", \.divergences),
+            ("epochs", \.epochs), ("truncations", \.truncations), ("overflows", \.overflows),
+            ("drops", \.drops), ("faults", \.faults), ("publisher starts", \.publisherStarts),
+            ("node starts", \.nodeStarts),
+        ]
+    }
+
+    /// What a hundred seeds may happen to go without.
+    static let rare: Set<String> = ["lapsed answers", "epochs"]
+
+    /// Each figure under its name.
+    var figures: [(name: String, value: Int)] {
+        Self.paths.map { ($0.name, self[keyPath: $0.path]) }
+    }
+
+    mutating func add(_ other: Tally) {
+        for (_, path) in Self.paths { self[keyPath: path] += other[keyPath: path] }
+    }
+}

@@ -1,0 +1,220 @@
+import ByteCoding
+import CacheModel
+import CacheNodeCore
+import CacheWire
+
+/// Readers: they get, load what is missing, store, delete and touch.
+extension World {
+    static let clientPeer: CacheNodeCore.PeerID = {
+        let bytes: [UInt8] = [0, 1, 0, 0, 7]
+        guard let peer = bytes.withUnsafeBytes({ CacheNodeCore.PeerID($0) }) else {
+            preconditionFailure("five bytes are a routing id")
+        }
+        return peer
+    }()
+
+    func clientActs() {
+        guard examined == nil else { return }
+        plan(.clientActs, within: 0...2 * settings.readEveryMicroseconds)
+        let item = dice.below(Catalog.items.count)
+        guard let place = somewhere(for: item) else { return }
+        var request = Request(purpose: .get, place: place, items: [item])
+        if !positionsTold.isEmpty, dice.chance(perMille: 150) {
+            request.atLeast = dice.pick(Array(positionsTold.suffix(4)))
+        }
+        switch dice.below(100) {
+        case 0..<60:
+            request.purpose = .load
+            get(request)
+        case 60..<75:
+            request.allowsStale = dice.chance(perMille: 500)
+            get(request)
+        case 75..<82:
+            request.items = neighbours(of: item)
+            get(request)
+        case 82..<90:
+            request.purpose = .plainSet(makePlainFill(item))
+            set(request)
+        case 90..<95: delete(request)
+        default: touch(request)
+        }
+    }
+
+    /// The key and others of its namespace and shard: what one message can ask for.
+    private func neighbours(of item: Int) -> [Int] {
+        Catalog.items.indices.filter {
+            $0 % settings.shardCount == item % settings.shardCount
+                && Catalog.items[$0].namespace == Catalog.items[item].namespace
+        }
+    }
+
+    /// A shard for the key: mostly of a node's newest run, sometimes of one that was thought dead.
+    private func somewhere(for item: Int) -> ShardPlace? {
+        let node = dice.below(settings.nodeCount)
+        var run = newestRun[node]
+        if dice.chance(perMille: 100), let old = runs.first(where: { !$0.isDead }) {
+            run = old.number
+        }
+        guard run >= 0, !runs[run].isDead else { return nil }
+        return ShardPlace(run: run, shard: item % settings.shardCount)
+    }
+
+    // MARK: Loads
+
+    /// A miss gave a token: the database is read soon, and answers when it likes.
+    func beginLoad(_ item: Int, _ token: FillToken, _ answer: Answer) {
+        var fill = Fill(number: fills.count, item: item, claim: .fenced)
+        fill.token = token
+        fill.tokenPlace = answer.place
+        fill.tokenStep = answer.step
+        fills.append(fill)
+        plan(.originIsRead(fill: fill.number), within: 10...5_000)
+    }
+
+    func originIsRead(_ number: Int) {
+        let item = fills[number].item
+        fills[number].readStep = step
+        if dice.chance(perMille: 500) { fills[number].version = Version(versions[item]) }
+        fills[number].tags = UInt64(dice.below(1 << Catalog.tags.count))
+        let span = dice.span(microseconds: settings.originMicroseconds)
+        queue.add(.originAnswers(fill: number), at: now + span)
+    }
+
+    /// What was read is stored: where the token came from, mostly.
+    func originAnswers(_ number: Int) {
+        let fill = fills[number]
+        guard var place = fill.tokenPlace else { return }
+        let isAstray = examined == nil && dice.chance(perMille: 50)
+        let node = isAstray ? dice.below(settings.nodeCount) : runs[place.run].node
+        if runs[place.run].isDead || node != runs[place.run].node { place.run = newestRun[node] }
+        guard !runs[place.run].isDead else { return }
+        let request = Request(purpose: .fill(number), place: place, items: [fill.item])
+        set(request)
+        if dice.chance(perMille: 30) { set(request) }
+    }
+
+    private func makePlainFill(_ item: Int) -> Int {
+        let operation = OperationID(high: 0x5E7, low: UInt64(fills.count))
+        let isOrdered = settings.kind == .replicated
+        var fill = Fill(
+            number: fills.count, item: item, claim: isOrdered ? .ordered(operation) : .blind)
+        fill.tags = UInt64(dice.below(1 << Catalog.tags.count))
+        if dice.chance(perMille: 400) { fill.version = Version(versions[item]) }
+        fill.readStep = step
+        fills.append(fill)
+        return fill.number
+    }
+
+    // MARK: Asking
+
+    func get(_ request: Request) {
+        var options: GetOperation.Options = request.allowsStale ? .allowStale : []
+        switch request.purpose {
+        case .load, .proof: options.insert(.token)
+        default: break
+        }
+        ask(.get, request) { writer in
+            for item in request.items {
+                Catalog.items[item].key.bytes.withUnsafeBytes {
+                    GetOperation.append(key: $0, options: options, to: &writer)
+                }
+            }
+        }
+    }
+
+    private func set(_ request: Request) {
+        let number: Int
+        switch request.purpose {
+        case .fill(let fill), .plainSet(let fill), .copy(let fill): number = fill
+        default: preconditionFailure("only a fill is stored")
+        }
+        let fill = fills[number]
+        let tags = Catalog.tags.indices.filter { fill.tags & 1 << UInt64($0) != 0 }
+        var description = SetOperation.Description(
+            version: fill.version, tags: tags.map { Catalog.tags[$0] })
+        description.token = fill.token
+        var operation = OperationID.none
+        if case .plainSet = request.purpose, case .ordered(let id) = fill.claim { operation = id }
+        ask(.set, request, operation) { writer in
+            Catalog.items[fill.item].key.bytes.withUnsafeBytes { key in
+                fill.value.withUnsafeBytes { value in
+                    SetOperation.append(key: key, value: value, description, to: &writer)
+                }
+            }
+        }
+    }
+
+    private func delete(_ request: Request) {
+        requestCount += 1
+        let operation = OperationID(high: 0xDE1, low: requestCount)
+        var request = request
+        request.purpose = .delete(operation)
+        ask(.delete, request, operation) { writer in
+            Catalog.items[request.items[0]].key.bytes.withUnsafeBytes {
+                DeleteOperation.append(key: $0, to: &writer)
+            }
+        }
+    }
+
+    private func touch(_ request: Request) {
+        var request = request
+        request.purpose = .touch
+        ask(.touch, request) { writer in
+            Catalog.items[request.items[0]].key.bytes.withUnsafeBytes {
+                TouchOperation.append(key: $0, timeToLive: 300, to: &writer)
+            }
+        }
+    }
+
+    private func ask(
+        _ type: MessageType, _ request: Request, _ operation: OperationID = .none,
+        _ body: (inout ByteWriter) -> Void
+    ) {
+        requestCount += 1
+        var writer = ByteWriter(capacityBytes: 256)
+        var message = MessageWriter(type, requestID: requestCount, into: &writer)
+        message.field(Catalog.items[request.items[0]].namespace, into: &writer)
+        if let atLeast = request.atLeast {
+            message.field(MessageFields.ID.atLeast, atLeast, into: &writer)
+        }
+        if operation != .none {
+            message.field(MessageFields.ID.operation, operation, into: &writer)
+        }
+        message.field(MessageFields.ID.deadline, UInt32(400), into: &writer)
+        body(&writer)
+        message.finish(&writer, count: request.items.count)
+        requests[requestCount] = request
+        let run = request.place.run
+        send(.request(request.place, writer.array), over: runs[run].links.requests, run: run)
+    }
+
+    // MARK: Being answered
+
+    func received(_ answer: Answer) throws(Violation) {
+        guard let request = requests.removeValue(forKey: answer.requestID) else { return }
+        guard let outcome = answer.outcomes.first else { return }
+        switch request.purpose {
+        case .load:
+            guard outcome.status == .miss, let token = outcome.token else { return }
+            beginLoad(request.items[0], token, answer)
+        case .plainSet(let fill):
+            guard outcome.status == .stored, let token = outcome.token else { return }
+            spread(fill, token, from: request.place)
+        case .proof(let item): try examined(request.place, item, outcome, answer)
+        case .get, .fill, .copy, .delete, .touch: break
+        }
+    }
+
+    /// A replicated store goes to the other replicas, each of which waits for its position.
+    private func spread(_ number: Int, _ token: FillToken, from place: ShardPlace) {
+        fills[number].token = token
+        positionsTold.append(token.position)
+        for run in newestRun where run >= 0 && run != place.run && !runs[run].isDead {
+            var copy = Request(
+                purpose: .copy(number), place: ShardPlace(run: run, shard: place.shard),
+                items: [fills[number].item])
+            copy.atLeast = token.position
+            set(copy)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// What fails, when, and for how long.
+extension World {
+    func faultStrikes() throws(Violation) {
+        guard !isCalm else { return }
+        plan(.faultStrikes, within: settings.faultEveryMicroseconds)
+        guard !settings.faults.isEmpty else { return }
+        let kinds = FaultKinds.each.filter { settings.faults.contains($0) }
+        let alive = runs.filter { !$0.isDead }
+        guard !alive.isEmpty else { return }
+        let run = dice.pick(alive)
+        tally.faults += 1
+        switch dice.pick(kinds) {
+        case .partitions: partition(run)
+        case .badLinks: worsen(dice.pick([run.links.live, dice.pick(run.links.all)]))
+        case .pauses: pause(run)
+        case .nodeDeaths: try die(run)
+        case .doubles: try double(run)
+        case .publisherDeaths:
+            if dice.chance(perMille: 400) { loseTail(except: run) } else { publisherDies() }
+        default: resetConnections(run)
+        }
+    }
+
+    private func lasts(_ fault: Fault) {
+        let longest = 2_500 * settings.leaseMilliseconds
+        queue.add(.faultEnds(fault), at: now + dice.span(microseconds: 5_000...longest))
+    }
+
+    /// All ways to and from the publisher, or one of them; lost or only held up.
+    private func partition(_ run: SimulatedRun) {
+        note(.node(run.number), "is cut off")
+        let ways = [run.links.live, run.links.toPublisher, run.links.fromPublisher]
+        let chosen = dice.chance(perMille: 600) ? ways : [dice.pick(ways)]
+        let isHeldUp = dice.chance(perMille: 400)
+        for link in chosen {
+            if isHeldUp { links[link].holdCount += 1 } else { links[link].cutCount += 1 }
+        }
+        // The ways come back each in its own time.
+        for link in chosen { lasts(isHeldUp ? .hold(link: link) : .cut(link: link)) }
+    }
+
+    private func worsen(_ link: Int) {
+        note(.world, "worsens link", link)
+        links[link].dropPerMille = dice.pick([20, 200, 700])
+        links[link].delayMicroseconds = 100...dice.pick([5_000, 500_000])
+        // Requests are not doubled: a client that asks twice is another client.
+        let isData = runs.contains { $0.links.requests == link || $0.links.answers == link }
+        if !isData { links[link].duplicatePerMille = dice.pick([0, 200]) }
+        lasts(.bad(link: link))
+    }
+
+    private func pause(_ run: SimulatedRun) {
+        if dice.chance(perMille: 150) {
+            note(.publisher, "is paused")
+            publisher.pauseCount += 1
+            return lasts(.pausePublisher)
+        }
+        note(.node(run.number), "is paused")
+        run.pauseCount += 1
+        lasts(.pauseNode(run: run.number))
+    }
+
+    private func die(_ run: SimulatedRun) throws(Violation) {
+        if dice.chance(perMille: 300) { try stop(run) } else { kill(run) }
+    }
+
+    private func double(_ run: SimulatedRun) throws(Violation) {
+        guard !run.isSuperseded else { return }
+        note(.node(run.number), "is paused and started once more")
+        run.pauseCount += 1
+        run.isSuperseded = true
+        try startNode(run.node)
+        lasts(.doubleNode(run: run.number))
+    }
+
+    private func publisherDies() {
+        killPublisher()
+        plan(.publisherStarts, within: 1_000...1_000 * settings.leaseMilliseconds)
+    }
+
+    /// Only one run hears the last records; then the publisher dies, and that run is out of reach
+    /// while the next publisher asks where its log stands.
+    private func loseTail(except survivor: SimulatedRun) {
+        note(.node(survivor.number), "alone hears the end of the log")
+        for run in runs where !run.isDead && run.number != survivor.number {
+            for link in [run.links.live, run.links.fromPublisher] {
+                links[link].cutCount += 1
+                queue.add(.faultEnds(.cut(link: link)), at: now + .milliseconds(100))
+            }
+        }
+        plan(.publisherDies(leavingOut: survivor.number), within: 20_000...100_000)
+    }
+
+    func publisherDies(leavingOut run: SimulatedRun) {
+        guard publisher.isUp else { return }
+        publisherDies()
+        for link in [run.links.toPublisher, run.links.live] {
+            links[link].cutCount += 1
+            let span = Span.milliseconds(settings.leaseMilliseconds * dice.number(in: 1...3))
+            queue.add(.faultEnds(.cut(link: link)), at: now + span)
+        }
+    }
+
+    private func resetConnections(_ run: SimulatedRun) {
+        note(.node(run.number), "loses its connections")
+        loseConnections(run)
+        plan(.reconnects(run: run.number), within: 1_000...100_000)
+    }
+
+    func end(_ fault: Fault) {
+        switch fault {
+        case .cut(let link): links[link].cutCount -= 1
+        case .hold(let link): release(link)
+        case .bad(let link):
+            links[link].dropPerMille = 0
+            links[link].duplicatePerMille = 0
+            links[link].delayMicroseconds = settings.linkDelayMicroseconds
+        case .pauseNode(let run), .doubleNode(let run): wakeUp(runs[run])
+        case .pausePublisher:
+            publisher.pauseCount -= 1
+            if publisher.runs { wakePublisher(at: soon()) }
+        }
+    }
+}

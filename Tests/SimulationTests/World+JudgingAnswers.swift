@@ -1,0 +1,171 @@
+import CacheModel
+import CacheWire
+
+/// Whether an answer keeps the promises at the moment it is decided.
+extension World {
+    func judge(_ answer: Answer, of shard: SimulatedShard) throws(Violation) {
+        guard let proof = answer.proof, let request = requests[answer.requestID] else { return }
+        guard proof.position == shard.memory.mark.position else {
+            throw Violation(
+                "\(shard.place) claims to reflect \(proof.position), and was handed everything "
+                    + "up to \(shard.memory.mark.position)")
+        }
+        guard proof.position >= shard.memory.answered else {
+            throw Violation(
+                "\(shard.place) goes back from \(shard.memory.answered) to \(proof.position)")
+        }
+        shard.memory.answered = proof.position
+        for (index, outcome) in answer.outcomes.enumerated() {
+            try judgeAtLeast(request, outcome, proof)
+            try judge(outcome, request, index, of: shard)
+        }
+    }
+
+    private func judgeAtLeast(
+        _ request: Request, _ outcome: Answer.Outcome, _ proof: Proof
+    ) throws(Violation) {
+        guard let atLeast = request.atLeast, proof.position < atLeast else { return }
+        guard outcome.status == .behind || outcome.status == .busy else {
+            let isRefusedAsBehind =
+                outcome.status == .refused && outcome.detail == StoreRefusal.behind.rawValue
+            if isRefusedAsBehind { return }
+            throw Violation(
+                "\(request.place) was asked for at least \(atLeast) and answers "
+                    + "\(outcome.status.map { "\($0)" } ?? "?") from \(proof.position)")
+        }
+    }
+
+    private func judge(
+        _ outcome: Answer.Outcome, _ request: Request, _ index: Int, of shard: SimulatedShard
+    ) throws(Violation) {
+        let place = Trace.Place.shard(shard.place)
+        switch outcome.status {
+        case .hit, .stale:
+            let number = Fill.number(of: outcome.value)
+            guard fills.indices.contains(number), fills[number].item == request.items[index],
+                outcome.value == fills[number].value
+            else { throw Violation("\(shard.place) answers with what nobody stored there") }
+            if outcome.status == .hit { tally.hits += 1 } else { tally.staleAnswers += 1 }
+            note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
+            try judgeServed(fills[number], outcome, of: shard)
+        case .stored: try judgeStored(request, of: shard)
+        case .removed: try judgeRemoved(request, of: shard)
+        case .refused:
+            note(place, "refuses", Int(outcome.detail))
+            countRefusal(outcome.detail)
+        case .miss:
+            let hasToken = outcome.token != nil
+            if hasToken { tally.tokens += 1 }
+            note(place, hasToken ? "gives a token for" : "misses", request.items[index])
+        case .behind: tally.behindAnswers += 1
+        default: break
+        }
+    }
+
+    private func countRefusal(_ detail: UInt8) {
+        switch StoreRefusal(rawValue: detail) {
+        case .invalidatedMeanwhile: tally.invalidatedMeanwhile += 1
+        case .leaseVoid: tally.leasesVoid += 1
+        case .olderVersion: tally.olderVersions += 1
+        default: break
+        }
+    }
+
+    // MARK: Serving
+
+    /// What a shard has obeyed it never shows again, marked or not; a soft invalidation may be
+    /// shown, and is marked.
+    private func judgeServed(
+        _ fill: Fill, _ outcome: Answer.Outcome, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard let stored = shard.memory.storedSteps[fill.number] else {
+            throw Violation("\(shard.place) serves fill \(fill.number), which it never stored")
+        }
+        guard stored > shard.memory.forgetStep else {
+            throw Violation(
+                "\(shard.place) serves fill \(fill.number), though it was told to hide "
+                    + "everything from before \(shard.memory.forgetPosition) for good")
+        }
+        for record in coveringRecords(fill, storedAt: stored, in: shard) {
+            let isObeyed = hasObeyed(record, shard)
+            if isObeyed, record.isHard {
+                throw Violation(
+                    "\(shard.place) has obeyed \(record.position) and still serves fill "
+                        + "\(fill.number), which was read before it and is covered by it")
+            }
+            if isObeyed, outcome.status == .hit || !outcome.flags.contains(.soft) {
+                throw Violation(
+                    "\(shard.place) has obeyed the soft \(record.position) and serves fill "
+                        + "\(fill.number) without saying that it is soft-invalidated")
+            }
+            if outcome.status == .hit, case .fenced = fill.claim { try judgeFresh(record, shard) }
+        }
+    }
+
+    /// Records that cover a value and came after what speaks for it.
+    private func coveringRecords(
+        _ fill: Fill, storedAt stored: Int, in shard: SimulatedShard
+    ) -> [RecordFact] {
+        switch fill.claim {
+        case .fenced: return chronicle.records(after: fill.readStep, covering: fill)
+        case .ordered(let operation):
+            // A store whose record was lost with its publisher has no place in the order.
+            guard let own = chronicle.records(of: operation).last, !own.isLost else { return [] }
+            return chronicle.records(after: own.step, covering: fill)
+        case .blind:
+            return chronicle.records.filter {
+                $0.covers(fill) && (shard.memory.obeyedSteps[$0.sealed.digest] ?? 0) > stored
+            }
+        }
+    }
+
+    /// A record that was lost with its publisher binds only who was handed it.
+    private func hasObeyed(_ record: RecordFact, _ shard: SimulatedShard) -> Bool {
+        record.isLost
+            ? shard.memory.obeyedSteps[record.sealed.digest] != nil
+            : shard.memory.hasObeyed(record)
+    }
+
+    // MARK: Storing and removing
+
+    private func judgeStored(_ request: Request, of shard: SimulatedShard) throws(Violation) {
+        let number: Int
+        switch request.purpose {
+        case .fill(let fill), .plainSet(let fill), .copy(let fill): number = fill
+        default: throw Violation("\(shard.place) says STORED to who stored nothing")
+        }
+        let fill = fills[number]
+        tally.stored += 1
+        note(.shard(shard.place), "stores fill", number)
+        if case .fenced = fill.claim {
+            for record in chronicle.records(after: fill.readStep, covering: fill)
+            where hasObeyed(record, shard) {
+                throw Violation(
+                    "\(shard.place) stores fill \(number), which was read before "
+                        + "\(record.position) and is covered by it, after it obeyed that")
+            }
+            if fill.tokenPlace == shard.place, fill.tokenStep < shard.memory.forgetStep {
+                throw Violation(
+                    "\(shard.place) stores fill \(number) under a token from before it had to "
+                        + "forget everything")
+            }
+        }
+        shard.memory.store(number, step: step)
+    }
+
+    private func judgeRemoved(_ request: Request, of shard: SimulatedShard) throws(Violation) {
+        guard case .delete(let operation) = request.purpose else {
+            throw Violation("\(shard.place) says REMOVED to who removed nothing")
+        }
+        // A position does not name its log. Where the record was lost, or the shard still stands
+        // in a part of the log that was, another record of that number ends the wait.
+        let isExcused = chronicle.hasLost(shard.memory.mark.digest)
+        let hasObeyed = chronicle.records(of: operation).contains {
+            shard.memory.hasObeyed($0) || $0.isLost
+        }
+        guard hasObeyed || isExcused else {
+            throw Violation("\(shard.place) says REMOVED before it obeyed the invalidation")
+        }
+        note(.shard(shard.place), "removes", request.items[0])
+    }
+}

@@ -1,0 +1,49 @@
+import CacheModel
+import CacheNodeCore
+
+/// Whether who calls something fresh may.
+extension World {
+    /// A lease and the hundredth for clocks: what was appended longer ago, every fresh answer
+    /// reflects.
+    private var bound: Span { .microseconds(1_010 * settings.leaseMilliseconds) }
+
+    /// A shard that would call something fresh now must have obeyed everything that is older than
+    /// a lease, and everything that a receipt says it cannot contradict.
+    func judgeLease(_ shard: SimulatedShard) throws(Violation) {
+        let run = runs[shard.place.run]
+        guard shard.core.mayClaimFresh(now: run.clock.reading(at: now)) else { return }
+        var index = shard.memory.settledCount
+        var isSettled = true
+        while index < chronicle.records.count {
+            let record = chronicle.records[index]
+            if record.isLost || shard.memory.hasObeyed(record) {
+                if isSettled { shard.memory.settledCount = index + 1 }
+            } else {
+                isSettled = false
+                try judgeFresh(record, shard)
+            }
+            index += 1
+        }
+    }
+
+    /// A shard calls something fresh without having obeyed a record.
+    func judgeFresh(_ record: RecordFact, _ shard: SimulatedShard) throws(Violation) {
+        guard !record.isLost else { return }
+        guard now < record.time + bound else {
+            throw Violation(
+                "\(shard.place) calls entries fresh, and has not obeyed \(record.position), "
+                    + "which was appended more than a lease and a hundredth ago")
+        }
+        let run = runs[shard.place.run]
+        guard record.releasedNodes[run.node] != nil, !isExcused(run, record) else { return }
+        throw Violation(
+            "\(shard.place) calls entries fresh without \(record.position), though a receipt "
+                + "said that its node has obeyed it or can call nothing fresh any more")
+    }
+
+    /// docs/decisions/0004: where a node has two runs and its publisher dies, one of them may hold
+    /// the rest of its lease without being waited for, once the other was heard.
+    func isExcused(_ run: SimulatedRun, _ record: RecordFact) -> Bool {
+        run.hasTwin && run.firstGrants[record.generation] ?? .max > record.step
+    }
+}

@@ -1,0 +1,71 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+
+/// Whether a receipt says what is so.
+extension World {
+    func judgeReceipt(_ frame: [UInt8]) throws(Violation) {
+        let receipt = try Self.decoded(frame) { try Receipt(decoding: $0) }
+        if receipt.isComplete { tally.completeReceipts += 1 } else { tally.incompleteReceipts += 1 }
+        if !receipt.expired.isEmpty { tally.receiptsWithExpired += 1 }
+        note(
+            .publisher, receipt.isComplete ? "receipt, complete" : "receipt, incomplete",
+            receipt.applied.count, at: receipt.position)
+        guard let index = chronicle.index(at: receipt.position) else {
+            throw Violation("a receipt names \(receipt.position), where there is no record")
+        }
+        try judgeCompleteness(receipt)
+        for line in receipt.applied { try judgeApplied(line.node, chronicle.records[index]) }
+        for node in 0..<settings.nodeCount
+        where !receipt.pending.contains(Self.nodeID(node)) {
+            chronicle.release(node, from: index, step: step)
+        }
+        for run in runs where !run.isDead {
+            for shard in run.shards where !shard.memory.hasObeyed(chronicle.records[index]) {
+                try judgeReleased(shard, chronicle.records[index])
+            }
+        }
+    }
+
+    private func judgeCompleteness(_ receipt: Receipt) throws(Violation) {
+        let listed =
+            receipt.applied.map(\.node) + receipt.expired.map(\.node) + receipt.pending
+        guard Set(listed).count == settings.nodeCount, listed.count == settings.nodeCount else {
+            throw Violation("a receipt for \(receipt.position) does not list each node once")
+        }
+        let isReached =
+            switch receipt.wait {
+            case .none: true
+            case .quorum: receipt.applied.count >= settings.nodeCount / 2 + 1
+            case .all: receipt.pending.isEmpty
+            }
+        guard receipt.isComplete == isReached else {
+            throw Violation(
+                "a receipt for \(receipt.position) that waits for \(receipt.wait) says complete "
+                    + "\(receipt.isComplete), and lists \(receipt.applied.count) applied and "
+                    + "\(receipt.pending.count) pending")
+        }
+    }
+
+    /// A node is listed as applied only if every shard of one of its runs has obeyed.
+    private func judgeApplied(_ id: NodeID, _ record: RecordFact) throws(Violation) {
+        let hasObeyed = runs.contains { run in
+            Self.nodeID(run.node) == id
+                && run.shards.allSatisfy { $0.memory.hasObeyed(record) }
+        }
+        guard hasObeyed else {
+            throw Violation(
+                "a receipt lists \(id) as having obeyed \(record.position), and not every shard "
+                    + "of it has")
+        }
+    }
+
+    /// A node that is not pending can call nothing fresh without the record, from this moment on.
+    private func judgeReleased(
+        _ shard: SimulatedShard, _ record: RecordFact
+    ) throws(Violation) {
+        let clock = runs[shard.place.run].clock.reading(at: now)
+        guard shard.core.mayClaimFresh(now: clock) else { return }
+        try judgeFresh(record, shard)
+    }
+}

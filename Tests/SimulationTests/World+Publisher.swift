@@ -1,0 +1,129 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+import PublisherCore
+
+/// The publisher's thread: what the server's PublisherLoop does, in its order.
+extension World {
+    static func mind(
+        _ settings: Settings, _ clock: Clock, at now: WorldTime, _ generation: Int,
+        _ dice: inout Dice
+    ) -> PublisherMind<MemoryLog> {
+        var plan = PublisherPlan(
+            nodes: (0..<settings.nodeCount).map {
+                PublisherPlan.Node(id: nodeID($0), shards: settings.shardCount)
+            })
+        plan.kind = settings.kind
+        plan.lease = .milliseconds(settings.leaseMilliseconds)
+        plan.heartbeat = .milliseconds(settings.heartbeatMilliseconds)
+        plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
+        let id = LogID(dice.next() | 1)
+        return PublisherMind(
+            plan: plan, log: MemoryLog(id: id, recordsMax: settings.logRecordsMax), freshID: id,
+            topologyVersion: UInt32(1_000 * (generation + 1)), now: clock.reading(at: now))
+    }
+
+    static func nodeID(_ node: Int) -> NodeID {
+        guard let id = NodeID("n\(node)") else { preconditionFailure("a short word is a name") }
+        return id
+    }
+
+    func wakePublisher(at time: WorldTime) {
+        if let planned = publisher.turnAt, planned <= time { return }
+        publisher.turnAt = time
+        queue.add(.publisherTurns, at: time)
+    }
+
+    func publisherTurn() throws(Violation) {
+        guard publisher.turnAt == now else { return }
+        publisher.turnAt = nil
+        guard publisher.runs else { return }
+        let clock = publisher.clock.reading(at: now)
+        let epochsBefore = publisher.mind.statistics.epochsOpened
+        var actions: [PublisherAction] = []
+        let frames = publisher.frames
+        publisher.frames = []
+        for (peer, bytes) in frames {
+            try noteHello(bytes)
+            bytes.withUnsafeBytes {
+                publisher.mind.received(
+                    $0, from: Self.peer(peer), now: clock, into: &actions)
+            }
+        }
+        for _ in 0..<publisher.subscriptionCount { publisher.mind.subscribed(now: clock) }
+        publisher.subscriptionCount = 0
+        publisher.mind.tick(now: clock, into: &actions)
+        try judgeHistory(before: actions)
+        tally.epochs += Int(publisher.mind.statistics.epochsOpened - epochsBefore)
+        for action in actions { try perform(action) }
+        let deadline = publisher.clock.time(of: publisher.mind.nextDeadline)
+        wakePublisher(at: max(soon(), deadline))
+    }
+
+    /// Until the publisher has decided where its log stands, what nodes tell it is binding.
+    private func noteHello(_ frame: [UInt8]) throws(Violation) {
+        guard !publisher.hasDecided, frame[3] == MessageType.hello.rawValue else { return }
+        let hello = try Self.decoded(frame) { try Hello(decoding: $0.body) }
+        if hello.log != .none, hello.applied.position.epoch != .none {
+            publisher.furthestTold = max(publisher.furthestTold, hello.applied.position)
+        }
+    }
+
+    private func perform(_ action: PublisherAction) throws(Violation) {
+        switch action {
+        case .broadcast(let frame):
+            if frame[3] == MessageType.records.rawValue { try chronicle(frame) }
+            for run in runs {
+                let link = run.links.live
+                guard publisher.subscriptions[run.number] == links[link].connection else {
+                    continue
+                }
+                send(.live(frame), over: link, run: run.number)
+            }
+        case .reply(let peer, let frame):
+            switch MessageType(rawValue: frame[3]) {
+            case .receipt: try judgeReceipt(frame)
+            case .truncated: tally.truncations += 1
+            default: break
+            }
+            try reply(frame, to: Self.number(of: peer))
+        }
+    }
+
+    private func reply(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
+        switch publisher.owners[peer] {
+        case .run(let run):
+            if frame[3] == MessageType.pong.rawValue,
+                try Self.decoded(frame, { try Pong(decoding: $0.body) }).leaseMilliseconds > 0
+            {
+                let known = runs[run].firstGrants[publisher.generation]
+                runs[run].firstGrants[publisher.generation] = known ?? step
+            }
+            send(.control(frame), over: runs[run].links.fromPublisher, run: run)
+        case .writer: send(.receipt(frame), over: writerLinks.fromPublisher, run: -1)
+        case nil: break
+        }
+    }
+
+    static func decoded<Value>(
+        _ frame: [UInt8], _ decode: (MessageView) throws -> Value
+    ) throws(Violation) -> Value {
+        do {
+            return try frame.withUnsafeBytes { try decode(try MessageView(decoding: $0)) }
+        } catch {
+            throw Violation("a mind writes what is not of the protocol: \(error)")
+        }
+    }
+
+    private static func peer(_ number: UInt32) -> PublisherCore.PeerID {
+        let bytes = withUnsafeBytes(of: number) { [0] + [UInt8]($0) }
+        guard let peer = bytes.withUnsafeBytes({ PublisherCore.PeerID($0) }) else {
+            preconditionFailure("five bytes are a name")
+        }
+        return peer
+    }
+
+    private static func number(of peer: PublisherCore.PeerID) -> UInt32 {
+        peer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
+    }
+}

@@ -1,0 +1,157 @@
+import CacheModel
+import CacheNodeCore
+
+/// A shard's thread: what the server's ShardLoop does, in its order.
+extension World {
+    func wake(_ shard: SimulatedShard, at time: WorldTime) {
+        if let planned = shard.turnAt, planned <= time { return }
+        shard.turnAt = time
+        queue.add(.shardTurns(shard.place), at: time)
+    }
+
+    func shardTurn(_ shard: SimulatedShard) throws(Violation) {
+        guard shard.turnAt == now else { return }
+        shard.turnAt = nil
+        let run = runs[shard.place.run]
+        guard run.runs, !shard.isHeldUp else { return }
+        let clock = run.clock.reading(at: now)
+        try takeLetters(shard, clock)
+        try perform(shard)
+        try takeRequests(shard, clock)
+        if shard.isHeldUp { return }
+        try passTime(shard, clock)
+        try judgeLease(shard)
+        planNextTurn(shard)
+    }
+
+    private func planNextTurn(_ shard: SimulatedShard) {
+        if !shard.letters.isEmpty || !shard.requests.isEmpty {
+            wake(shard, at: soon())
+        } else if let deadline = shard.core.nextDeadline {
+            let time = runs[shard.place.run].clock.time(of: deadline) + .milliseconds(1)
+            wake(shard, at: max(soon(), time))
+        }
+    }
+
+    private func takeLetters(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
+        let letters = shard.letters
+        shard.letters = []
+        for letter in letters {
+            step += 1
+            switch letter {
+            case .apply(let records):
+                try judgeRecords(records, for: shard)
+                shard.core.apply(records, now: clock, effects: &shard.effects)
+            case .forget(let mark):
+                shard.memory.forget(mark, step: step)
+                shard.core.forget(continuingFrom: mark, now: clock, effects: &shard.effects)
+            case .standing(let standing): shard.core.setStanding(standing)
+            case .topology(let frame): shard.core.setTopology(frame: frame)
+            case .policy(let policy): shard.core.configure([:], fallback: policy)
+            case .published(let ticket, let position):
+                shard.core.published(ticket: ticket, at: position)
+            }
+        }
+    }
+
+    /// Answers what came in, and now and then is held up right before it sends.
+    private func takeRequests(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
+        guard !shard.requests.isEmpty else { return }
+        step += 1
+        let taken = Array(shard.requests.prefix(ShardLimits.framesPerTurnMax))
+        shard.requests.removeFirst(taken.count)
+        let bytes = taken.flatMap(\.bytes)
+        bytes.withUnsafeBytes { all in
+            var frames: [RequestFrame] = []
+            var offset = 0
+            for request in taken {
+                let range = offset..<offset + request.bytes.count
+                frames.append(
+                    RequestFrame(
+                        peer: request.peer, bytes: UnsafeRawBufferPointer(rebasing: all[range])))
+                offset = range.upperBound
+            }
+            let next = frames.withUnsafeBufferPointer { frames in
+                shard.core.turn(
+                    frames, from: 0, now: clock, into: &shard.replies, effects: &shard.effects)
+            }
+            precondition(next == frames.count, "a turn's few requests fit one group")
+        }
+        if settings.faults.contains(.pauses), !isCalm, dice.chance(perMille: 10) {
+            try collect(shard)
+            shard.isHeldUp = true
+            let span = dice.span(microseconds: 1_000...2_000 * settings.leaseMilliseconds)
+            note(.shard(shard.place), "is held up")
+            queue.add(.shardSends(shard.place), at: now + span)
+        } else {
+            try perform(shard)
+        }
+    }
+
+    /// Goes on after it was held up.
+    func goOn(_ shard: SimulatedShard) throws(Violation) {
+        let run = runs[shard.place.run]
+        guard !run.isDead else { return }
+        guard run.pauseCount == 0 else {
+            return queue.add(.shardSends(shard.place), at: now + .milliseconds(10))
+        }
+        shard.isHeldUp = false
+        try perform(shard)
+        wake(shard, at: soon())
+    }
+
+    private func passTime(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
+        if shard.core.hasWaiting {
+            step += 1
+            repeat {
+                shard.core.finishWaiting(
+                    now: clock, into: &shard.replies, effects: &shard.effects)
+                if shard.replies.entries.isEmpty && shard.effects.isEmpty { break }
+                try perform(shard)
+            } while shard.core.hasWaiting
+        }
+        guard shard.nextTick <= clock else { return }
+        shard.core.tick(now: clock)
+        shard.nextTick = clock.advanced(by: ShardLimits.tickInterval)
+    }
+
+    /// Reads what the mind wrote, and judges it as it was decided.
+    private func collect(_ shard: SimulatedShard) throws(Violation) {
+        for entry in shard.replies.entries {
+            var answer = try Answer(shard.replies.bytes(of: entry), from: shard.place)
+            answer.step = step
+            try judge(answer, of: shard)
+            shard.outbox.append(
+                SimulatedShard.Reply(answer: answer, claimsFresh: entry.claimsFresh))
+        }
+        shard.replies.removeAll()
+    }
+
+    /// Sends the replies and hands the effects over.
+    private func perform(_ shard: SimulatedShard) throws(Violation) {
+        try collect(shard)
+        let run = runs[shard.place.run]
+        if !shard.outbox.isEmpty {
+            let mayClaimFresh = shard.core.mayClaimFresh(now: run.clock.reading(at: now))
+            for reply in shard.outbox {
+                if reply.claimsFresh && !mayClaimFresh {
+                    tally.lapsed += 1
+                } else {
+                    if reply.claimsFresh { try judgeLease(shard) }
+                    send(.answer(reply.answer), over: run.links.answers, run: run.number)
+                }
+            }
+            shard.outbox.removeAll(keepingCapacity: true)
+        }
+        guard !shard.effects.isEmpty else { return }
+        for effect in shard.effects {
+            switch effect {
+            case .publish(let request): run.letters.append(.publish(request))
+            case .applied(let mark):
+                run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
+            }
+        }
+        shard.effects.removeAll(keepingCapacity: true)
+        wake(run, at: soon())
+    }
+}

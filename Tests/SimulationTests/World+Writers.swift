@@ -1,0 +1,69 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+
+/// Writers: they commit to the database, then invalidate, and ask again until they have a
+/// receipt.
+extension World {
+    private static let askedMax = 6
+
+    func writerActs() {
+        guard !isCalm else { return }
+        plan(.writerActs, within: 0...2 * settings.writeEveryMicroseconds)
+        let number = intents.count
+        var scopes = [drawScope()]
+        while dice.chance(perMille: 150), scopes.count < 3 { scopes.append(drawScope()) }
+        let request = InvalidateRequest(
+            scopes: scopes, strength: dice.chance(perMille: 200) ? .soft : .hard,
+            wait: dice.pick([.all, .all, .quorum, .none]),
+            timeoutMilliseconds: UInt32(dice.number(in: 50...2_000)),
+            operation: OperationID(high: 0x1417, low: UInt64(number + 1)))
+        intents.append(Intent(number: number, request: request))
+        askForInvalidation(number)
+    }
+
+    private func drawScope() -> Scope {
+        let item = Catalog.items[dice.below(Catalog.items.count)]
+        switch dice.below(100) {
+        case 0..<50: return commit(item)
+        case 50..<75: return Scope(.tag(dice.pick(Catalog.tags), in: item.namespace))
+        case 75..<90:
+            return Scope(.prefix(Array(dice.pick(Catalog.prefixes).utf8), in: item.namespace))
+        case 90..<96: return Scope(.namespace(item.namespace))
+        default: return Scope(.everything)
+        }
+    }
+
+    /// A new version of a key; sometimes what has it already is spared.
+    private func commit(_ item: Catalog.Item) -> Scope {
+        let index = Catalog.items.firstIndex {
+            $0.key == item.key && $0.namespace == item.namespace
+        }
+        guard let index else { preconditionFailure("an item of the catalog is in it") }
+        versions[index] += 1
+        let minimum = dice.chance(perMille: 250) ? Version(versions[index]) : nil
+        return Scope(.key(item.key, in: item.namespace), minimumVersion: minimum)
+    }
+
+    func askForInvalidation(_ number: Int) {
+        guard intents[number].receipt == nil, intents[number].askedCount < Self.askedMax else {
+            return
+        }
+        intents[number].askedCount += 1
+        var writer = ByteWriter(capacityBytes: 256)
+        intents[number].request.encode(requestID: UInt64(number), into: &writer)
+        send(
+            .toPublisher(peer: writerPeer, writer.array), over: writerLinks.toPublisher, run: -1)
+        plan(.writerAsksAgain(number), within: 2_100_000...2_500_000)
+    }
+
+    func receivedByWriter(_ frame: [UInt8]) throws(Violation) {
+        guard frame[3] == MessageType.receipt.rawValue else { return }
+        let (number, receipt) = try Self.decoded(frame) {
+            (Int(clamping: $0.requestID), try Receipt(decoding: $0))
+        }
+        intents[number].receipt = receipt
+        positionsTold.append(receipt.position)
+        if intents[number].isFinal { try beginExamination(receipt) }
+    }
+}

@@ -1,0 +1,137 @@
+import CacheInvalidation
+import CacheModel
+import PublisherCore
+
+/// A whole cluster in one thread: the minds that are shipped, between sockets, clocks, processes
+/// and a database that are made up.
+///
+///      writers ──commit──▶ database ◀──read── loads          Dice (the seed)
+///         │ INVALIDATE        │                  ▲                │
+///         ▼                   ▼ slow             │ miss, token    ▼ when, how long, what fails
+///     ┌───────────┐  live   ┌──────────────────────────────┐   ┌──────────────────────┐
+///     │ Publisher │────────▶│ NodeControlCore ⇄ ShardCore… │ × │ Link: delay, loss,   │
+///     │   Mind    │◀───────▶│ one SimulatedRun for each    │   │ order, high water    │
+///     └───────────┘ control └──────────────────────────────┘   └──────────────────────┘
+///           │                        │ every answer, every letter, every receipt
+///           ▼                        ▼
+///     Chronicle: every record ──▶ judge…: is a promise of docs/consistency.md broken?
+///
+/// ### One event
+/// The queue gives the earliest event; the world's time jumps to it; a thread's loop goes round
+/// once, in the order in which the servers' loops do: letters, live frames, control frames, tick,
+/// end of turn. Nothing happens at one moment in two orders, so a seed tells one story.
+///
+/// ### One life
+/// Trouble, in which things fail; calm, in which everybody must become well in bounded time; and
+/// an examination: one invalidation that all must obey, one load for every shard.
+///
+/// ### What it never does
+/// It reads no real clock and opens no socket. It looks into a mind only to ask what a server's
+/// loop asks; what is judged is what went over its border.
+final class World {
+    let settings: Settings
+    var dice: Dice
+    var now = WorldTime.beginning
+    /// Counts what happens, finer than time: of two steps the lesser happened before.
+    var step = 0
+    var queue = EventQueue()
+    var links: [Link] = []
+    var runs: [SimulatedRun] = []
+    /// The newest run of each node.
+    var newestRun: [Int] = []
+    var nodeClocks: [Clock] = []
+    let publisher: SimulatedPublisher
+    var peerCount: UInt32 = 0
+    var writerPeer: UInt32 = 0
+    let writerLinks: (toPublisher: Int, fromPublisher: Int)
+    var requests: [UInt64: Request] = [:]
+    var requestCount: UInt64 = 0
+    var fills: [Fill] = []
+    var intents: [Intent] = []
+    /// The version of each key in the database.
+    var versions = Array(repeating: UInt64(1), count: Catalog.items.count)
+    var positionsTold: [LogPosition] = []
+    var chronicle = Chronicle()
+    var trace: Trace
+    var tally = Tally()
+    var isCalm = false
+    var recoveryEnds = WorldTime.beginning
+    /// Shards that have yet to pass the examination; `nil` before it.
+    var examined: Set<ShardPlace>?
+    var isOver = false
+
+    init(seed: UInt64, isLoud: Bool = false) {
+        var dice = Dice(seed: seed)
+        settings = Settings(&dice)
+        trace = Trace(isLoud: isLoud)
+        let clock = Clock(&dice)
+        publisher = SimulatedPublisher(
+            clock: clock, mind: Self.mind(settings, clock, at: .beginning, 0, &dice))
+        for _ in 0..<2 {
+            links.append(
+                Link(delayMicroseconds: settings.linkDelayMicroseconds, highWaterMark: 1_000))
+        }
+        writerLinks = (0, 1)
+        for _ in 0..<settings.nodeCount { nodeClocks.append(Clock(&dice)) }
+        self.dice = dice
+        newestRun = Array(repeating: -1, count: settings.nodeCount)
+    }
+
+    /// Lives through the whole story.
+    ///
+    /// - Throws: ``Violation`` at the first broken promise.
+    func run() throws(Violation) {
+        try happen(.publisherStarts)
+        for node in 0..<settings.nodeCount { try happen(.nodeStarts(node)) }
+        plan(.clientActs, within: 0...settings.readEveryMicroseconds)
+        plan(.writerActs, within: 0...settings.writeEveryMicroseconds)
+        plan(.faultStrikes, within: settings.faultEveryMicroseconds)
+        queue.add(.calm, at: now + settings.trouble)
+        while !isOver, let next = queue.takeFirst() {
+            now = next.time
+            tally.events += 1
+            step += 1
+            try happen(next.event)
+        }
+    }
+
+    private func happen(_ event: Event) throws(Violation) {
+        switch event {
+        case .arrives(let parcel): try arrive(parcel)
+        case .publisherTurns: try publisherTurn()
+        case .controlTurns(let run): try controlTurn(runs[run])
+        case .shardTurns(let place): try shardTurn(shard(at: place))
+        case .shardSends(let place): try goOn(shard(at: place))
+        case .clientActs: clientActs()
+        case .originIsRead(let fill): originIsRead(fill)
+        case .originAnswers(let fill): originAnswers(fill)
+        case .writerActs: writerActs()
+        case .writerAsksAgain(let intent): askForInvalidation(intent)
+        case .faultStrikes: try faultStrikes()
+        case .faultEnds(let fault): end(fault)
+        case .publisherDies(let run): publisherDies(leavingOut: runs[run])
+        case .nodeStarts(let node): try startNode(node)
+        case .publisherStarts: startPublisher()
+        case .reconnects(let run): reconnect(runs[run])
+        case .calm: becomeCalm()
+        case .inspection: try inspect()
+        case .examination(let place): try examine(place)
+        }
+    }
+
+    /// Plans an event at a moment of chance.
+    func plan(_ event: Event, within microseconds: ClosedRange<Int>) {
+        queue.add(event, at: now + .microseconds(dice.number(in: microseconds)))
+    }
+
+    func shard(at place: ShardPlace) -> SimulatedShard {
+        runs[place.run].shards[place.shard]
+    }
+
+    func note(
+        _ place: Trace.Place, _ what: StaticString, _ number: Int = 0,
+        at position: LogPosition = .none
+    ) {
+        trace.note(now, place, what, number, at: position)
+    }
+}

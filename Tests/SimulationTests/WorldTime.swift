@@ -1,0 +1,24 @@
+/// A moment of the simulated world: what a perfect clock would show. No process ever sees it.
+struct WorldTime: Hashable, Comparable {
+    var nanoseconds: UInt64
+
+    static let beginning = WorldTime(nanoseconds: 0)
+
+    static func + (time: Self, span: Span) -> Self {
+        WorldTime(nanoseconds: time.nanoseconds + span.nanoseconds)
+    }
+
+    static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+}
+
+/// A length of the world's time.
+struct Span: Hashable, Comparable {
+    var nanoseconds: UInt64
+
+    static let zero = Span(nanoseconds: 0)
+
+    static func microseconds(_ count: Int) -> Span { Span(nanoseconds: UInt64(count) * 1_000) }
+    static func milliseconds(_ count: Int) -> Span { .microseconds(count * 1_000) }
+
+    static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+}
