@@ -24,7 +24,6 @@ final class SimulatedRun {
 
     let number: Int
     let node: Int
-    let identity: NodeControlIdentity
     let clock: Clock
     let links: Links
     var control: NodeControlCore
@@ -48,16 +47,12 @@ final class SimulatedRun {
     /// Whether it was ever up beside another run of its node.
     var hasTwin = false
 
-    init(
-        number: Int, node: Int, identity: NodeControlIdentity, clock: Clock, links: Links,
-        seed: UInt64
-    ) {
+    init(number: Int, node: Int, clock: Clock, links: Links, control: NodeControlCore) {
         self.number = number
         self.node = node
-        self.identity = identity
         self.clock = clock
         self.links = links
-        control = NodeControlCore(identity: identity, seed: seed)
+        self.control = control
     }
 
     var runs: Bool { !isDead && pauseCount == 0 }

@@ -6,7 +6,7 @@ import Testing
 ///     MARTLET_SEED=123 swift test --filter SimulationTests    one seed, every event printed
 ///     MARTLET_SEEDS=5000 swift test --filter SimulationTests  so many seeds instead of the usual
 @Suite(.serialized) struct SimulationTests {
-    private static let usualCount: UInt64 = 150
+    private static let usualCount: UInt64 = 100
 
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

@@ -57,8 +57,8 @@ extension World {
             toPublisher: makeLink(), fromPublisher: makeLink(), requests: makeLink(),
             answers: makeLink())
         let run = SimulatedRun(
-            number: runs.count, node: node, identity: identity, clock: nodeClocks[node],
-            links: links, seed: dice.next())
+            number: runs.count, node: node, clock: nodeClocks[node], links: links,
+            control: NodeControlCore(identity: identity, seed: dice.next()))
         for index in 0..<settings.shardCount {
             let options = ShardOptions(
                 node: identity.node, shardIndex: ShardIndex(index), incarnation: incarnation,
