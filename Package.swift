@@ -46,7 +46,7 @@ let package = Package(
         .systemLibrary(
             name: "CZeroMQ", pkgConfig: libzmqConfig,
             providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
-        .target(name: "CPrefetch"),
+        .target(name: "CMemory"),
         .target(name: "CPlatform"),
 
         // Floor 0 – words. Import nothing of ours.
@@ -57,7 +57,7 @@ let package = Package(
         .target(
             name: "CacheWire", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
         .target(
-            name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CPrefetch"],
+            name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CMemory"],
             swiftSettings: house),
         .target(
             name: "CacheInvalidation",
@@ -145,7 +145,7 @@ let package = Package(
             name: "CacheWireTests", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
         .testTarget(
-            name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel"],
+            name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel", "ByteCoding"],
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
         .testTarget(

@@ -1,126 +1,183 @@
-import CacheModel
+public import CacheModel
 
-/// One resident entry: the address of its block.
+/// One resident entry: the address where it begins.
 ///
-/// A bare address, so copying it copies nothing and owns nothing: the tier alone makes and frees
-/// blocks, and every other holder – a bucket's slot, the policy's queue – is told before it does.
-package struct Entry: Equatable {
-    /// What an entry is charged beyond its block: its slot in a bucket at the least load after
-    /// growth, its slot in a queue, and a ghost.
-    static let shareBytes = 32
+///     0      8            16         20        24     28     32       36    36 + key
+///     ├ fill ┼ end · key  ┼ ordinal ─┼ value ──┼ prev ┼ next ┼ stored ┼ key ┼ sections ┼ value ┤
+///     │ 8 B  │ length ·   │ checked  │ length ·│ (policy's)  │        │
+///     │      │ flags ·    │ or soft  │ policy's│             │        │
+///     │      │ policy's   │          │ queue   │             │        │
+///
+///     sections, each only where its flag stands:
+///     namespace 2 │ version 8 │ tag count 1, tags 4 each │ ETag length 1, ETag
+///
+/// Ends are kept in ticks of 2^22 ns, rounded so that an entry ends early and never late; the
+/// moment of storing in ticks of 2^24 ns.
+///
+/// A bare address, so copying it copies nothing and owns nothing: the tier alone makes, moves and
+/// frees entries, and every other holder – a bucket's slot, the policy's lists – is told.
+public struct Entry: Equatable {
+    @usableFromInline package let base: UnsafeMutableRawPointer
 
-    let head: UnsafeMutablePointer<EntryHead>
-
-    init(head: UnsafeMutablePointer<EntryHead>) {
-        self.head = head
+    @inlinable
+    package init(_ base: UnsafeMutableRawPointer) {
+        self.base = base
     }
 
-    /// The entry whose block begins at `word`; `nil` for zero.
-    @inline(__always)
-    init?(word: UInt64) {
-        guard let head = UnsafeMutablePointer<EntryHead>(bitPattern: UInt(word)) else {
-            return nil
+    @inlinable
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.base == rhs.base }
+}
+
+// MARK: - Shape
+
+extension Entry {
+    /// Bytes before the key.
+    @inlinable package static var headBytes: Int { 36 }
+    /// Most bytes of a value: its length takes 27 bits.
+    @inlinable package static var valueBytesMax: Int { 1 << 27 - 1 }
+    /// The end of one that never expires, in ticks.
+    @inlinable package static var never: UInt64 { 1 << 36 - 1 }
+    @inlinable package static var endTickShift: UInt64 { 22 }
+    @inlinable package static var storedTickShift: UInt64 { 24 }
+    /// Where ``frequency`` stops counting.
+    @inlinable package static var frequencyMax: UInt64 { 3 }
+
+    /// The tick in which `moment` lies: what ends in it or before is over.
+    @inlinable
+    package static func endTick(_ moment: Instant) -> UInt64 {
+        min(moment.nanoseconds &>> endTickShift, never &- 1)
+    }
+
+    @inlinable
+    package static func storedTick(_ moment: Instant) -> UInt32 {
+        UInt32(truncatingIfNeeded: moment.nanoseconds &>> storedTickShift)
+    }
+}
+
+// MARK: - Fields
+
+extension Entry {
+    /// The position the value is known to have been read at or after.
+    @inlinable package var fill: FillStamp {
+        get { FillStamp(rawValue: base.load(as: UInt64.self)) }
+        nonmutating set { base.storeBytes(of: newValue.rawValue, as: UInt64.self) }
+    }
+
+    /// End, key length, flags, frequency and stamp: 36, 12, 6, 2 and 8 bits.
+    @inlinable package var word: UInt64 {
+        @inline(__always) get { base.load(fromByteOffset: 8, as: UInt64.self) }
+        @inline(__always) nonmutating set {
+            base.storeBytes(of: newValue, toByteOffset: 8, as: UInt64.self)
         }
-        self.head = head
     }
 
-    @inline(__always)
-    var word: UInt64 { UInt64(UInt(bitPattern: head)) }
-
-    private var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(head) }
-
-    @inline(__always)
-    var key: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(head) + head.pointee.keyOffset,
-            count: Int(head.pointee.keyBytes))
+    /// First tick at which it is no longer served; ``never``.
+    @inlinable package var endTick: UInt64 {
+        get { word & Self.never }
+        nonmutating set { word = word & ~Self.never | newValue }
     }
 
-    /// ``Version/none`` unless it was stored with one.
-    var version: Version {
-        guard head.pointee.flags.contains(.versioned) else { return .none }
-        return Version(base.load(fromByteOffset: EntryHead.bytes, as: UInt64.self))
+    @inlinable package var keyBytes: Int {
+        Int(truncatingIfNeeded: word &>> 36 & 0xFFF) &+ 1
     }
 
-    func tagID(_ index: Int) -> TagID {
-        let offset = head.pointee.tagIDsOffset + 4 * index
-        return TagID(rawValue: base.load(fromByteOffset: offset, as: UInt32.self))
+    @inlinable package var flags: EntryFlags {
+        get { EntryFlags(rawValue: UInt8(truncatingIfNeeded: word &>> 48 & 0x3F)) }
+        nonmutating set { word = word & ~(0x3F << 48) | UInt64(newValue.rawValue) << 48 }
     }
 
-    var costBytes: Int { Self.costBytes(block: head.pointee.blockBytes) }
-
-    /// What a block of `block` bytes is charged: as much as the allocator takes for it – its
-    /// length word, rounded up to sixteen – and ``shareBytes``.
-    static func costBytes(block: Int) -> Int {
-        (block + 8 + 15) / 16 * 16 + shareBytes
+    /// Hits since the policy last considered it, at most ``frequencyMax``.
+    @inlinable package var frequency: UInt64 {
+        get { word &>> 54 & 3 }
+        nonmutating set { word = word & ~(3 << 54) | newValue << 54 }
     }
 
-    @inline(__always)
-    func countHit() {
-        let frequency = head.pointee.frequency
-        if frequency < EntryHead.frequencyMax { head.pointee.frequency = frequency &+ 1 }
+    /// The policy's: eight bits of a priority.
+    @inlinable package var stamp: UInt8 {
+        get { UInt8(truncatingIfNeeded: word &>> 56) }
+        nonmutating set { word = word & ~(0xFF << 56) | UInt64(newValue) << 56 }
+    }
+
+    /// The floors it was last found visible under; means nothing of a soft entry.
+    @inlinable package var checkedAt: FloorOrdinal {
+        get { FloorOrdinal(base.load(fromByteOffset: 16, as: UInt32.self)) }
+        nonmutating set {
+            base.storeBytes(of: newValue.rawValue, toByteOffset: 16, as: UInt32.self)
+        }
+    }
+
+    /// When it became soft, in stored ticks; means nothing unless it is. It lies where
+    /// ``checkedAt`` does, because a soft entry is held against the floors at every lookup.
+    @inlinable package var softTick: UInt32 {
+        get { base.load(fromByteOffset: 16, as: UInt32.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 16, as: UInt32.self) }
+    }
+
+    /// Length of the value, queue and rank: 27, 2 and 3 bits.
+    @inlinable package var sizeWord: UInt32 {
+        get { base.load(fromByteOffset: 20, as: UInt32.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 20, as: UInt32.self) }
+    }
+
+    @inlinable package var valueBytes: Int { Int(sizeWord & UInt32(Self.valueBytesMax)) }
+
+    /// The policy's: which of its queues it is in, 0 to 3.
+    @inlinable package var queue: UInt32 {
+        get { sizeWord &>> 27 & 3 }
+        nonmutating set { sizeWord = sizeWord & ~(3 << 27) | newValue << 27 }
+    }
+
+    /// The policy's: how much it has proven to be worth, 0 to 7.
+    @inlinable package var rank: UInt32 {
+        get { sizeWord &>> 29 }
+        nonmutating set { sizeWord = sizeWord & ~(7 << 29) | newValue << 29 }
+    }
+
+    /// The policy's: its neighbours in a list, or whatever else fits eight bytes.
+    @inlinable package var previous: EntryReference {
+        get { EntryReference(rawValue: base.load(fromByteOffset: 24, as: UInt32.self)) }
+        nonmutating set {
+            base.storeBytes(of: newValue.rawValue, toByteOffset: 24, as: UInt32.self)
+        }
+    }
+
+    @inlinable package var next: EntryReference {
+        get { EntryReference(rawValue: base.load(fromByteOffset: 28, as: UInt32.self)) }
+        nonmutating set {
+            base.storeBytes(of: newValue.rawValue, toByteOffset: 28, as: UInt32.self)
+        }
+    }
+
+    /// When it was stored, in ticks of 2^24 ns, modulo 2^32.
+    @inlinable package var storedTick: UInt32 {
+        get { base.load(fromByteOffset: 32, as: UInt32.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 32, as: UInt32.self) }
+    }
+}
+
+// MARK: - Changes
+
+extension Entry {
+    /// One more hit.
+    @inlinable
+    package func countHit() {
+        let word = word
+        if word &>> 54 & 3 < Self.frequencyMax { self.word = word &+ 1 << 54 }
+    }
+
+    /// Takes over what the policy knows of an entry it stands for from now on, without its links.
+    func inherit(_ old: Entry) {
+        frequency = old.frequency
+        stamp = old.stamp
+        queue = old.queue
+        rank = old.rank
     }
 
     /// Marks it stale since `moment`. The first mark stays: a stale window is never restarted.
-    func soften(since moment: Instant) {
-        if head.pointee.flags.contains(.soft), head.pointee.softSince <= moment { return }
-        head.pointee.flags.insert(.soft)
-        head.pointee.softSince = moment
-    }
-}
-
-// MARK: - Making and freeing blocks
-
-extension Entry {
-    /// Builds the block of `candidate`. The caller owns it from here on.
-    static func make(
-        _ candidate: StoreCandidate, tagIDs: UnsafeBufferPointer<TagID>, now: Instant,
-        identity: UInt32
-    ) -> Entry {
-        let initial = EntryHead(candidate, tagCount: tagIDs.count, now: now, identity: identity)
-        let base = UnsafeMutableRawPointer.allocate(
-            byteCount: initial.blockBytes, alignment: 16)
-        let head = base.bindMemory(to: EntryHead.self, capacity: 1)
-        head.initialize(to: initial)
-        if initial.flags.contains(.versioned) {
-            base.storeBytes(
-                of: candidate.version.rawValue, toByteOffset: EntryHead.bytes, as: UInt64.self)
-        }
-        for (index, id) in tagIDs.enumerated() {
-            base.storeBytes(
-                of: id.rawValue, toByteOffset: initial.tagIDsOffset + 4 * index, as: UInt32.self)
-        }
-        copy(candidate.key, to: base + initial.keyOffset)
-        copy(candidate.validator, to: base + initial.validatorOffset)
-        copy(candidate.value, to: base + initial.valueOffset)
-        return Entry(head: head)
-    }
-
-    /// Gives the block back. No address of it may be left anywhere.
-    func free() {
-        base.deallocate()
-    }
-
-    private static func copy(
-        _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer
-    ) {
-        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
-        target.copyMemory(from: source, byteCount: bytes.count)
-    }
-}
-
-extension EntryHead {
-    /// The head of `candidate`, whose lengths have been checked.
-    init(_ candidate: StoreCandidate, tagCount: Int, now: Instant, identity: UInt32) {
-        var flags = EntryFlags()
-        if candidate.isUnfenced { flags.insert(.unfenced) }
-        if candidate.version > .none { flags.insert(.versioned) }
-        self.init(
-            hash: candidate.hash, fill: candidate.fill,
-            expiresAt: candidate.expiresAt?.nanoseconds ?? Self.never, storedAt: now,
-            valueBytes: UInt32(candidate.value.count), identity: identity,
-            keyBytes: UInt16(candidate.key.count), namespace: candidate.namespace,
-            tagCount: UInt8(tagCount), validatorBytes: UInt8(candidate.validator.count),
-            flags: flags)
+    @inlinable
+    package func soften(since moment: Instant) {
+        if flags.contains(.soft) { return }
+        flags.insert(.soft)
+        softTick = Self.storedTick(moment)
     }
 }

@@ -1,80 +1,80 @@
-import CPrefetch
+import CMemory
 
-/// The map from key to entry: an array of 64-byte buckets, one cache line each.
+/// The map from key to entry: buckets of one cache line, as many as the entries need.
 ///
-///     bucket   ┌ slot 0 ┬ slot 1 ┬ … ┬ slot 6 ┬ overflow ┐
-///              └────────┴────────┴───┴────────┴────┬─────┘
-///     slot     tag (16) │ address of the block (48)└─▶ another bucket, or 0
+///     bucket   ┌ 12 tags of 1 B ┬ overflow 4 B ┬ 12 references of 4 B ─────────────────┐
+///              └────────────────┴──────┬───────┴───────────────────────────────────────┘
+///                                      └─▶ number of another bucket, or 0
 ///
-/// The top bits of the hash choose the home bucket, so buckets stand in the order of hashes and
-/// doubling splits each into two neighbours: a cursor that is a hash stays good through growth.
-/// An entry is always in its home bucket's chain. Empty slots are zero.
+/// Linear hashing [1]: the low bits of a hash choose the home bucket, and an insert that makes the
+/// index too full splits one bucket in two. So it grows by 64 bytes at a time: nothing stops, and
+/// nothing doubles. An entry is always in its home bucket's chain. A tag is the hash's top byte;
+/// where a reference is zero the slot is empty, and its tag means nothing.
+///
+/// In the order of bit-reversed hashes a split makes neighbours of the halves, so a cursor in that
+/// order stays good through growth.
+///
+/// [1] Litwin, Linear hashing: a new tool for file and table addressing, VLDB 1980.
 struct EntryIndex: ~Copyable {
-    static let slotsPerBucket = 7
-    static let wordsPerBucket = 8
+    static let slotsPerBucket = 12
     static let bucketBytes = 64
-    /// Slots of a bucket that may be taken on average before the array doubles: four fifths.
-    static let loadMaxPerBucket = 5.6
+    /// Taken slots of a bucket, on average, above which a bucket is split.
+    static let loadMaxPerBucket = 8
+    /// And below which the last two that were split become one again.
+    static let loadMinPerBucket = 3
+    private static let bitsMin = 6
+    /// Most memory that one insert adds: a bucket and two overflows.
+    static let growthBytesMax = 3 * bucketBytes
 
-    var buckets: UnsafeMutablePointer<UInt64>
-    /// The array has 2^bits buckets.
-    var bits: Int
+    let space: EntrySpace
+    private let hasher: EntryHasher
+    private var main: BucketRange
+    private var overflow: BucketRange
+    /// The first 2^bits buckets are whole levels …
+    private(set) var bits = EntryIndex.bitsMin
+    /// … of which so many have been split.
+    private(set) var splitCount = 0
     private(set) var count = 0
-    /// Overflow buckets in use.
-    var overflowCount = 0
 
-    init(bits: Int = 6) {
-        self.bits = bits
-        buckets = Self.allocateBuckets(1 << bits)
+    /// - Parameter entriesMax: about as many as there can be.
+    init(space: EntrySpace, hasher: EntryHasher, entriesMax: Int) {
+        self.space = space
+        self.hasher = hasher
+        // Twice what an even load needs: addresses cost nothing.
+        let bucketsMax = max(2 * entriesMax / Self.loadMinPerBucket, 1_024)
+        main = BucketRange(bucketsMax: bucketsMax)
+        overflow = BucketRange(bucketsMax: bucketsMax)
+        for _ in 0..<(1 << bits) { _ = main.append() }
+        // Number zero means "no overflow".
+        _ = overflow.append()
     }
 
-    deinit {
-        for home in 0..<bucketCount {
-            _ = Self.freeOverflow(of: buckets + home * Self.wordsPerBucket)
-        }
-        buckets.deallocate()
-    }
+    var bucketCount: Int { 1 << bits + splitCount }
+    /// Memory in use, in bytes.
+    var memoryBytes: Int { (main.count + overflow.count) * Self.bucketBytes }
+    var overflowCount: Int { overflow.count - 1 - overflow.freeCount }
 
-    var bucketCount: Int { 1 << bits }
-
-    static func allocateBuckets(_ count: Int) -> UnsafeMutablePointer<UInt64> {
-        let raw = UnsafeMutableRawPointer.allocate(
-            byteCount: count * bucketBytes, alignment: bucketBytes)
-        return raw.initializeMemory(
-            as: UInt64.self, repeating: 0, count: count * wordsPerBucket)
+    @inline(__always)
+    func home(_ hash: KeyHash) -> Bucket {
+        main.bucket(homeNumber(hash))
     }
 
     @inline(__always)
-    func home(_ hash: KeyHash) -> UnsafeMutablePointer<UInt64> {
-        let index = Int(truncatingIfNeeded: hash.rawValue &>> UInt64(64 &- bits))
-        return buckets + index &* Self.wordsPerBucket
+    func homeNumber(_ hash: KeyHash) -> Int {
+        let mask: UInt64 = 1 &<< UInt64(bits) &- 1
+        let number = Int(truncatingIfNeeded: hash.rawValue & mask)
+        guard number < splitCount else { return number }
+        return Int(truncatingIfNeeded: hash.rawValue & (mask &<< 1 | 1))
     }
+
+    func hash(of entry: Entry) -> KeyHash { hasher.hash(entry) }
 
     /// The bucket after `bucket` in its chain.
     @inline(__always)
-    static func next(
-        _ bucket: UnsafeMutablePointer<UInt64>
-    ) -> UnsafeMutablePointer<UInt64>? {
-        UnsafeMutablePointer(bitPattern: UInt(bucket[slotsPerBucket]))
+    func next(_ bucket: Bucket) -> Bucket? {
+        let number = bucket.overflow
+        return number == 0 ? nil : overflow.bucket(Int(number))
     }
-
-    /// The slots of `bucket` whose tag is that of `hash`, as bits; without a branch, because no
-    /// one can guess in which slot a key is. Empty slots match the tag zero.
-    @inline(__always)
-    private static func matches(
-        _ bucket: UnsafeMutablePointer<UInt64>, _ hash: KeyHash
-    ) -> UInt32 {
-        let tag = hash.rawValue & 0xFFFF
-        var matches: UInt32 = 0
-        for slot in 0..<slotsPerBucket {
-            let isMatch: UInt32 = bucket[slot] &>> 48 == tag ? 1 : 0
-            matches |= isMatch &<< UInt32(truncatingIfNeeded: slot)
-        }
-        return matches
-    }
-
-    @inline(__always)
-    static func entry(in slot: UInt64) -> Entry? { Entry(word: slot & (1 << 48 - 1)) }
 
     /// The entry of exactly this key, visible or not.
     @inline(__always)
@@ -83,149 +83,203 @@ struct EntryIndex: ~Copyable {
     ) -> Entry? {
         var bucket = home(hash)
         while true {
-            var matches = Self.matches(bucket, hash)
-            while matches != 0 {
-                let slot = matches.trailingZeroBitCount
-                matches &= matches &- 1
-                guard let entry = Self.entry(in: bucket[slot]) else { continue }
-                // The key lies on the line after the one that is about to be read.
-                cache_prefetch(UnsafeRawPointer(entry.head) + EntryHead.bytes)
-                if isEntry(entry, hash, namespace, key) { return entry }
+            var matches = bucket.matches(hash)
+            while let slot = matches.next() {
+                let reference = bucket[slot]
+                guard !reference.isNone else { continue }
+                let entry = space.entry(reference)
+                if isEntry(entry, namespace, key) { return entry }
             }
-            guard let next = Self.next(bucket) else { return nil }
+            guard let next = next(bucket) else { return nil }
             bucket = next
         }
     }
 
     @inline(__always)
     private func isEntry(
-        _ entry: Entry, _ hash: KeyHash, _ namespace: NamespaceNumber,
-        _ key: UnsafeRawBufferPointer
+        _ entry: Entry, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer
     ) -> Bool {
-        entry.head.pointee.hash == hash && entry.head.pointee.namespace == namespace
-            && Self.areEqual(entry.key, key)
+        entry.keyBytes == key.count && Bytes.areEqual(entry.key, key)
+            && entry.namespace == namespace
     }
 
+    @inline(__always)
     func prefetchBucket(_ hash: KeyHash) {
-        cache_prefetch(home(hash))
+        cache_prefetch(home(hash).base)
     }
 
-    /// Warms the two lines in which the head and a short key of the likeliest entry lie.
+    /// Warms the lines in which the likeliest entry lies, as far as it is small.
     @inline(__always)
     func prefetchEntry(_ hash: KeyHash) {
         let bucket = home(hash)
-        let matches = Self.matches(bucket, hash)
-        guard matches != 0,
-            let entry = Self.entry(in: bucket[matches.trailingZeroBitCount])
-        else { return }
-        cache_prefetch(entry.head)
-        cache_prefetch(UnsafeRawPointer(entry.head) + EntryHead.bytes)
-        // A small value: blocks begin anywhere in a line, so four lines hold 192 bytes for sure. Of
-        // a larger one the hardware fetches what follows.
-        cache_prefetch(UnsafeRawPointer(entry.head) + 2 * EntryHead.bytes)
-        cache_prefetch(UnsafeRawPointer(entry.head) + (3 * EntryHead.bytes - 1))
-    }
-
-    /// Eight bytes at a time, the last eight overlapping.
-    @inline(__always)
-    static func areEqual(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {
-        let count = lhs.count
-        guard count == rhs.count, let left = lhs.baseAddress, let right = rhs.baseAddress else {
-            return false
-        }
-        if count < 8 {
-            for offset in 0..<count {
-                let same =
-                    left.load(fromByteOffset: offset, as: UInt8.self)
-                    == right.load(fromByteOffset: offset, as: UInt8.self)
-                if !same { return false }
-            }
-            return true
-        }
-        var offset = 0
-        while offset &+ 8 < count {
-            if !areWordsEqual(left, right, at: offset) { return false }
-            offset &+= 8
-        }
-        return areWordsEqual(left, right, at: count &- 8)
-    }
-
-    @inline(__always)
-    private static func areWordsEqual(
-        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, at offset: Int
-    ) -> Bool {
-        left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        var matches = bucket.matches(hash)
+        guard let slot = matches.next() else { return }
+        let reference = bucket[slot]
+        guard !reference.isNone else { return }
+        let start = UnsafeRawPointer(space.entry(reference).base)
+        // Entries begin anywhere in a line, so four lines hold 192 bytes for sure. Of a larger one
+        // the hardware fetches what follows.
+        cache_prefetch(start)
+        cache_prefetch(start + 64)
+        cache_prefetch(start + 128)
+        cache_prefetch(start + 191)
     }
 }
 
 // MARK: - Changing
 
 extension EntryIndex {
-    /// Puts an entry in whose key is not there yet; doubles the array first if it is too full.
-    mutating func insert(_ entry: Entry) {
-        precondition(entry.word >> 48 == 0, "a slot keeps an address in 48 bits")
-        if Double(count + 1) > Self.loadMaxPerBucket * Double(bucketCount) { grow() }
-        place(entry)
+    /// Puts an entry in whose key is not there yet; splits a bucket if there are too many.
+    mutating func insert(_ entry: Entry, _ hash: KeyHash) {
+        if count >= Self.loadMaxPerBucket * bucketCount { split() }
+        place(space.reference(entry), hash, from: home(hash))
         count += 1
     }
 
-    /// Writes the entry into the first free slot of its chain, which grows by a bucket if need be.
-    mutating func place(_ entry: Entry) {
-        let hash = entry.head.pointee.hash
-        let slotWord = hash.rawValue << 48 | entry.word
-        var bucket = home(hash)
-        while true {
-            for slot in 0..<Self.slotsPerBucket where bucket[slot] == 0 {
-                bucket[slot] = slotWord
-                return
-            }
-            if let next = Self.next(bucket) {
-                bucket = next
-                continue
-            }
-            let fresh = Self.allocateBuckets(1)
-            overflowCount += 1
-            bucket[Self.slotsPerBucket] = UInt64(UInt(bitPattern: fresh))
-            fresh[0] = slotWord
-            return
+    /// Takes an entry out; joins two buckets if there are too few.
+    mutating func remove(_ entry: Entry) {
+        let hash = hash(of: entry)
+        let (bucket, slot) = slot(of: space.reference(entry), hash)
+        bucket[slot] = .none
+        count -= 1
+        if bits > Self.bitsMin || splitCount > 0,
+            count < Self.loadMinPerBucket * bucketCount
+        {
+            join()
         }
     }
 
-    /// Puts `new`, of the same key, where `old` is.
-    mutating func replace(_ old: Entry, with new: Entry) {
-        precondition(new.word >> 48 == 0, "a slot keeps an address in 48 bits")
-        slot(of: old).pointee = new.head.pointee.hash.rawValue << 48 | new.word
+    /// The entry has another place from now on: moved, or replaced by one of the same key.
+    func replace(_ old: Entry, with new: Entry) {
+        let (bucket, slot) = slot(of: space.reference(old), hash(of: old))
+        bucket[slot] = space.reference(new)
     }
 
-    /// Empties the entry's slot. The chain keeps its buckets until ``tidy(home:)`` or growth.
-    mutating func remove(_ entry: Entry) {
-        slot(of: entry).pointee = 0
-        count -= 1
-    }
-
-    private func slot(of entry: Entry) -> UnsafeMutablePointer<UInt64> {
-        var bucket: UnsafeMutablePointer<UInt64>? = home(entry.head.pointee.hash)
-        while let current = bucket {
-            for slot in 0..<Self.slotsPerBucket
-            where current[slot] & (1 << 48 - 1) == entry.word {
-                return current + slot
+    private func slot(of reference: EntryReference, _ hash: KeyHash) -> (Bucket, Int) {
+        var link: Bucket? = home(hash)
+        while let bucket = link {
+            var matches = bucket.matches(hash)
+            while let slot = matches.next() {
+                guard bucket[slot] == reference else { continue }
+                return (bucket, slot)
             }
-            bucket = Self.next(current)
+            link = next(bucket)
         }
         preconditionFailure("a resident entry is in the chain of its home bucket")
     }
 
-    /// Appends every entry of one home bucket's chain to `entries`, and warms their heads.
-    func collect(home index: Int, into entries: inout [Entry]) {
-        var bucket: UnsafeMutablePointer<UInt64>? = buckets + index * Self.wordsPerBucket
-        while let current = bucket {
-            for slot in 0..<Self.slotsPerBucket {
-                guard let entry = Self.entry(in: current[slot]) else { continue }
-                cache_prefetch(entry.head)
-                entries.append(entry)
+    /// Writes the reference into the first free slot of a chain, which grows if there is none.
+    private mutating func place(_ reference: EntryReference, _ hash: KeyHash, from: Bucket) {
+        var bucket = from
+        while true {
+            if let slot = bucket.firstFree {
+                bucket.set(slot, reference, hash)
+                return
             }
-            bucket = Self.next(current)
+            if let next = next(bucket) {
+                bucket = next
+                continue
+            }
+            let number = overflow.append()
+            bucket.overflow = UInt32(number)
+            overflow.bucket(number).set(0, reference, hash)
+            return
         }
+    }
+
+    /// Splits the next bucket of this level: what has the level's bit set moves to a new one.
+    private mutating func split() {
+        let number = splitCount
+        let moving = takeChain(of: main.bucket(number))
+        _ = main.append()
+        splitCount += 1
+        if splitCount == 1 << bits {
+            bits += 1
+            splitCount = 0
+        }
+        for (reference, hash) in moving { place(reference, hash, from: home(hash)) }
+    }
+
+    /// The opposite of ``split()``.
+    private mutating func join() {
+        if splitCount == 0 {
+            bits -= 1
+            splitCount = 1 << bits
+        }
+        splitCount -= 1
+        let moving = takeChain(of: main.bucket(main.count - 1))
+        main.removeLast()
+        for (reference, hash) in moving { place(reference, hash, from: home(hash)) }
+    }
+
+    /// Empties a chain down to its first bucket.
+    private mutating func takeChain(of bucket: Bucket) -> [(EntryReference, KeyHash)] {
+        var taken: [EntryReference] = []
+        forEach(in: bucket) { reference in
+            cache_prefetch(space.entry(reference).base)
+            taken.append(reference)
+        }
+        var link = bucket.overflow
+        bucket.clear()
+        while link != 0 {
+            let following = overflow.bucket(Int(link)).overflow
+            overflow.free(Int(link))
+            link = following
+        }
+        return taken.map { ($0, hash(of: space.entry($0))) }
+    }
+
+    /// Calls `body` with every reference of a chain.
+    func forEach(in bucket: Bucket, _ body: (EntryReference) -> Void) {
+        var link: Bucket? = bucket
+        while let current = link {
+            for slot in 0..<Self.slotsPerBucket where !current[slot].isNone {
+                body(current[slot])
+            }
+            link = next(current)
+        }
+    }
+
+    /// Shortens the chain of one home bucket, where removals left more buckets than it needs.
+    mutating func tidy(_ number: Int) {
+        let bucket = main.bucket(number)
+        guard bucket.overflow != 0 else { return }
+        for (reference, hash) in takeChain(of: bucket) { place(reference, hash, from: bucket) }
+    }
+
+    /// Appends every entry of one home bucket's chain to `entries`, and warms their heads.
+    func collect(_ number: Int, into entries: inout [Entry]) {
+        forEach(in: main.bucket(number)) { reference in
+            let entry = space.entry(reference)
+            cache_prefetch(entry.base)
+            entries.append(entry)
+        }
+    }
+}
+
+// MARK: - Cursors
+
+extension EntryIndex {
+    /// The home bucket at a cursor: a position in the order of bit-reversed hashes.
+    func homeNumber(at cursor: UInt64) -> Int { homeNumber(KeyHash(Self.reversed(cursor))) }
+
+    /// The cursor of the bucket after the one at `cursor`; `nil` after the last.
+    func cursor(after cursor: UInt64) -> UInt64? {
+        let mask: UInt64 = 1 << UInt64(bits) - 1
+        let isSplit = Int(Self.reversed(cursor) & mask) < splitCount
+        let width = UInt64(64 - bits - (isSplit ? 1 : 0))
+        let (next, isOver) = ((cursor >> width) << width).addingReportingOverflow(1 << width)
+        return isOver ? nil : next
+    }
+
+    func isBefore(_ entry: Entry, cursor: UInt64) -> Bool {
+        cursor != 0 && Self.reversed(hash(of: entry).rawValue) < cursor
+    }
+
+    private static func reversed(_ word: UInt64) -> UInt64 {
+        var word = word.byteSwapped
+        word = word >> 4 & 0x0F0F_0F0F_0F0F_0F0F | (word & 0x0F0F_0F0F_0F0F_0F0F) << 4
+        word = word >> 2 & 0x3333_3333_3333_3333 | (word & 0x3333_3333_3333_3333) << 2
+        return word >> 1 & 0x5555_5555_5555_5555 | (word & 0x5555_5555_5555_5555) << 1
     }
 }

@@ -1,20 +1,31 @@
 /// Who leaves when room is needed.
 ///
-/// Told of entries that come, are replaced and leave; never of a hit: a lookup only raises the
-/// frequency in the entry's head, and a policy reads it when the entry is next considered. The
-/// head's `queueSlot` and the flag `proven` belong to the policy.
+/// Told of entries that come, are replaced, move and leave. A hit raises the frequency in the
+/// entry's head and is told only to a policy that asks for hits; others read the frequency when the
+/// entry is next considered. The head's links and its queue belong to the policy.
 ///
 /// Promises, which every policy is tested for: an admitted entry is held until it is removed,
 /// replaced or taken; ``takeVictim()`` answers with each held entry once, and `nil` only when none
 /// is held.
-package protocol EvictionPolicy: AnyObject {
+protocol EvictionPolicy: AnyObject {
     var entryCount: Int { get }
+    /// Memory it takes beyond the entries' heads, in bytes.
+    var memoryBytes: Int { get }
+    /// Whether ``hit(_:)`` and ``missed(_:)`` are to be called.
+    var wantsLookups: Bool { get }
 
-    /// A new key came. Its entry may carry a frequency already.
-    func admit(_ entry: Entry)
+    /// A new key is about to come; room will be made for it.
+    func prepare(_ hash: KeyHash, weight: Int)
 
-    /// `new` takes the place of `old`, an entry of the same key that is about to be freed.
+    /// The new key's entry. It has no frequency yet.
+    func admit(_ entry: Entry, _ hash: KeyHash)
+
+    /// `new` takes the place of `old`, an entry of the same key that is about to be freed. It
+    /// has inherited what the policy wrote into `old`, except for the links.
     func replace(_ old: Entry, with new: Entry)
+
+    /// A held entry was copied to another place, head and all.
+    func moved(from old: Entry, to new: Entry)
 
     /// The entry leaves for a reason of its own.
     func remove(_ entry: Entry)
@@ -22,21 +33,24 @@ package protocol EvictionPolicy: AnyObject {
     /// Chooses who leaves, and holds it no longer.
     func takeVictim() -> Entry?
 
+    /// A held entry was found.
+    func hit(_ entry: Entry, _ hash: KeyHash)
+
+    /// A key was looked up and not found.
+    func missed(_ hash: KeyHash)
+
+    /// The budget is another from now on.
+    func budgetChanged(to weight: Int)
+
     /// Whether the entry is held where its head says. For checks.
     func holds(_ entry: Entry) -> Bool
 }
 
-/// The policies there are, as the configuration names them.
-package enum EvictionPolicyName: String, CaseIterable, Sendable {
-    /// Quick demotion through a small queue, a main queue with second chances, and ghosts.
-    case s3fifo
-    /// One queue with second chances.
-    case clock
-
-    func make() -> any EvictionPolicy {
-        switch self {
-        case .s3fifo: S3FIFOPolicy()
-        case .clock: ClockPolicy()
-        }
-    }
+extension EvictionPolicy {
+    func prepare(_ hash: KeyHash, weight: Int) {}
+    var memoryBytes: Int { 0 }
+    var wantsLookups: Bool { false }
+    func hit(_ entry: Entry, _ hash: KeyHash) {}
+    func missed(_ hash: KeyHash) {}
+    func budgetChanged(to weight: Int) {}
 }

@@ -44,10 +44,11 @@ extension FloorTable {
         }
     }
 
+    /// - Returns: how many entries carry the tag, or share its floors.
     mutating func raiseTag(
         _ tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
         strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
-    ) {
+    ) -> Int {
         tags.raise(name(tag, namespace), nextRise(strength, stamp, now))
     }
 
@@ -121,18 +122,18 @@ extension FloorTable {
 extension FloorTable {
     /// What the floors that entries obey say of this one.
     func judge(_ entry: Entry) -> FloorVerdict {
-        let head = entry.head
-        let fill = head.pointee.fill
+        let fill = entry.fill
+        let namespace = entry.namespace
         var verdict = FloorVerdict()
         verdict.meet(everything, fill: fill)
         verdict.meet(quarantine: quarantine, fill: fill)
-        verdict.meet(floors(of: head.pointee.namespace), fill: fill)
-        for index in 0..<Int(head.pointee.tagCount) {
+        verdict.meet(floors(of: namespace), fill: fill)
+        for index in 0..<entry.tagCount {
             verdict.meet(tags.floors(entry.tagID(index)), fill: fill)
         }
         prefixes.judge(
-            entry.key, in: head.pointee.namespace, fill: fill,
-            checkedAt: head.pointee.checkedAt, into: &verdict)
+            entry.key, in: namespace, fill: fill,
+            checkedAt: entry.flags.contains(.soft) ? .never : entry.checkedAt, into: &verdict)
         return verdict
     }
 

@@ -10,6 +10,8 @@ struct GhostTable {
     private var slots = [UInt64](repeating: 0, count: 64)
     private var ticket: UInt32 = 0
 
+    var memoryBytes: Int { slots.count * 8 }
+
     /// Remembers the key as the newest of about `window` ghosts.
     mutating func remember(_ hash: KeyHash, window: Int) {
         if slots.count < window { enlarge(for: window) }

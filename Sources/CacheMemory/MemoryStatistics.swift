@@ -3,8 +3,17 @@ package import CacheModel
 /// What a memory tier holds and has done, as a value. Counters count since the tier was made.
 package struct MemoryStatistics: Sendable {
     package var entryCount = 0
-    /// Charged to entries now, in bytes; never above `residentBytesMax`.
+    /// Memory in use now, in bytes: slots that were touched, index and policy. Never above
+    /// `residentBytesMax`.
     package var residentBytes = 0
+    /// Part of it: free slots that were touched.
+    package var holeBytes = 0
+    /// Part of it: the index.
+    package var indexBytes = 0
+    /// Part of it: ghosts and the like.
+    package var policyBytes = 0
+    /// Entries moved to close holes.
+    package var moves: UInt64 = 0
     /// Lookups that found a visible entry, soft ones included.
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
@@ -31,6 +40,7 @@ struct MemoryCounters {
     var softHits: UInt64 = 0
     var stores: UInt64 = 0
     var sweeps: UInt64 = 0
+    var moves: UInt64 = 0
     /// By raw value.
     private var removals = [UInt64](repeating: 0, count: 256)
     private var refusals = [UInt64](repeating: 0, count: 256)
@@ -46,6 +56,7 @@ struct MemoryCounters {
         result.softHits = softHits
         result.stores = stores
         result.sweeps = sweeps
+        result.moves = moves
         for cause in RemovalCause.allCases {
             result.removals[cause] = removals[Int(cause.rawValue)]
         }

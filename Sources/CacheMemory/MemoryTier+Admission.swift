@@ -4,19 +4,21 @@ extension MemoryTier {
     /// Why the candidate may not be stored over `resident`; `nil` if it may.
     func refusal(of candidate: StoreCandidate, resident: Entry?) -> StoreRefusal? {
         guard candidate.isInRange else { return .outOfRange }
-        let cost = Entry.costBytes(block: candidate.blockBytes)
-        guard cost <= limits.entryCostBytesMax else { return .tooLarge }
+        guard weights.weight(of: candidate) <= entryWeightMax else { return .tooLarge }
         guard isNewerVersion(candidate, than: resident) else { return .olderVersion }
         if candidate.isFenced, let refusal = floors.refusal(ofFenced: candidate) {
             return refusal
         }
         if candidate.replacesOnlyOlderFill, let resident,
-            resident.head.pointee.fill >= candidate.fill
+            resident.fill >= candidate.fill
         {
             return .leaseVoid
         }
         return nil
     }
+
+    /// Largest weight one entry may have now.
+    var entryWeightMax: Int { max(1, Int(Double(budget) * limits.entryShareMax)) }
 
     /// The writer's order: a version must not lie below the key's version floor, and must exceed
     /// the resident one. A value without a version is outside of that order.
@@ -29,7 +31,7 @@ extension MemoryTier {
         if version < floors.keyFloor(of: candidate.hash).minimumVersion { return false }
         guard let resident else { return true }
         if version == resident.version {
-            return candidate.isFenced && resident.head.pointee.flags.contains(.soft)
+            return candidate.isFenced && resident.flags.contains(.soft)
         }
         return version > resident.version
     }

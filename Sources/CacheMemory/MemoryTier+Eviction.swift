@@ -1,28 +1,47 @@
 import CacheModel
 
 extension MemoryTier {
-    /// Lets entries go until `entry` fits beside the others, without `old` whose place it takes.
+    /// Entries moved for one store, at most, before another one is evicted instead.
+    private static var movesPerStoreMax: Int { 64 }
+    /// Slots looked through for expired entries before one that is not over is evicted.
+    private static var slotsPerStoreMax: Int { 256 }
+
+    /// Lets entries go until there is a slot for the candidate within the budget.
     ///
-    /// An entry met on the way that is over anyway leaves with its own cause and is no eviction.
+    /// First what has expired, as far as a bounded look finds it; then whoever the policy chooses. An
+    /// entry met on the way that is over anyway leaves with its own cause and is no eviction.
     ///
-    /// - Returns: `old`, unless the policy chose just that one to leave.
-    mutating func makeRoom(
-        for entry: Entry, replacing old: Entry?, now: Instant
-    ) -> Entry? {
-        var old = old
-        let needed = entry.costBytes
-        while residentBytes + needed - (old?.costBytes ?? 0) > limits.residentBytesMax {
-            guard let victim = policy.takeVictim() else {
-                preconditionFailure("an entry that fits its share fits an empty tier")
+    /// - Returns: `nil` if the tier is empty and there is still none.
+    mutating func makeRoom(for candidate: StoreCandidate, now: Instant) -> EntryReference? {
+        let block = candidate.blockBytes
+        let weight = weights.weight(of: candidate)
+        var hasExpired = false
+        while true {
+            if let reference = slot(block: block, weight: weight) { return reference }
+            if !hasExpired {
+                hasExpired = true
+                if expire(slotLimit: Self.slotsPerStoreMax, now: now).removedCount > 0 { continue }
             }
+            let areHolesMany = weights.weighing == .memory && arena.holeBytes > holeBytesMax
+            if areHolesMany, closeHoles(limit: Self.movesPerStoreMax) > 0 { continue }
+            guard let victim = policy.takeVictim() else { return nil }
             index.remove(victim)
-            if victim == old {
-                old = nil
-                discard(victim, cause: .replaced)
-            } else {
-                discard(victim, cause: check(victim, now: now) ?? .evicted)
-            }
+            discard(victim, cause: check(victim, now: now) ?? .evicted)
         }
-        return old
     }
+
+    /// Takes a slot if that keeps the budget.
+    private mutating func slot(block: Int, weight: Int) -> EntryReference? {
+        guard weights.weighing == .memory else {
+            guard residentWeight + weight <= budget else { return nil }
+            return arena.take(block, mayGrow: true)
+        }
+        let used = chargedBytes + EntryIndex.growthBytesMax
+        guard used <= budget else { return nil }
+        let growth = arena.chargedBytes(block: block)
+        return arena.take(block, mayGrow: used + growth <= budget)
+    }
+
+    /// Holes that are let be, in bytes.
+    private var holeBytesMax: Int { Int(Double(budget) * limits.holeShareMax) }
 }

@@ -27,13 +27,18 @@ extension MemoryTier {
             case .soft: entry.soften(since: now)
             }
         case .tag(let namespace, let tag):
-            floors.raiseTag(tag, in: namespace, strength: strength, to: stamp, now: now)
+            let count = floors.raiseTag(
+                tag, in: namespace, strength: strength, to: stamp, now: now)
+            if strength == .hard { noteHidden(count, now: now) }
         case .prefix(let namespace, let prefix):
             floors.raisePrefix(prefix, in: namespace, strength: strength, to: stamp, now: now)
+            if strength == .hard { noteHidden(index.count, now: now) }
         case .namespace(let namespace):
             floors.raiseNamespace(namespace, strength: strength, to: stamp, now: now)
+            if strength == .hard { noteHidden(index.count, now: now) }
         case .everything:
             floors.raiseEverything(strength: strength, to: stamp, now: now)
+            if strength == .hard { noteHidden(index.count, now: now) }
         }
     }
 
@@ -49,7 +54,7 @@ extension MemoryTier {
     private func isCovered(
         _ entry: Entry, below stamp: FillStamp, minimumVersion: Version?
     ) -> Bool {
-        guard entry.head.pointee.fill < stamp else { return false }
+        guard entry.fill < stamp else { return false }
         guard let minimumVersion, minimumVersion > .none else { return true }
         return entry.version < minimumVersion
     }
@@ -60,10 +65,9 @@ extension MemoryTier {
         guard floors.isOrdinalExhausted else { return }
         floors.restartOrdinals()
         sweeping.forgetRound()
-        for home in 0..<index.bucketCount {
-            EntryIndex.forEachEntry(in: index.buckets + home * EntryIndex.wordsPerBucket) {
-                $0.head.pointee.checkedAt = .never
-            }
+        for number in 0..<index.bucketCount {
+            collect(bucket: number)
+            for entry in scratch where !entry.flags.contains(.soft) { entry.checkedAt = .never }
         }
     }
 }

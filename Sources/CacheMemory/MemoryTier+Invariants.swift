@@ -3,13 +3,12 @@ extension MemoryTier {
     /// that a check costs the same in a full tier – every entry is where it says.
     mutating func checkInvariants() {
         #if CACHE_CHECKED
-            precondition(
-                (0...limits.residentBytesMax).contains(residentBytes),
-                "what is resident fits the budget")
+            precondition(arena.holeBytes >= 0, "no more is live than was touched")
             precondition(
                 policy.entryCount == index.count, "the policy holds every resident entry once")
             precondition(
-                index.count > 0 || residentBytes == 0, "an empty tier is charged nothing")
+                index.count > 0 || (residentWeight == 0 && arena.usedBytes == 0),
+                "an empty tier is charged nothing for entries")
             precondition(floors.tags.count <= limits.tagsMax, "tags are bounded")
             precondition(
                 floors.prefixCount <= limits.prefixFloorsMax, "prefix floors are bounded")
@@ -31,35 +30,37 @@ extension MemoryTier {
             for home in 0..<index.bucketCount {
                 for entry in checkBucket(home) {
                     count += 1
-                    costBytes += entry.costBytes
-                    for tag in 0..<Int(entry.head.pointee.tagCount) {
+                    costBytes += weights.weight(of: entry)
+                    for tag in 0..<entry.tagCount {
                         references[entry.tagID(tag), default: 0] += 1
                     }
                 }
             }
             precondition(count == index.count, "the index counts its entries")
-            precondition(costBytes == residentBytes, "every entry is charged what it costs")
+            precondition(costBytes == residentWeight, "every entry weighs what it weighs")
             checkTags(references)
         }
 
         private func checkBucket(_ home: Int) -> [Entry] {
             var entries: [Entry] = []
-            index.collect(home: home, into: &entries)
+            index.collect(home, into: &entries)
             for entry in entries {
-                let head = entry.head
+                let hash = hasher.hash(entry)
                 precondition(
-                    index.homeIndex(head.pointee.hash.rawValue) == home,
+                    index.homeNumber(hash) == home,
                     "an entry is in the chain of its home bucket")
                 precondition(
-                    index.find(
-                        head.pointee.hash, namespace: head.pointee.namespace, key: entry.key)
-                        == entry, "an entry is found by its key, and is the only one of it")
+                    index.find(hash, namespace: entry.namespace, key: entry.key) == entry,
+                    "an entry is found by its key, and is the only one of it")
                 precondition(policy.holds(entry), "the policy holds the entry where it says")
                 precondition(
-                    hash(namespace: head.pointee.namespace, key: entry.key)
-                        == head.pointee.hash, "an entry carries the hash of its key")
+                    entry.flags.contains(.soft) || entry.checkedAt <= floors.ordinal,
+                    "no entry was checked ahead of time")
+                let slab = arena.slab(of: arena.space.reference(entry))
                 precondition(
-                    head.pointee.checkedAt <= floors.ordinal, "no entry was checked ahead of time")
+                    arena.slabs[slab].earliestEnd <= entry.endTick
+                        || expiry.walk?.slab == slab,
+                    "a slab knows when the first of its entries ends")
             }
             return entries
         }

@@ -22,11 +22,13 @@ extension MemoryTier {
             isVisible(entry, now: now)
         else {
             counters.misses &+= 1
+            if tellsLookups { policy.missed(hash) }
             return nil
         }
         entry.countHit()
         counters.hits &+= 1
-        if entry.head.pointee.flags.contains(.soft) { counters.softHits &+= 1 }
+        if entry.flags.contains(.soft) { counters.softHits &+= 1 }
+        if tellsLookups { policy.hit(entry, hash) }
         return view(of: entry)
     }
 
@@ -51,21 +53,21 @@ extension MemoryTier {
         guard let entry = index.find(hash, namespace: namespace, key: key),
             isVisible(entry, now: now)
         else { return false }
-        entry.head.pointee.expiresAt = expiresAt?.nanoseconds ?? EntryHead.never
+        entry.endTick = expiresAt.map(Entry.endTick) ?? Entry.never
+        noteEnd(of: entry)
         return true
     }
 
     @inline(__always)
     func view(of entry: Entry) -> EntryView {
-        EntryView(
-            head: UnsafePointer(entry.head), tagNames: UnsafePointer(floors.tags.names))
+        EntryView(entry, tagNames: UnsafePointer(floors.tags.names))
     }
 
     /// Whether the entry may be seen now; removes it if not. The hot path is two comparisons.
     @inline(__always)
     mutating func isVisible(_ entry: Entry, now: Instant) -> Bool {
-        if entry.head.pointee.checkedAt == floors.ordinal,
-            entry.head.pointee.expiresAt > now.nanoseconds
+        if entry.checkedAt == floors.ordinal, !entry.flags.contains(.soft),
+            entry.endTick > Entry.endTick(now)
         {
             return true
         }
@@ -81,14 +83,18 @@ extension MemoryTier {
     }
 
     /// Holds the entry against time and every floor, and notes that it was; answers why it must
-    /// go, if it must.
+    /// go, if it must. A soft entry is held against the floors each time.
     func check(_ entry: Entry, now: Instant) -> RemovalCause? {
-        if entry.head.pointee.checkedAt != floors.ordinal {
+        let isSoft = entry.flags.contains(.soft)
+        if isSoft || entry.checkedAt != floors.ordinal {
             let verdict = floors.judge(entry)
             if let cause = verdict.removal { return cause }
-            if let moment = verdict.softSince { entry.soften(since: moment) }
-            entry.head.pointee.checkedAt = floors.ordinal
+            if let moment = verdict.softSince {
+                entry.soften(since: moment)
+            } else if !isSoft {
+                entry.checkedAt = floors.ordinal
+            }
         }
-        return entry.head.pointee.expiresAt <= now.nanoseconds ? .expired : nil
+        return entry.endTick <= Entry.endTick(now) ? .expired : nil
     }
 }

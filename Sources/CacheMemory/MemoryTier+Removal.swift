@@ -8,13 +8,12 @@ extension MemoryTier {
         discard(entry, cause: cause)
     }
 
-    /// The last step of every removal: the only place where a block is freed and a cause counted.
+    /// The last step of every removal: the only place where a slot is given back and a cause
+    /// counted.
     mutating func discard(_ entry: Entry, cause: RemovalCause) {
-        for tag in 0..<Int(entry.head.pointee.tagCount) {
-            floors.releaseTag(entry.tagID(tag))
-        }
-        residentBytes -= entry.costBytes
+        for tag in 0..<entry.tagCount { floors.releaseTag(entry.tagID(tag)) }
+        residentWeight -= weights.weight(of: entry)
         counters.count(cause)
-        entry.free()
+        arena.give(arena.space.reference(entry), entry.blockBytes)
     }
 }

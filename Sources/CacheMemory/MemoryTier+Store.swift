@@ -6,7 +6,7 @@ extension MemoryTier {
     /// - Returns: What it did, or why nothing was stored: `outOfRange`, `tooLarge`,
     ///   `olderVersion`, `tokenTooOld`, `invalidatedMeanwhile`, or `leaseVoid` for a token from
     ///   elsewhere when something at least as new is resident.
-    /// - Complexity: O(bytes) and amortised O(1) evictions; now and then the index doubles.
+    /// - Complexity: O(bytes) and amortised O(1) evictions and moves.
     package mutating func store(
         _ candidate: StoreCandidate, now: Instant
     ) -> Result<StoreEffect, StoreRefusal> {
@@ -16,12 +16,22 @@ extension MemoryTier {
             counters.count(refusal)
             return .failure(refusal)
         }
-        let entry = make(candidate, now: now)
-        let replaced = makeRoom(for: entry, replacing: resident, now: now)
-        place(entry, over: replaced)
+        if resident == nil {
+            policy.prepare(candidate.hash, weight: weights.weight(of: candidate))
+        }
+        guard let reference = makeRoom(for: candidate, now: now) else {
+            counters.count(.tooLarge)
+            return .failure(.tooLarge)
+        }
+        let entry = arena.space.entry(reference)
+        write(candidate, into: entry, now: now)
+        // Making room may have let the resident entry go.
+        let replaced = index.find(
+            candidate.hash, namespace: candidate.namespace, key: candidate.key)
+        place(entry, candidate.hash, over: replaced)
         counters.stores &+= 1
         return .success(
-            StoreEffect(replaced: resident != nil, costBytes: entry.costBytes))
+            StoreEffect(replaced: resident != nil, costBytes: weights.weight(of: entry)))
     }
 
     /// The entry the candidate would replace; one that is over is removed and does not count.
@@ -35,8 +45,10 @@ extension MemoryTier {
         return isVisible(entry, now: now) ? entry : nil
     }
 
-    /// Builds the entry, with its tags retained. It is in no index yet.
-    private mutating func make(_ candidate: StoreCandidate, now: Instant) -> Entry {
+    /// Writes the entry, with its tags retained. It is in no index yet.
+    private mutating func write(
+        _ candidate: StoreCandidate, into entry: Entry, now: Instant
+    ) {
         var count = 0
         for tag in candidate.tags {
             let id = floors.retainTag(tag, in: candidate.namespace)
@@ -48,23 +60,23 @@ extension MemoryTier {
             }
         }
         storeNumber &+= 1
-        let entry = Entry.make(
+        entry.write(
             candidate, tagIDs: UnsafeBufferPointer(rebasing: tagScratch[..<count]), now: now,
             identity: storeNumber)
         // A fenced candidate has just been held against every floor there is. Any other is
         // checked when it is first met.
-        if candidate.isFenced { entry.head.pointee.checkedAt = floors.ordinal }
-        return entry
+        if candidate.isFenced { entry.checkedAt = floors.ordinal }
     }
 
-    private mutating func place(_ entry: Entry, over old: Entry?) {
-        residentBytes += entry.costBytes
+    private mutating func place(_ entry: Entry, _ hash: KeyHash, over old: Entry?) {
+        residentWeight += weights.weight(of: entry)
+        noteEnd(of: entry)
         guard let old else {
-            index.insert(entry)
-            policy.admit(entry)
+            index.insert(entry, hash)
+            policy.admit(entry, hash)
             return
         }
-        entry.head.pointee.frequency = old.head.pointee.frequency
+        entry.inherit(old)
         index.replace(old, with: entry)
         policy.replace(old, with: entry)
         discard(old, cause: .replaced)

@@ -15,6 +15,10 @@ struct SweepState {
     /// When the first of the rounds began after which floors may be retired, and what the floor
     /// table's ordinal was; `nil` until the next round begins.
     var mark: (began: Instant, ordinal: FloorOrdinal)?
+    /// Ends of rounds until all that was hidden at once has been met; 0 if nothing is urgent.
+    var urgentRounds = 0
+    /// Nothing is urgent before this moment, so that invalidations cannot keep the sweep busy.
+    var restsUntil = Instant(nanoseconds: 0)
 
     /// The round under way counts for nothing; the next one does.
     mutating func forgetRound() {
@@ -52,20 +56,36 @@ extension MemoryTier {
     }
 
     private mutating func sweepBucket(at position: UInt64, now: Instant) -> Int {
-        collectBucket(at: position)
+        let number = index.homeNumber(at: position)
+        collect(bucket: number)
         var removedCount = 0
         for entry in scratch {
             guard let cause = check(entry, now: now) else { continue }
             remove(entry, cause: cause)
             removedCount += 1
         }
-        if removedCount > 0 { index.tidy(home: index.homeIndex(position)) }
+        // A removal may have joined buckets; the chain is whole at any number then.
+        if removedCount > 0, number < index.bucketCount { index.tidy(number) }
         return removedCount
+    }
+
+    /// Something has expired or much was hidden, and room is still to be given back.
+    package var hasDueWork: Bool { sweeping.urgentRounds > 0 || hasDueExpiry }
+
+    /// A scope was invalidated that covers perhaps as many as `count` entries: if those are many,
+    /// their space should come back soon. The rest of this round and the next will meet them.
+    mutating func noteHidden(_ count: Int, now: Instant) {
+        guard count > 0, count >= index.count / 64, now >= sweeping.restsUntil else { return }
+        sweeping.urgentRounds = sweeping.cursor == 0 ? 1 : 2
     }
 
     private mutating func finishRound(now: Instant) {
         sweeping.cursor = 0
         counters.sweeps &+= 1
+        if sweeping.urgentRounds > 0 {
+            sweeping.urgentRounds -= 1
+            sweeping.restsUntil = now.advanced(by: limits.urgentSweepRest)
+        }
         guard let mark = sweeping.mark,
             now.elapsed(since: mark.began) >= limits.floorAgeMin
         else { return }

@@ -13,12 +13,15 @@ import CacheModel
 ///                                                 ▼
 ///     invalidation ──────────────────────▶ FloorTable ──▶ visible · soft · gone
 ///                                                 ▲
-///     store ──▶ admission: token, versions ───────┘──▶ EvictionPolicy makes room ──▶ Entry
+///     store ──▶ admission: token, versions ───────┘──▶ a slot of SlabArena ──▶ Entry
+///                                                        │ none is free
+///                                                        ▼
+///                                      what has expired · EvictionPolicy · closing holes
 ///
 /// ### One turn
 /// First ``prefetchBucket(_:)`` for every key of the turn, then ``prefetchEntry(_:)``, then the
 /// operations; a lookup then finds both lines in the cache. Between turns a slice of
-/// ``sweep(bucketLimit:now:)``.
+/// ``expire(slotLimit:now:)``, ``closeHoles(limit:)`` and ``sweep(bucketLimit:now:)``.
 ///
 /// ### The law of visibility
 /// A floor of a scope hides what was filled strictly below it. Hard floors and quarantine: gone.
@@ -31,16 +34,24 @@ import CacheModel
 /// served: it says what the entry is.
 package struct MemoryTier: ~Copyable {
     let limits: MemoryTierLimits
-    let hasher: KeyHasher
+    let hasher: EntryHasher
+    let weights: EntryWeights
     let policy: any EvictionPolicy
-    var index = EntryIndex()
+    /// Whether the policy is told of lookups; asked once.
+    let tellsLookups: Bool
+    var arena: SlabArena
+    var index: EntryIndex
     var floors: FloorTable
     var counters = MemoryCounters()
-    /// What all entries are charged together.
-    var residentBytes = 0
+    /// What all entries weigh together.
+    var residentWeight = 0
+    /// How much all entries and their index may weigh now; ``MemoryTierLimits/residentBytesMax``
+    /// unless memory is short.
+    var budget: Int
     /// Counts stores, for identities.
     var storeNumber: UInt32 = 0
     var sweeping = SweepState()
+    var expiry = ExpiryState()
     /// Entries of the bucket being walked; kept for its room.
     var scratch: [Entry] = []
     /// The tags of the entry being stored; room for as many as an entry may have.
@@ -57,33 +68,41 @@ package struct MemoryTier: ~Copyable {
     package init(limits: MemoryTierLimits, policy: EvictionPolicyName, hashSeed: UInt64) {
         limits.check()
         self.limits = limits
-        hasher = KeyHasher(seed: hashSeed)
-        self.policy = policy.make()
-        floors = FloorTable(limits: limits, hasher: hasher)
+        budget = limits.residentBytesMax
+        hasher = EntryHasher(hasher: KeyHasher(seed: hashSeed))
+        arena = SlabArena(budgetBytes: limits.memoryBytesExpected)
+        weights = EntryWeights(limits.weighing, hasher, arena)
+        index = EntryIndex(
+            space: arena.space, hasher: hasher,
+            entriesMax: limits.memoryBytesExpected / SizeClasses.smallestBytes)
+        self.policy = policy.make(weights, budget: limits.residentBytesMax)
+        tellsLookups = self.policy.wantsLookups
+        floors = FloorTable(limits: limits, hasher: hasher.hasher)
         tagScratch = .allocate(capacity: Tag.perEntryMax)
     }
 
     deinit {
-        for home in 0..<index.bucketCount {
-            EntryIndex.forEachEntry(in: index.buckets + home * EntryIndex.wordsPerBucket) {
-                $0.free()
-            }
-        }
         tagScratch.deallocate()
     }
 
     /// The hash by which every other call finds this key.
     package func hash(namespace: NamespaceNumber, key: UnsafeRawBufferPointer) -> KeyHash {
-        KeyHash(hasher.hash(key, room: UInt64(namespace.rawValue)))
+        hasher.hash(key, in: namespace)
     }
 
     package var entryCount: Int { index.count }
+
+    /// The memory in use: slots and pages that were touched, the index, and what the policy keeps.
+    var chargedBytes: Int { arena.usedBytes + index.memoryBytes + policy.memoryBytes }
 
     /// Everything worth knowing, counted up to now.
     package var statistics: MemoryStatistics {
         var result = counters.statistics
         result.entryCount = index.count
-        result.residentBytes = residentBytes
+        result.residentBytes = chargedBytes
+        result.holeBytes = arena.holeBytes
+        result.indexBytes = index.memoryBytes
+        result.policyBytes = policy.memoryBytes
         result.tagCount = floors.tags.count
         result.prefixFloorCount = floors.prefixCount
         result.keyFloorCount = floors.keyCount

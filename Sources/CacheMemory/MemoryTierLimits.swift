@@ -2,9 +2,15 @@ import CacheModel
 
 /// Bounds of one shard's memory tier, side by side. Every field is a hard bound.
 package struct MemoryTierLimits: Sendable {
-    /// Most bytes charged to entries at once: their blocks as the allocator rounds them and a
-    /// share of index and queues. Reaching it evicts; it never fails a store.
+    /// Most bytes of memory for entries: slots that were touched, whether in use or not, the index
+    /// and what the policy keeps. Reaching it evicts; it never fails a store. At most
+    /// ``residentBytesReach``.
     package var residentBytesMax: Int
+    /// What `residentBytesMax` counts. Anything but memory is for comparing policies.
+    package var weighing = EntryWeighing.memory
+    /// Largest share of `residentBytesMax` that holes – free slots only their own size can use –
+    /// take before entries are moved to close them.
+    package var holeShareMax = 0.03
     /// Largest share of `residentBytesMax` one entry may take, above 0 and at most 1. A larger
     /// one is refused as `tooLarge`: keeping it would push out too many others.
     package var entryShareMax = 0.1
@@ -23,12 +29,20 @@ package struct MemoryTierLimits: Sendable {
     /// base, so this should exceed the life of a fill token.
     package var floorAgeMin = Duration.seconds(60)
 
+    /// Least time between the end of an urgent sweep and the next one.
+    package var urgentSweepRest = Duration.seconds(5)
+
     package init(residentBytesMax: Int) {
         self.residentBytesMax = residentBytesMax
     }
 
-    /// Largest cost one entry may have, in bytes.
-    package var entryCostBytesMax: Int { Int(Double(residentBytesMax) * entryShareMax) }
+    /// A shard's references name 32 GiB of addresses, of which entries take a half at most.
+    package static var residentBytesReach: Int { EntryReference.reachBytes / 2 }
+
+    /// Memory that entries will take, about: addresses are reserved by it.
+    var memoryBytesExpected: Int {
+        weighing == .memory ? residentBytesMax : Self.residentBytesReach / 4
+    }
 
     /// The relations that must hold. Called by every tier at its start.
     package func check() {
@@ -39,8 +53,11 @@ package struct MemoryTierLimits: Sendable {
         precondition(prefixFloorsMax >= 0 && prefixLengthsMax >= 0, "a bound is not negative")
         precondition(keyFloorsMax >= 2, "two generations of key floors need room for one each")
         precondition(loadLeasesMax > 0, "without leases nobody may load")
-        precondition(MemoryLayout<EntryHead>.size == EntryHead.bytes, "a head fills one line")
-        precondition(CacheKey.bytesMax <= Int(UInt16.max), "a key's length takes two bytes")
+        precondition(
+            weighing != .memory || residentBytesMax <= Self.residentBytesReach,
+            "a shard keeps at most 16 GiB in memory: use more shards")
+        precondition(holeShareMax > 0 && holeShareMax < 1, "a share lies between 0 and 1")
+        precondition(CacheKey.bytesMax <= 4_096, "a key's length takes twelve bits")
         precondition(Tag.perEntryMax <= Int(UInt8.max), "an entry's tags are counted in a byte")
         precondition(Validator.bytesMax <= Int(UInt8.max), "an ETag's length takes one byte")
     }

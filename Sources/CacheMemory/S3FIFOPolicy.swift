@@ -1,26 +1,45 @@
 /// Three queues after S3-FIFO [1]: most new keys are never asked for again, so they pass through
-/// a small queue and leave quickly; who was hit there moves to the main queue.
+/// a small queue and leave quickly; who was hit twice there moves to the main queue.
 ///
-///     new ──▶ small (a tenth) ──hit──▶ main ──hit──▶ main again, one hit less
-///                 │                      │
-///                 ▼ not hit              ▼ not hit
-///              leaves, remembered      leaves
+///     new ──▶ small (a tenth) ──two hits──▶ main ──hit──▶ main again, one hit less
+///                 │                           │
+///                 ▼ fewer                     ▼ not hit
+///              leaves, remembered           leaves
 ///              as a ghost: coming back, it goes to main at once
 ///
-/// [1] Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023. One hit, not two,
-/// promotes here.
+/// While nothing has been evicted yet and the small queue is full, new keys go to main.
+///
+/// [1] Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023.
 final class S3FIFOPolicy: EvictionPolicy {
-    /// The small queue's share of all bytes.
-    static let smallShare = 0.1
+    private static let mainQueue: UInt32 = 1
+    private static let hitsToStay: UInt64 = 2
+    private static let frequencyMax: UInt64 = 3
 
-    private var small = EntryQueue()
-    private var main = EntryQueue()
+    private var small: EntryList
+    private var main: EntryList
     private var ghosts = GhostTable()
+    private var smallWeightMax: Int
+    private var mainWeightMax: Int
+    private var hasEvicted = false
+
+    init(_ weights: EntryWeights, budget: Int) {
+        small = EntryList(weights)
+        main = EntryList(weights)
+        smallWeightMax = max(1, budget / 10)
+        mainWeightMax = budget - budget / 10
+    }
 
     var entryCount: Int { small.count + main.count }
+    var memoryBytes: Int { ghosts.memoryBytes }
 
-    func admit(_ entry: Entry) {
-        if ghosts.take(entry.head.pointee.hash, window: main.count) {
+    func budgetChanged(to weight: Int) {
+        smallWeightMax = max(1, weight / 10)
+        mainWeightMax = weight - weight / 10
+    }
+
+    func admit(_ entry: Entry, _ hash: KeyHash) {
+        let isColdAndFull = !hasEvicted && small.weight >= smallWeightMax
+        if ghosts.take(hash, window: main.count) || isColdAndFull {
             promote(entry)
         } else {
             small.append(entry)
@@ -28,54 +47,49 @@ final class S3FIFOPolicy: EvictionPolicy {
     }
 
     func replace(_ old: Entry, with new: Entry) {
-        if old.head.pointee.flags.contains(.proven) {
-            new.head.pointee.flags.insert(.proven)
+        if old.queue == Self.mainQueue {
             main.replace(old, with: new)
         } else {
             small.replace(old, with: new)
         }
     }
 
+    func moved(from old: Entry, to new: Entry) {
+        if new.queue == Self.mainQueue { main.moved(to: new) } else { small.moved(to: new) }
+    }
+
     func remove(_ entry: Entry) {
-        if entry.head.pointee.flags.contains(.proven) {
-            main.remove(entry)
-        } else {
-            small.remove(entry)
-        }
+        if entry.queue == Self.mainQueue { main.remove(entry) } else { small.remove(entry) }
     }
 
     func takeVictim() -> Entry? {
         while entryCount > 0 {
-            let victim = smallIsTooLarge ? considerSmall() : considerMain()
-            if let victim { return victim }
+            let isMainDue = main.weight > mainWeightMax || small.count == 0
+            if let victim = isMainDue ? considerMain() : considerSmall() { return victim }
         }
         return nil
     }
 
     func holds(_ entry: Entry) -> Bool {
-        entry.head.pointee.flags.contains(.proven) ? main.holds(entry) : small.holds(entry)
-    }
-
-    private var smallIsTooLarge: Bool {
-        let total = Double(small.costBytes + main.costBytes)
-        return main.count == 0 || Double(small.costBytes) > Self.smallShare * total
+        entry.queue == Self.mainQueue ? main.holds(entry) : small.holds(entry)
     }
 
     private func considerSmall() -> Entry? {
         guard let entry = small.takeFirst() else { return nil }
-        if entry.head.pointee.frequency > 0 {
-            entry.head.pointee.frequency = 0
+        if entry.frequency >= Self.hitsToStay {
+            entry.frequency = 0
             promote(entry)
             return nil
         }
-        ghosts.remember(entry.head.pointee.hash, window: main.count)
+        hasEvicted = true
+        ghosts.remember(small.weights.hash(of: entry), window: main.count)
         return entry
     }
 
     private func considerMain() -> Entry? {
         guard let entry = main.takeFirst() else { return nil }
-        if entry.head.pointee.frequency > 0 {
-            entry.head.pointee.frequency -= 1
+        if entry.frequency > 0 {
+            entry.frequency = min(entry.frequency, Self.frequencyMax) - 1
             main.append(entry)
             return nil
         }
@@ -83,7 +97,7 @@ final class S3FIFOPolicy: EvictionPolicy {
     }
 
     private func promote(_ entry: Entry) {
-        entry.head.pointee.flags.insert(.proven)
+        entry.queue = Self.mainQueue
         main.append(entry)
     }
 }

@@ -42,14 +42,31 @@ package struct StoreCandidate {
 
     /// Bytes of the block it would take, each tag counted.
     var blockBytes: Int {
-        EntryHead.bytes + (version > .none ? 8 : 0) + 4 * tags.count + key.count
-            + validator.count + value.count
+        var bytes = Entry.headBytes + key.count + value.count
+        let flags = flags
+        if flags.contains(.namespaced) { bytes += 2 }
+        if flags.contains(.versioned) { bytes += 8 }
+        if flags.contains(.tagged) { bytes += 1 + 4 * tags.count }
+        if flags.contains(.validated) { bytes += 1 + validator.count }
+        if value.count >= Entry.identifiedBytesMin { bytes += 4 }
+        return bytes
+    }
+
+    /// The flags its entry begins with.
+    var flags: EntryFlags {
+        var flags = EntryFlags()
+        if isUnfenced { flags.insert(.unfenced) }
+        if namespace != NamespaceNumber(0) { flags.insert(.namespaced) }
+        if version > .none { flags.insert(.versioned) }
+        if !tags.isEmpty { flags.insert(.tagged) }
+        if !validator.isEmpty { flags.insert(.validated) }
+        return flags
     }
 
     /// Whether lengths and counts are inside what an entry can express.
     var isInRange: Bool {
         (1...CacheKey.bytesMax).contains(key.count) && validator.count <= Validator.bytesMax
-            && value.count <= Int(UInt32.max) && tags.count <= Tag.perEntryMax
+            && value.count <= Entry.valueBytesMax && tags.count <= Tag.perEntryMax
             && tags.allSatisfy { (1...Tag.bytesMax).contains($0.count) }
     }
 }

@@ -87,13 +87,17 @@ struct TagTable: ~Copyable {
         }
     }
 
-    mutating func raise(_ tag: TagName, _ rise: FloorRise) {
+    /// - Returns: how many entries are covered by the floors that rose.
+    mutating func raise(_ tag: TagName, _ rise: FloorRise) -> Int {
         let sharedIndex = sharedIndex(tag)
+        var count = 0
         if let index = intern(tag) {
             records[index].floors.raise(rise)
-            if shared[sharedIndex].references == 0 { return }
+            count = Int(records[index].references)
+            if shared[sharedIndex].references == 0 { return count }
         }
         shared[sharedIndex].floors.raise(rise)
+        return count + Int(shared[sharedIndex].references)
     }
 
     /// Drops floors that last rose at or before `ordinal`; answers with the highest of them.
@@ -134,7 +138,7 @@ extension TagTable {
         let index = Int(id)
         let isSame =
             records[index].namespace == tag.namespace
-            && EntryIndex.areEqual(names[index], tag.bytes)
+            && Bytes.areEqual(names[index], tag.bytes)
         return isSame ? index : nil
     }
 

@@ -86,7 +86,8 @@ struct ShardLoop: ~Copyable {
         if core.hasWaiting { try finishWaiting(now: now) }
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
-        nextTick = now.advanced(by: ShardLimits.tickInterval)
+        nextTick = now.advanced(
+            by: core.isTickUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)
         dropped.report(to: setup.logger, shard: setup.options.shardIndex.rawValue)
     }
 

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func grant(_ leases: inout LoadLeases, _ key: UInt64, now: Instant) -> UInt64? {
-        switch leases.grant(KeyHash(key), now: now, duration: .nanoseconds(100)) {
+        switch leases.grant(KeyHash(key), now: now, duration: .nanoseconds(100 << 22)) {
         case .granted(let nonce): nonce
         case .wait: nil
         }
@@ -23,7 +23,7 @@ import Testing
         #expect(nonce != 0)
         #expect(
             leases.grant(KeyHash(1), now: at(40), duration: .seconds(1))
-                == .wait(.nanoseconds(60)))
+                == .wait(.nanoseconds(60 << 22)))
         #expect(leases.holds(KeyHash(1), nonce: nonce))
         #expect(!leases.holds(KeyHash(1), nonce: nonce &+ 1))
         #expect(!leases.holds(KeyHash(2), nonce: nonce))

@@ -109,7 +109,7 @@ private struct ModelRun {
 
     static func limits(isCramped: Bool) -> MemoryTierLimits {
         var limits = MemoryTierLimits.sample(isCramped ? 8_000 : 1 << 20)
-        limits.floorAgeMin = .nanoseconds(200)
+        limits.floorAgeMin = .nanoseconds(200 << 22)
         guard isCramped else { return limits }
         limits.tagsMax = 3
         limits.prefixFloorsMax = 2
@@ -121,7 +121,7 @@ private struct ModelRun {
     mutating func run(steps: Int, policy: EvictionPolicyName) {
         var tier = MemoryTier.sample(Self.limits(isCramped: isCramped), policy: policy)
         for step in 0..<steps {
-            now = at(now.nanoseconds + UInt64(dice.below(3)))
+            now = at(ticks(now) + UInt64(dice.below(3)))
             switch dice.below(100) {
             case 0..<40: lookUp(&tier)
             case 40..<75: store(&tier)
@@ -169,7 +169,7 @@ private struct ModelRun {
         offer.value = (0..<dice.below(60)).map { _ in UInt8(dice.below(256)) }
         if dice.chance(3) { offer.version = UInt64(1 + dice.below(8)) }
         offer.tags = ["t", "u", "v", "w", "x"].filter { _ in dice.chance(4) }
-        if dice.chance(4) { offer.expiresAt = at(now.nanoseconds + UInt64(dice.below(200))) }
+        if dice.chance(4) { offer.expiresAt = at(ticks(now) + UInt64(dice.below(200))) }
         offer.isFenced = dice.chance(2)
         let back = offer.isFenced ? UInt64(dice.below(12)) : 0
         offer.fill = stamp(applied > back ? applied - back : 0, epoch: epoch)

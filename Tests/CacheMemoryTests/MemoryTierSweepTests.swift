@@ -4,7 +4,8 @@ import Testing
 @testable import CacheMemory
 
 @Suite struct MemoryTierSweepTests {
-    static let minute: UInt64 = 60_000_000_000
+    /// A minute and a little more, in ticks.
+    static let minute: UInt64 = 60_000_000_000 >> Entry.endTickShift + 1
 
     @Test func aRoundRemovesWhatHasExpiredOrIsHidden() {
         var tier = MemoryTier.sample()
@@ -78,12 +79,12 @@ import Testing
         for number in 0..<200 {
             tier.store(Offer(key: "key \(number)", tags: ["t"], fill: stamp(1)))
         }
-        tier.invalidate(.tag("t"), .soft, at: stamp(2), now: at(3))
-        tier.sweepRound(now: at(4))
-        tier.sweepRound(now: at(4 + Self.minute))
+        tier.invalidate(.tag("t"), .soft, at: stamp(2), now: late(3))
+        tier.sweepRound(now: late(4))
+        tier.sweepRound(now: late(4 + Self.minute))
         #expect(tier.statistics.tokenBase == stamp(2))
         for number in 0..<200 {
-            #expect(tier.seen("key \(number)")?.softSince == at(3))
+            #expect(tier.seen("key \(number)", now: late(9))?.softAge == age(6))
         }
     }
 

@@ -13,7 +13,8 @@ import Testing
             isUnfenced: true)
         let effect = try tier.store(offer, now: at(20)).get()
         #expect(!effect.replaced)
-        #expect(effect.costBytes == tier.statistics.residentBytes)
+        #expect(effect.costBytes == tier.residentWeight)
+        #expect(tier.statistics.residentBytes >= effect.costBytes)
         let seen = try required(tier.seen(offer.key, in: offer.namespace, now: at(30)))
         #expect(seen.key == offer.key)
         #expect(seen.value == offer.value)
@@ -22,7 +23,6 @@ import Testing
         #expect(seen.validator == "\"etag\"")
         #expect(seen.tags == ["x", "y"])
         #expect(seen.fill == offer.fill)
-        #expect(seen.storedAt == at(20))
         #expect(seen.expiresAt == at(500))
         #expect(seen.isUnfenced && !seen.isSoft)
         #expect(tier.seen(offer.key) == nil)
@@ -53,14 +53,26 @@ import Testing
         }
     }
 
-    @Test func aReplacedEntryIsCountedOnceAndHasAnotherIdentity() throws {
+    /// Values of one length, stored in one tick: nothing but the bytes, or the count of stores,
+    /// tells them apart.
+    @Test(arguments: [1, 1_023, 1_024, 5_000])
+    func anotherValueHasAnotherIdentity(count: Int) throws {
+        var tier = MemoryTier.sample()
+        tier.store(Offer(value: Array(repeating: 1, count: count)))
+        let first = try required(tier.identity("a"))
+        let again = try required(tier.identity("a"))
+        #expect(again == first)
+        tier.store(Offer(value: Array(repeating: 2, count: count)))
+        let second = try required(tier.identity("a"))
+        #expect(second != first)
+    }
+
+    @Test func aReplacedEntryIsCountedOnce() throws {
         var tier = MemoryTier.sample()
         tier.store(Offer(value: [1], tags: ["old"]))
-        let first = try required(tier.seen("a"))
         let effect = try tier.store(Offer(value: [2, 2], tags: ["new"])).get()
         let second = try required(tier.seen("a"))
         #expect(effect.replaced)
-        #expect(first.identity != second.identity)
         #expect(second.value == [2, 2])
         #expect(tier.entryCount == 1)
         #expect(tier.statistics.removals[.replaced] == 1)
@@ -137,7 +149,7 @@ import Testing
     }
 
     @Test func whatIsOverAnywayIsNotAnEviction() {
-        var tier = MemoryTier.sample(.sample(10_000))
+        var tier = MemoryTier.sample(.sample(13_000), policy: .fifo)
         for number in 0..<20 {
             tier.store(
                 Offer(
@@ -158,7 +170,7 @@ import Testing
     }
 
     @Test func whoIsAskedForOutlivesWhoIsNot() {
-        for policy in EvictionPolicyName.allCases {
+        for policy in EvictionPolicyName.allCases where policy != .fifo {
             var tier = MemoryTier.sample(.sample(50_000), policy: policy)
             for number in 0..<20 { tier.store(Offer(key: "hot\(number)")) }
             for number in 0..<2_000 {

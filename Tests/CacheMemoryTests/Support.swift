@@ -25,7 +25,19 @@ func stamp(_ sequence: UInt64, epoch: UInt16 = 0) -> FillStamp {
     FillStamp(epochOrdinal: epoch, sequence: SequenceNumber(sequence))
 }
 
-func at(_ nanoseconds: UInt64) -> Instant { Instant(nanoseconds: nanoseconds) }
+/// A moment so many ticks after the beginning: a tick is what an entry's end is kept in.
+func at(_ ticks: UInt64) -> Instant {
+    Instant(nanoseconds: min(ticks, Entry.never - 2) << Entry.endTickShift)
+}
+
+func ticks(_ moment: Instant) -> UInt64 { moment.nanoseconds >> Entry.endTickShift }
+
+/// A moment on the coarser clock by which ages are told.
+func late(_ ticks: UInt64) -> Instant {
+    Instant(nanoseconds: ticks << Entry.storedTickShift)
+}
+
+func age(_ ticks: Int64) -> Duration { .nanoseconds(ticks << Int64(Entry.storedTickShift)) }
 
 let room = NamespaceNumber(0)
 
@@ -56,14 +68,12 @@ struct Seen: Equatable {
     var validator: String
     var tags: [String]
     var fill: FillStamp
-    var storedAt: Instant
     var expiresAt: Instant?
     var isUnfenced: Bool
     var isSoft: Bool
-    var softSince: Instant?
-    var identity: UInt64
+    var softAge: Duration?
 
-    init(_ view: EntryView) {
+    init(_ view: EntryView, now: Instant = at(1)) {
         key = String(decoding: view.key, as: UTF8.self)
         value = Array(view.value)
         namespace = view.namespace
@@ -73,12 +83,10 @@ struct Seen: Equatable {
         view.forEachTag { names.append(String(decoding: $0, as: UTF8.self)) }
         tags = names
         fill = view.fill
-        storedAt = view.storedAt
         expiresAt = view.expiresAt
         isUnfenced = view.isUnfenced
         isSoft = view.isSoft
-        softSince = view.softSince
-        identity = view.identity
+        softAge = view.softAge(at: now)
     }
 }
 
@@ -166,7 +174,7 @@ extension MemoryTier {
     ) -> Seen? {
         let hash = hash(key, namespace)
         return withBytes(key) {
-            lookup(hash, namespace: namespace, key: $0, now: now).map(Seen.init)
+            lookup(hash, namespace: namespace, key: $0, now: now).map { Seen($0, now: now) }
         }
     }
 
@@ -175,8 +183,14 @@ extension MemoryTier {
     ) -> Seen? {
         let hash = hash(key, namespace)
         return withBytes(key) {
-            peek(hash, namespace: namespace, key: $0, now: now).map(Seen.init)
+            peek(hash, namespace: namespace, key: $0, now: now).map { Seen($0, now: now) }
         }
+    }
+
+    mutating func identity(_ key: String, now: Instant = at(1)) -> UInt64? {
+        let hash = hash(key)
+        let view = withBytes(key) { peek(hash, namespace: room, key: $0, now: now) }
+        return view.map { identity(of: $0) }
     }
 
     mutating func touch(_ key: String, expiresAt: Instant?, now: Instant = at(1)) -> Bool {
@@ -230,8 +244,8 @@ extension MemoryTier {
         var keys: [String] = []
         var cursor: UInt64? = 0
         while let position = cursor {
-            cursor = scan(from: position, bucketLimit: 7, now: now) {
-                keys.append(Seen($0).key)
+            cursor = scan(from: position, bucketLimit: 7, now: now) { entry, _ in
+                keys.append(Seen(entry).key)
             }
         }
         return keys

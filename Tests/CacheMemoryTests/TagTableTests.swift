@@ -70,7 +70,7 @@ import Testing
                 let oneID = table.retain(one)
                 let otherID = table.retain(other)
                 #expect(!oneID.isShared && otherID.isShared)
-                table.raise(other, rise)
+                _ = table.raise(other, rise)
                 #expect(table.floors(of: other).hard == stamp(5))
                 #expect(table.floors(otherID).hard == stamp(5))
                 #expect(table.floors(oneID).hard == .none)

@@ -32,10 +32,10 @@ import Testing
     func aSoftFloorMakesStaleWhatWasFilledBelowIt(scope: TestScope, sequence: UInt64) {
         var tier = MemoryTier.sample()
         tier.store(Self.offer)
-        tier.invalidate(scope, .soft, at: stamp(sequence), now: at(70))
-        let seen = tier.seen("news/1", now: at(80))
+        tier.invalidate(scope, .soft, at: stamp(sequence), now: late(70))
+        let seen = tier.seen("news/1", now: late(80))
         #expect(seen?.isSoft == (sequence > 10))
-        #expect(seen?.softSince == (sequence > 10 ? at(70) : nil))
+        #expect(seen?.softAge == (sequence > 10 ? age(10) : nil))
         #expect(tier.statistics.softHits == (sequence > 10 ? 1 : 0))
     }
 
@@ -91,12 +91,12 @@ import Testing
     @Test func aStaleWindowCountsFromTheFirstSoftFloorThatWasMet() {
         var tier = MemoryTier.sample()
         tier.store(Self.offer)
-        tier.invalidate(.tag("t"), .soft, at: stamp(11), now: at(50))
-        #expect(tier.seen("news/1", now: at(60))?.softSince == at(50))
-        tier.invalidate(.namespace(room), .soft, at: stamp(12), now: at(90))
-        #expect(tier.seen("news/1", now: at(91))?.softSince == at(50))
-        tier.invalidate(.key("news/1"), .soft, at: stamp(13), now: at(95))
-        #expect(tier.seen("news/1", now: at(99))?.softSince == at(50))
+        tier.invalidate(.tag("t"), .soft, at: stamp(11), now: late(50))
+        #expect(tier.seen("news/1", now: late(60))?.softAge == age(10))
+        tier.invalidate(.namespace(room), .soft, at: stamp(12), now: late(90))
+        #expect(tier.seen("news/1", now: late(91))?.softAge == age(41))
+        tier.invalidate(.key("news/1"), .soft, at: stamp(13), now: late(95))
+        #expect(tier.seen("news/1", now: late(99))?.softAge == age(49))
     }
 
     @Test func storingAnewEndsStaleness() {

@@ -43,8 +43,9 @@ import Testing
         _ = shard.set("a", "one", .init(timeToLive: 1_000))
         shard.advance(by: .milliseconds(400))
         let hit = shard.get("a")
-        #expect(hit.ttl == 600)
-        #expect(hit.age == 400)
+        // An end is kept to 4.2 ms and never late, an age to 17 ms.
+        #expect((595...600).contains(hit.ttl))
+        #expect((383...417).contains(hit.age))
         shard.advance(by: .milliseconds(600))
         #expect(shard.get("a").status == .miss)
     }
@@ -55,7 +56,7 @@ import Testing
         #expect(shard.only(shard.touchFrame("a", ttl: 5_000)).status == .touched)
         shard.advance(by: .seconds(3))
         let hit = shard.get("a", .details)
-        #expect(hit.ttl == 2_000)
+        #expect((1_995...2_000).contains(hit.ttl))
         #expect(hit.fields.version == Version(4))
         #expect(shard.only(shard.touchFrame("b", ttl: 5_000)).refusal == .absent)
     }

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func aCModuleWithoutItsWrapperIsFound() {
-        let text = "import CZeroMQ\nimport CPlatform\nimport CPrefetch"
+        let text = "import CZeroMQ\nimport CPlatform\nimport CMemory"
         #expect(Self.nakedC(in: SourceFile("Sources/ZeroMQ/A.swift", text)).map(\.line) == [3])
         #expect(
             Self.nakedC(in: SourceFile("Sources/Threading/A.swift", text)).map(\.line) == [1, 3])

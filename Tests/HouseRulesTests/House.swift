@@ -31,14 +31,14 @@ enum House {
     /// 0 to 2 is refused.
     static let modules: [String: Module] = [
         "CZeroMQ": Module(.cellar, []),
-        "CPrefetch": Module(.cellar, []),
+        "CMemory": Module(.cellar, []),
         "CPlatform": Module(.cellar, []),
 
         "CacheModel": Module(.words, []),
         "ByteCoding": Module(.words, []),
 
         "CacheWire": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheMemory": Module(.rooms, ["CacheModel", "ByteCoding", "CPrefetch"]),
+        "CacheMemory": Module(.rooms, ["CacheModel", "ByteCoding", "CMemory"]),
         "CacheInvalidation": Module(.rooms, ["CacheModel", "ByteCoding", "DequeModule"]),
 
         "CacheNodeCore": Module(
@@ -80,7 +80,7 @@ enum House {
     static func mayImportC(_ cModule: String) -> Set<String> {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
-        case "CPrefetch": ["CacheMemory"]
+        case "CMemory": ["CacheMemory"]
         case "CPlatform": ["ZeroMQ", "Threading"]
         default: []
         }

@@ -117,10 +117,10 @@ extension ShardCore {
             bytes < WireLimits.frameBytesMax / 2
         {
             budget -= 1
-            cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry in
+            cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry, costBytes in
                 guard Self.covers(request.target, entry, namespace) else { return }
                 page.entryCount += 1
-                page.entryBytes += UInt64(entry.costBytes)
+                page.entryBytes += UInt64(costBytes)
                 guard !request.isCountOnly, let key = CacheKey(bytes: [UInt8](entry.key)) else {
                     return
                 }

@@ -78,8 +78,8 @@ extension ShardCore {
     ) {
         let policy = namespaces.policy(of: lookup.namespace)
         let isAllowed = lookup.operation.options.contains(.allowStale)
-        if let softSince = entry.softSince {
-            guard isAllowed, now < softSince.advanced(by: policy.staleWindow) else {
+        if let softAge = entry.softAge(at: now) {
+            guard isAllowed, softAge < policy.staleWindow else {
                 return answerMiss(lookup, now: now, into: &writer)
             }
         }

@@ -83,10 +83,15 @@ extension ShardCore {
         namespaces.configure(policies, fallback: fallback)
     }
 
+    /// More is due than a tick in its usual interval would get done: the next should come soon.
+    package var isTickUrgent: Bool { tier.hasDueWork }
+
     /// One bounded slice of the work that nobody asked for: expired and hidden entries give their
     /// space back, idle uploads are given up.
     package mutating func tick(now: Instant) {
+        _ = tier.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)
         _ = tier.sweep(bucketLimit: ShardLimits.sweepBucketsPerTick, now: now)
+        tier.tidy(limit: ShardLimits.movesPerTick)
         uploads.expire(now: now)
     }
 }

@@ -37,7 +37,7 @@ extension ShardCore {
         OperationResult.append(
             verdict.status, flags: flags, detail: Tier.memory.rawValue, to: &writer)
         OperationResult.setTimes(
-            age: now.millisecondsSince(entry.storedAt), ttl: entry.ttlMilliseconds(at: now),
+            age: UInt64(entry.age(at: now).wholeMilliseconds), ttl: entry.ttlMilliseconds(at: now),
             at: start, in: &writer)
         if options.contains(.details) || value.count < entry.value.count {
             appendFields(of: entry, options, isWhole: value.count == entry.value.count, &writer)
@@ -56,7 +56,9 @@ extension ShardCore {
             guard value.count > WireLimits.chunkBytesMax else { return value }
             return UnsafeRawBufferPointer(rebasing: value[0..<WireLimits.chunkBytesMax])
         }
-        guard part.identity == entry.identity, Int(part.offset) < value.count else { return nil }
+        guard part.identity == tier.identity(of: entry), Int(part.offset) < value.count else {
+            return nil
+        }
         let end = min(value.count, Int(part.offset) + Int(part.length))
         return UnsafeRawBufferPointer(rebasing: value[Int(part.offset)..<end])
     }
@@ -78,7 +80,8 @@ extension ShardCore {
         }
         guard !isWhole else { return }
         OperationResult.appendField(
-            whole: ResultFields.Whole(identity: entry.identity, totalBytes: entry.value.count),
+            whole: ResultFields.Whole(
+                identity: tier.identity(of: entry), totalBytes: entry.value.count),
             to: &writer)
     }
 

@@ -21,10 +21,14 @@ package enum ShardLimits {
     /// Namespaces with entries or floors of their own in one process.
     package static let namespacesMax = 1_024
     /// Buckets looked at by one slice of the sweeper, and by one page of a scan.
-    package static let sweepBucketsPerTick = 512
+    package static let sweepBucketsPerTick = 256
     package static let scanBucketsPerPage = 4_096
-    /// Between two ticks when nothing else happens.
+    /// Entries looked at for having expired, and moved to close holes, by one tick.
+    package static let expirySlotsPerTick = 2_048
+    package static let movesPerTick = 256
+    /// Between two ticks when nothing else happens, and while one has left work behind.
     package static let tickInterval = Duration.milliseconds(100)
+    package static let urgentTickInterval = Duration.milliseconds(1)
     /// What BUSY tells the asker to wait.
     package static let busyRetryMilliseconds: UInt32 = 100
 }

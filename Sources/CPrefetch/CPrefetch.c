@@ -1,2 +1,0 @@
-/* Header only: see include/CPrefetch.h. */
-#include "CPrefetch.h"

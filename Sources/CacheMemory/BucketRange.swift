@@ -1,0 +1,59 @@
+import CMemory
+
+/// Buckets in one range of addresses, numbered from zero: appended at the end, or used again.
+struct BucketRange: ~Copyable {
+    private let base: UnsafeMutableRawPointer
+    private let reservedBytes: Int
+    private(set) var count = 0
+    /// The number of a free bucket, which names the next in its overflow; zero for none.
+    private var firstFree = 0
+    private(set) var freeCount = 0
+
+    init(bucketsMax: Int) {
+        let pageBytes = cache_page_bytes()
+        reservedBytes =
+            (bucketsMax * EntryIndex.bucketBytes + pageBytes - 1) / pageBytes * pageBytes
+        guard let base = cache_reserve(reservedBytes) else {
+            preconditionFailure("the system has no \(reservedBytes) bytes of addresses left")
+        }
+        self.base = base
+        cache_prefer_huge_pages(base, reservedBytes)
+    }
+
+    deinit { cache_unreserve(base, reservedBytes) }
+
+    @inline(__always)
+    func bucket(_ number: Int) -> Bucket {
+        Bucket(base: base + number &* EntryIndex.bucketBytes)
+    }
+
+    /// An empty bucket's number.
+    mutating func append() -> Int {
+        if firstFree != 0 {
+            let number = firstFree
+            firstFree = Int(bucket(number).overflow)
+            freeCount -= 1
+            bucket(number).clear()
+            return number
+        }
+        precondition(
+            (count + 1) * EntryIndex.bucketBytes <= reservedBytes,
+            "buckets are reserved for more entries than fit the budget")
+        bucket(count).clear()
+        count += 1
+        return count - 1
+    }
+
+    /// Gives a bucket other than the first back, to be used again.
+    mutating func free(_ number: Int) {
+        bucket(number).overflow = UInt32(firstFree)
+        firstFree = number
+        freeCount += 1
+    }
+
+    /// Takes the last bucket away; only of a range in which none was freed.
+    mutating func removeLast() {
+        precondition(freeCount == 0, "a range is shortened or reused, not both")
+        count -= 1
+    }
+}

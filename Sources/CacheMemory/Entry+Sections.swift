@@ -1,0 +1,105 @@
+import ByteCoding
+public import CacheModel
+
+/// What lies behind the head: the key, what only some entries have, and the value.
+extension Entry {
+    @inlinable package var key: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(base) + Self.headBytes, count: keyBytes)
+    }
+
+    @inlinable package var namespace: NamespaceNumber {
+        guard flags.contains(.namespaced) else { return NamespaceNumber(0) }
+        return NamespaceNumber(
+            base.loadUnaligned(fromByteOffset: Self.headBytes &+ keyBytes, as: UInt16.self))
+    }
+
+    /// ``Version/none`` unless it was stored with one.
+    @inlinable package var version: Version {
+        guard flags.contains(.versioned) else { return .none }
+        return Version(base.loadUnaligned(fromByteOffset: versionOffset, as: UInt64.self))
+    }
+
+    @inlinable package var tagCount: Int {
+        guard flags.contains(.tagged) else { return 0 }
+        return Int(base.load(fromByteOffset: tagsOffset, as: UInt8.self))
+    }
+
+    @inlinable
+    package func tagID(_ index: Int) -> TagID {
+        TagID(
+            rawValue: base.loadUnaligned(
+                fromByteOffset: tagsOffset &+ 1 &+ 4 &* index, as: UInt32.self))
+    }
+
+    /// The ETag; empty if it has none.
+    @inlinable package var validator: UnsafeRawBufferPointer {
+        guard flags.contains(.validated) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        let offset = validatorOffset
+        return UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(base) + (offset &+ 1),
+            count: Int(base.load(fromByteOffset: offset, as: UInt8.self)))
+    }
+
+    @inlinable package var value: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(base) + valueOffset, count: valueBytes)
+    }
+
+    /// Bytes from the beginning to the end of the value.
+    @inlinable package var blockBytes: Int {
+        valueOffset &+ valueBytes
+    }
+}
+
+extension Entry {
+    /// Another for every store of the key, so that a value read in parts is known to be one value.
+    ///
+    /// - Parameter hasher: Small values are told apart by their bytes.
+    func identity(_ hasher: KeyHasher) -> UInt64 {
+        let place = hasher.hash(key, room: UInt64(namespace.rawValue))
+        guard isIdentified else { return hasher.hash(value, room: place) }
+        let number = base.loadUnaligned(fromByteOffset: identityOffset, as: UInt32.self)
+        return place & 0xFFFF_FFFF_0000_0000 | UInt64(number)
+    }
+}
+
+// MARK: - Where sections begin
+
+extension Entry {
+    @inlinable package var versionOffset: Int {
+        Self.headBytes &+ keyBytes &+ (flags.contains(.namespaced) ? 2 : 0)
+    }
+
+    @inlinable package var tagsOffset: Int {
+        versionOffset &+ (flags.contains(.versioned) ? 8 : 0)
+    }
+
+    @inlinable package var validatorOffset: Int {
+        let offset = tagsOffset
+        guard flags.contains(.tagged) else { return offset }
+        return offset &+ 1 &+ 4 &* Int(base.load(fromByteOffset: offset, as: UInt8.self))
+    }
+
+    /// The common entry is small and has no section: its value follows its key.
+    @inlinable package var valueOffset: Int {
+        let offset = Self.headBytes &+ keyBytes
+        return flags.isDisjoint(with: .sections) && valueBytes < Self.identifiedBytesMin
+            ? offset : identityOffset &+ (isIdentified ? 4 : 0)
+    }
+
+    @usableFromInline package var identityOffset: Int {
+        let offset = validatorOffset
+        guard flags.contains(.validated) else { return offset }
+        return offset &+ 1 &+ Int(base.load(fromByteOffset: offset, as: UInt8.self))
+    }
+
+    /// Values from this size on carry four bytes that differ from store to store.
+    @inlinable package static var identifiedBytesMin: Int { 1_024 }
+
+    @inlinable package var isIdentified: Bool {
+        valueBytes >= Self.identifiedBytesMin
+    }
+}

@@ -1,0 +1,26 @@
+/// What is true or false of an entry, in six bits.
+public struct EntryFlags: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    @inlinable
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// A soft floor lies above it.
+    @inlinable package static var soft: EntryFlags { EntryFlags(rawValue: 1) }
+    /// Stored without a token: marked in every answer.
+    @inlinable package static var unfenced: EntryFlags { EntryFlags(rawValue: 2) }
+    /// Not of namespace zero: two bytes tell which.
+    @inlinable package static var namespaced: EntryFlags { EntryFlags(rawValue: 4) }
+    /// Eight bytes of version.
+    @inlinable package static var versioned: EntryFlags { EntryFlags(rawValue: 8) }
+    /// A count in a byte, and as many tags of four bytes.
+    @inlinable package static var tagged: EntryFlags { EntryFlags(rawValue: 16) }
+    /// A length in a byte, and an ETag of that length.
+    @inlinable package static var validated: EntryFlags { EntryFlags(rawValue: 32) }
+    /// What takes room between key and value.
+    @inlinable package static var sections: EntryFlags {
+        [.namespaced, .versioned, .tagged, .validated]
+    }
+}

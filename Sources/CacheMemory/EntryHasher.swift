@@ -1,0 +1,13 @@
+import ByteCoding
+
+/// The hash of a (namespace, key), as every part of the tier computes it.
+struct EntryHasher {
+    let hasher: KeyHasher
+
+    @inline(__always)
+    func hash(_ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber) -> KeyHash {
+        KeyHash(hasher.hash(key, room: UInt64(namespace.rawValue)))
+    }
+
+    func hash(_ entry: Entry) -> KeyHash { hash(entry.key, in: entry.namespace) }
+}

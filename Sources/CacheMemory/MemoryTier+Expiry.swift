@@ -1,0 +1,124 @@
+package import CacheModel
+
+/// What one slice of expiring did.
+package struct ExpiryProgress: Equatable, Sendable {
+    package var removedCount = 0
+    /// Nothing more is due now.
+    package var isDone = false
+}
+
+/// Where expiring stands.
+struct ExpiryState {
+    var wheel = SlabWheel()
+    /// Slabs that are due, and the one that is being walked.
+    var due: [UInt32] = []
+    var walk: Walk?
+
+    struct Walk {
+        var slab: Int
+        var nextSlot = 0
+        /// The earliest end of those that stay.
+        var earliest = Entry.never
+    }
+}
+
+extension MemoryTier {
+    /// A slab is not walked twice within so many ticks: a second, and more in a large tier, so that
+    /// walking costs a bounded share of the thread.
+    private var restTicks: UInt64 {
+        UInt64(max(256, arena.slabs.count / 16))
+    }
+
+    /// Looks through the next `slotLimit` entries of slabs in which something has expired, and
+    /// removes what has.
+    ///
+    /// - Complexity: O(slotLimit), in the order of memory.
+    package mutating func expire(slotLimit: Int, now: Instant) -> ExpiryProgress {
+        precondition(slotLimit > 0, "expiring that looks at nothing does not end")
+        let tick = Entry.endTick(now)
+        collectDue(tick)
+        var progress = ExpiryProgress()
+        var left = slotLimit
+        while left > 0 {
+            guard let walk = expiry.walk ?? nextWalk() else {
+                progress.isDone = true
+                break
+            }
+            expiry.walk = walk
+            advance(tick, now, &left, &progress)
+        }
+        if progress.removedCount > 0 { checkInvariants() }
+        return progress
+    }
+
+    /// Something that has expired is still to be removed, as far as is known.
+    package var hasDueExpiry: Bool { expiry.walk != nil || !expiry.due.isEmpty }
+
+    /// The entry's slab must be looked through when it ends.
+    mutating func noteEnd(of entry: Entry) {
+        let end = entry.endTick
+        guard end != Entry.never else { return }
+        let slab = arena.slab(of: arena.space.reference(entry))
+        guard end < arena.slabs[slab].earliestEnd else { return }
+        arena.slabs[slab].earliestEnd = end
+        note(slab)
+    }
+
+    private mutating func note(_ slab: Int) {
+        let tick = max(arena.slabs[slab].earliestEnd, arena.slabs[slab].restsUntil)
+        arena.slabs[slab].notedAt = expiry.wheel.note(slab, at: tick)
+    }
+
+    private mutating func collectDue(_ tick: UInt64) {
+        var due: [(Int, UInt64)] = []
+        expiry.wheel.turn(to: tick) { due.append(($0, $1)) }
+        for (slab, spoke) in due
+        where slab < arena.slabs.count
+            && SlabWheel.isValid(note: arena.slabs[slab].notedAt, at: spoke)
+        {
+            arena.slabs[slab].notedAt = SlabWheel.nowhere
+            if max(arena.slabs[slab].earliestEnd, arena.slabs[slab].restsUntil) > tick {
+                note(slab)
+            } else {
+                expiry.due.append(UInt32(slab))
+            }
+        }
+    }
+
+    private mutating func nextWalk() -> ExpiryState.Walk? {
+        guard let slab = expiry.due.popLast().map(Int.init) else { return nil }
+        // What is noted from now on belongs to the next walk.
+        arena.slabs[slab].earliestEnd = Entry.never
+        return ExpiryState.Walk(slab: slab)
+    }
+
+    private mutating func advance(
+        _ tick: UInt64, _ now: Instant, _ left: inout Int, _ progress: inout ExpiryProgress
+    ) {
+        guard var walk = expiry.walk else { return }
+        while left > 0 {
+            guard let slot = arena.firstUsed(slab: walk.slab, from: walk.nextSlot) else {
+                return finish(walk, tick)
+            }
+            left -= 1
+            walk.nextSlot = slot + 1
+            let entry = arena.space.entry(arena.reference(slab: walk.slab, slot: slot))
+            let end = entry.endTick
+            if end <= tick {
+                remove(entry, cause: .expired)
+                progress.removedCount += 1
+            } else {
+                walk.earliest = min(walk.earliest, end)
+            }
+        }
+        expiry.walk = walk
+    }
+
+    private mutating func finish(_ walk: ExpiryState.Walk, _ tick: UInt64) {
+        expiry.walk = nil
+        arena.slabs[walk.slab].restsUntil = tick + restTicks
+        let earliest = min(walk.earliest, arena.slabs[walk.slab].earliestEnd)
+        arena.slabs[walk.slab].earliestEnd = earliest
+        if earliest != Entry.never { note(walk.slab) }
+    }
+}

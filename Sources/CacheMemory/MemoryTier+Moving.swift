@@ -1,0 +1,33 @@
+extension MemoryTier {
+    /// Moves entries out of sparse slabs into holes of others, so that memory which one size no
+    /// longer needs serves another.
+    ///
+    /// - Returns: how many were moved; 0 if nothing can be gained.
+    /// - Complexity: O(limit), and now and then O(slabs).
+    package mutating func closeHoles(limit: Int) -> Int {
+        precondition(limit > 0, "closing holes without moving closes none")
+        var movedCount = 0
+        while movedCount < limit, let move = arena.planMove() {
+            let old = arena.space.entry(move.from)
+            let new = arena.space.entry(move.to)
+            let blockBytes = old.blockBytes
+            new.base.copyMemory(from: old.base, byteCount: blockBytes)
+            index.replace(old, with: new)
+            policy.moved(from: old, to: new)
+            noteEnd(of: new)
+            arena.give(move.from, blockBytes)
+            movedCount += 1
+        }
+        counters.moves &+= UInt64(movedCount)
+        return movedCount
+    }
+
+    /// Closes holes if they are more than are let be: what a tick does.
+    package mutating func tidy(limit: Int) {
+        guard weights.weighing == .memory,
+            arena.holeBytes > Int(Double(budget) * limits.holeShareMax)
+        else { return }
+        _ = closeHoles(limit: limit)
+        checkInvariants()
+    }
+}

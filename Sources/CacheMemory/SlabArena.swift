@@ -1,0 +1,231 @@
+import CMemory
+
+/// The memory of a shard's entries: slots of about the right size, each for one entry.
+///
+///     take(bytes) ──▶ class ──▶ a slab of it with a free slot ──▶ reference
+///                       │ none, and the caller allows to grow
+///                       ▼
+///                     a new slab from BuddySpace
+///     take(bytes), too large for a slot ──▶ a run of slabs of its own
+///
+/// `usedBytes` is what has been touched and not given back, which is what the process's memory
+/// grows by; `liveBytes` is what entries were given. The difference is holes: slots that only
+/// their own class can use, until ``planMove()`` has emptied slabs.
+///
+/// It knows of entries only that they can be copied. Nothing here reads a clock or a limit: the
+/// tier asks before it lets the arena grow.
+struct SlabArena: ~Copyable {
+    let space: EntrySpace
+    let slabBytes: Int
+    let pageBytes: Int
+    let classes: SizeClasses
+    private let reservedBytes: Int
+    private var buddies: BuddySpace
+    /// By number, as far as slabs were ever in use.
+    var slabs: [Slab] = []
+    /// For each class the slabs that have a free slot; the last is used first.
+    var partial: [[UInt32]]
+    /// The orders and charges of runs, by first slab.
+    private(set) var runs: [Int: Run] = [:]
+    private(set) var usedBytes = 0
+    private(set) var liveBytes = 0
+    /// The slab that is being emptied; it takes no new entry.
+    var draining: Int?
+
+    /// Slabs that hold one large entry.
+    struct Run {
+        var order: Int
+        var chargedBytes: Int
+    }
+
+    /// An arena for about `budgetBytes` of entries.
+    init(budgetBytes: Int) {
+        pageBytes = cache_page_bytes()
+        slabBytes = Self.slabBytes(budgetBytes, pageBytes)
+        classes = SizeClasses(largest: slabBytes / 4, pageBytes: pageBytes)
+        let wanted = min(max(8 * budgetBytes, 64 << 20), EntryReference.reachBytes)
+        let orders = Int.bitWidth - (wanted / slabBytes - 1).leadingZeroBitCount + 1
+        reservedBytes = slabBytes << (orders - 1)
+        guard let base = cache_reserve(reservedBytes) else {
+            preconditionFailure("the system has no \(reservedBytes) bytes of addresses left")
+        }
+        space = EntrySpace(base: base)
+        buddies = BuddySpace(orders: orders)
+        partial = Array(repeating: [], count: classes.bytes.count)
+        // The first slab is never used, so that no reference to an entry is zero.
+        _ = buddies.take(order: 0)
+    }
+
+    deinit {
+        for slab in slabs { slab.releaseBits() }
+        cache_unreserve(space.base, reservedBytes)
+    }
+
+    private static func slabBytes(_ budgetBytes: Int, _ pageBytes: Int) -> Int {
+        let wanted =
+            budgetBytes < 64 << 20 ? 64 << 10 : budgetBytes < 256 << 20 ? 128 << 10 : 256 << 10
+        return max(wanted, 16 * pageBytes)
+    }
+
+    /// Free slots that were touched, in bytes.
+    var holeBytes: Int { usedBytes - liveBytes }
+
+    /// What a block is charged: its slot, or whole pages.
+    func chargedBytes(block: Int) -> Int {
+        classes.chargedBytes(block: block, pageBytes: pageBytes)
+    }
+}
+
+// MARK: - Taking and giving
+
+extension SlabArena {
+    /// Takes a slot for a block.
+    ///
+    /// - Parameter mayGrow: whether memory may be touched that was not in use.
+    /// - Returns: `nil` if it would have to grow and may not, or has no addresses left.
+    mutating func take(_ blockBytes: Int, mayGrow: Bool) -> EntryReference? {
+        guard let sizeClass = classes.find(blockBytes) else {
+            return mayGrow ? takeRun(blockBytes) : nil
+        }
+        let isPaged = classes.bytes[sizeClass] >= classes.pagedBytesMin
+        if isPaged && !mayGrow { return nil }
+        guard let slab = slab(of: sizeClass, mayGrow: mayGrow),
+            let (slot, wasCarved) = slabs[slab].takeSlot()
+        else { return nil }
+        if !slabs[slab].hasFreeSlot { leavePartial(slab) }
+        let charge = chargedBytes(block: blockBytes)
+        liveBytes += charge
+        if isPaged || wasCarved { usedBytes += charge }
+        return reference(slab: slab, slot: slot)
+    }
+
+    /// Gives back the slot of a block of that size.
+    mutating func give(_ reference: EntryReference, _ blockBytes: Int) {
+        let charge = chargedBytes(block: blockBytes)
+        liveBytes -= charge
+        guard let sizeClass = classes.find(blockBytes) else {
+            usedBytes -= charge
+            return giveRun(slab(of: reference))
+        }
+        let (slab, slot) = place(of: reference)
+        let slotBytes = classes.bytes[sizeClass]
+        let uncarved = slabs[slab].giveSlot(slot)
+        if slotBytes >= classes.pagedBytesMin {
+            usedBytes -= charge
+            cache_give_back(space.entry(reference).base, slotBytes)
+        } else {
+            usedBytes -= uncarved * slotBytes
+        }
+        if slabs[slab].usedCount == 0 {
+            release(slab)
+        } else if slab != draining {
+            joinPartial(slab)
+        }
+    }
+
+    /// A hole was filled; the slot it was filled from is given back next.
+    mutating func noteMoved(_ slotBytes: Int) { liveBytes += slotBytes }
+
+    /// A slab of the class that has a free slot; `nil` if that would need what is not allowed.
+    private mutating func slab(of sizeClass: Int, mayGrow: Bool) -> Int? {
+        if let last = partial[sizeClass].last {
+            let slab = Int(last)
+            return mayGrow || slabs[slab].holeCount > 0 ? slab : slabWithHole(of: sizeClass)
+        }
+        guard mayGrow, let slab = buddies.take(order: 0) else { return nil }
+        while slabs.count <= slab { slabs.append(Slab()) }
+        slabs[slab].begin(
+            sizeClass: sizeClass, slotCount: slabBytes / classes.bytes[sizeClass])
+        joinPartial(slab)
+        return slab
+    }
+
+    /// The last slab of the class is the one being carved; holes are in the others.
+    func slabWithHole(of sizeClass: Int) -> Int? {
+        partial[sizeClass].last { slabs[Int($0)].holeCount > 0 }.map(Int.init)
+    }
+
+    private mutating func release(_ slab: Int) {
+        if draining == slab { draining = nil }
+        if slabs[slab].partialPlace >= 0 { leavePartial(slab) }
+        slabs[slab].end()
+        cache_give_back(space.base + slab * slabBytes, slabBytes)
+        buddies.give(slab, order: 0)
+    }
+
+    private mutating func takeRun(_ blockBytes: Int) -> EntryReference? {
+        let slabCount = (blockBytes + slabBytes - 1) / slabBytes
+        let order = Int.bitWidth - (slabCount - 1).leadingZeroBitCount
+        guard let first = buddies.take(order: order) else { return nil }
+        while slabs.count <= first { slabs.append(Slab()) }
+        let charge = chargedBytes(block: blockBytes)
+        runs[first] = Run(order: order, chargedBytes: charge)
+        usedBytes += charge
+        liveBytes += charge
+        return reference(slab: first, slot: 0, slotBytes: slabBytes)
+    }
+
+    private mutating func giveRun(_ first: Int) {
+        guard let run = runs.removeValue(forKey: first) else {
+            preconditionFailure("a large entry lies in a run of its own")
+        }
+        slabs[first].end()
+        cache_give_back(space.base + first * slabBytes, run.chargedBytes)
+        buddies.give(first, order: run.order)
+    }
+}
+
+// MARK: - Which slabs have room
+
+extension SlabArena {
+    mutating func joinPartial(_ slab: Int) {
+        guard slabs[slab].partialPlace < 0 else { return }
+        let sizeClass = Int(slabs[slab].sizeClass)
+        slabs[slab].partialPlace = Int32(partial[sizeClass].count)
+        partial[sizeClass].append(UInt32(slab))
+    }
+
+    mutating func leavePartial(_ slab: Int) {
+        let sizeClass = Int(slabs[slab].sizeClass)
+        let place = Int(slabs[slab].partialPlace)
+        let last = Int(partial[sizeClass].removeLast())
+        if last != slab {
+            partial[sizeClass][place] = UInt32(last)
+            slabs[last].partialPlace = Int32(place)
+        }
+        slabs[slab].partialPlace = -1
+    }
+}
+
+// MARK: - Places
+
+extension SlabArena {
+    func slab(of reference: EntryReference) -> Int {
+        Int(reference.rawValue) * EntryReference.unitBytes / slabBytes
+    }
+
+    func place(of reference: EntryReference) -> (slab: Int, slot: Int) {
+        let offset = Int(reference.rawValue) * EntryReference.unitBytes
+        let slab = offset / slabBytes
+        return (slab, offset % slabBytes / classes.bytes[Int(slabs[slab].sizeClass)])
+    }
+
+    /// A run of a large entry counts as one slot.
+    func reference(slab: Int, slot: Int) -> EntryReference {
+        let isRun = !slabs[slab].isUsed
+        return reference(
+            slab: slab, slot: slot,
+            slotBytes: isRun ? slabBytes : classes.bytes[Int(slabs[slab].sizeClass)])
+    }
+
+    /// The lowest slot in use from `start` on, in a slab or a run.
+    func firstUsed(slab: Int, from start: Int) -> Int? {
+        if slabs[slab].isUsed { return slabs[slab].firstUsed(from: start) }
+        return start == 0 && runs[slab] != nil ? 0 : nil
+    }
+
+    private func reference(slab: Int, slot: Int, slotBytes: Int) -> EntryReference {
+        let offset = slab * slabBytes + slot * slotBytes
+        return EntryReference(rawValue: UInt32(offset / EntryReference.unitBytes))
+    }
+}

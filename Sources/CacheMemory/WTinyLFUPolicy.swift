@@ -1,0 +1,123 @@
+/// A window for who is new, and a main part that only those enter who are asked for more often than
+/// who would leave for them [1].
+///
+///     new ──▶ window (a tenth, LRU) ──▶ asked for more often than main's oldest?
+///                                          │ yes: it takes that one's place   │ no: it leaves
+///                                          ▼
+///                                main: probation ──hit──▶ protected (four fifths of main)
+///
+/// [1] Einziger, Friedman and Manes, TinyLFU: a highly efficient cache admission policy, 2017.
+final class WTinyLFUPolicy: EvictionPolicy {
+    private static let probationQueue: UInt32 = 1
+    private static let protectedQueue: UInt32 = 2
+
+    private let weights: EntryWeights
+    private var window: EntryList
+    private var probation: EntryList
+    private var protected: EntryList
+    private var sketch = FrequencySketch(entriesMax: 64)
+    private var budget: Int
+
+    init(_ weights: EntryWeights, budget: Int) {
+        self.weights = weights
+        self.budget = budget
+        window = EntryList(weights)
+        probation = EntryList(weights)
+        protected = EntryList(weights)
+    }
+
+    private var windowWeightMax: Int { max(1, budget / 10) }
+    private var mainWeightMax: Int { budget - windowWeightMax }
+
+    var entryCount: Int { window.count + probation.count + protected.count }
+    var memoryBytes: Int { sketch.memoryBytes }
+    var wantsLookups: Bool { true }
+
+    func budgetChanged(to weight: Int) { budget = weight }
+
+    func missed(_ hash: KeyHash) { count(hash) }
+
+    func hit(_ entry: Entry, _ hash: KeyHash) {
+        count(hash)
+        switch entry.queue {
+        case Self.probationQueue:
+            probation.remove(entry)
+            entry.queue = Self.protectedQueue
+            protected.append(entry)
+            while protected.weight > mainWeightMax / 5 * 4, let oldest = protected.takeFirst() {
+                oldest.queue = Self.probationQueue
+                probation.append(oldest)
+            }
+        case Self.protectedQueue: protected.moveToEnd(entry)
+        default: window.moveToEnd(entry)
+        }
+    }
+
+    func admit(_ entry: Entry, _ hash: KeyHash) {
+        entry.queue = 0
+        window.append(entry)
+    }
+
+    func replace(_ old: Entry, with new: Entry) {
+        switch old.queue {
+        case Self.probationQueue: probation.replace(old, with: new)
+        case Self.protectedQueue: protected.replace(old, with: new)
+        default: window.replace(old, with: new)
+        }
+    }
+
+    func moved(from old: Entry, to new: Entry) {
+        switch new.queue {
+        case Self.probationQueue: probation.moved(to: new)
+        case Self.protectedQueue: protected.moved(to: new)
+        default: window.moved(to: new)
+        }
+    }
+
+    func remove(_ entry: Entry) {
+        switch entry.queue {
+        case Self.probationQueue: probation.remove(entry)
+        case Self.protectedQueue: protected.remove(entry)
+        default: window.remove(entry)
+        }
+    }
+
+    func takeVictim() -> Entry? {
+        while window.weight > windowWeightMax, let candidate = window.takeFirst() {
+            let isRoom =
+                probation.weight + protected.weight + weights.weight(of: candidate)
+                <= mainWeightMax
+            guard !isRoom, let resident = probation.firstEntry ?? protected.firstEntry else {
+                enterMain(candidate)
+                continue
+            }
+            let asked = sketch.estimate(weights.hash(of: candidate))
+            guard asked > sketch.estimate(weights.hash(of: resident)) else { return candidate }
+            remove(resident)
+            enterMain(candidate)
+            return resident
+        }
+        return probation.takeFirst() ?? protected.takeFirst() ?? window.takeFirst()
+    }
+
+    func holds(_ entry: Entry) -> Bool {
+        switch entry.queue {
+        case Self.probationQueue: probation.holds(entry)
+        case Self.protectedQueue: protected.holds(entry)
+        default: window.holds(entry)
+        }
+    }
+
+    private func enterMain(_ entry: Entry) {
+        entry.queue = Self.probationQueue
+        probation.append(entry)
+    }
+
+    /// The sketch is made anew while the tier fills; what it knew is not worth much then.
+    private func count(_ hash: KeyHash) {
+        if entryCount > sketch.capacity {
+            sketch = FrequencySketch(entriesMax: 2 * entryCount)
+        }
+        sketch.count(hash)
+    }
+}

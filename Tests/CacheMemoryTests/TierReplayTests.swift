@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import CacheMemory
+
+/// Miss counts of the prototype in which the policy was found, and of well-known simulators, on a
+/// trace of 76 118 requests for 20 484 product pages (Tests/Traces).
+@Suite struct TierReplayTests {
+    private static let requests: [String] = loadRequests()
+
+    private static let capacities = [20, 205, 2_048, 4_097]
+
+    /// A tenth of a percent, one, ten and twenty percent of the keys.
+    @Test(arguments: [
+        (EvictionPolicyName.fifo, [60_347, 48_470, 35_686, 31_403]),
+        (.lru, [59_890, 46_306, 33_747, 29_659]), (.clock, [59_745, 45_796, 33_310, 29_302]),
+        (.sieve, [59_273, 43_995, 32_025, 28_498]), (.gdsf, [57_471, 43_339, 32_337, 28_777]),
+    ])
+    func exactPoliciesMissExactlyAsOftenAsElsewhere(
+        policy: EvictionPolicyName, expected: [Int]
+    ) {
+        #expect(Self.capacities.map { Self.misses(policy, capacity: $0) } == expected)
+    }
+
+    /// These remember keys by fingerprints of a hash that is drawn for each process.
+    @Test(arguments: [
+        (EvictionPolicyName.adaptive, [57_929, 42_527, 31_626, 28_197], 0.005),
+        (.s3fifo, [59_115, 42_794, 31_805, 28_581], 0.02),
+        (.wtinylfu, [58_940, 43_052, 32_177, 28_800], 0.03),
+    ])
+    func rememberingPoliciesMissAboutAsOftenAsElsewhere(
+        policy: EvictionPolicyName, expected: [Int], tolerance: Double
+    ) {
+        for (capacity, expected) in zip(Self.capacities, expected) {
+            let counted = Self.misses(policy, capacity: capacity)
+            let deviation = Double(counted) / Double(expected) - 1
+            #expect(abs(deviation) < tolerance, "\(capacity): \(counted), not \(expected)")
+        }
+    }
+
+    private static func misses(_ policy: EvictionPolicyName, capacity: Int) -> Int {
+        let replay = TierReplay(.init(policy: policy, weighing: .objects, capacity: capacity))
+        for key in requests {
+            var key = key
+            key.withUTF8 { _ = replay.request(UnsafeRawBufferPointer($0), size: 1) }
+        }
+        return replay.missCount
+    }
+
+    private static func loadRequests() -> [String] {
+        let trace = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Traces/web07.csv.gz")
+        let gzip = Process()
+        let output = Pipe()
+        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-dc", trace.path]
+        gzip.standardOutput = output
+        do {
+            try gzip.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            gzip.waitUntilExit()
+            return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap {
+                let fields = $0.split(separator: ",")
+                return fields.count == 3 ? String(fields[1]) : nil
+            }
+        } catch {
+            preconditionFailure("the trace cannot be read: \(error)")
+        }
+    }
+}
