@@ -73,8 +73,8 @@ extension AdaptivePolicy {
             EntryValue.class(weight: weights.weight(of: entry), rank: entry.rank)
         }
 
-        /// The stamp keeps eight bits of the priority in units of the value's 128th part. It lies at
-        /// the level or above it by two values at most, so the bits tell which it is.
+        /// The stamp keeps eight bits of the priority in units of the value's 128th part. It lies
+        /// at the level or above it by two values at most, so the bits tell which it is.
         private func priority(of entry: Entry, _ number: Int) -> UInt64 {
             let unit = Self.unit(number)
             let base = level / unit

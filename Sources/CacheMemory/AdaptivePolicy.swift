@@ -1,4 +1,5 @@
-/// Two banks of queues that know what an entry is worth for its room, and learn from who comes back.
+/// Two banks of queues that know what an entry is worth for its room, and learn from who comes
+/// back.
 ///
 ///     new ──▶ small bank ──hit──▶ main bank ──hit──▶ main bank again, of another rank
 ///              │ not hit           │ not hit
@@ -6,15 +7,15 @@
 ///              leave; the ghosts remember who left and from which bank
 ///
 ///     a bank:  class 0  │ ▸ ▸ ▸ ▸      small or much asked for: worth most
-///              class 1  │ ▸ ▸ ▸        every entry of a class is worth the same, so each queue is in
+///              class 1  │ ▸ ▸ ▸        entries of a class are worth the same, so a queue is in
 ///              …                       order of priority, and the lowest priority of a bank is one
 ///              class 69 │ ▸ ▸          of at most seventy heads
 ///
 /// An entry's priority is the *level* of its bank when it was appended plus the value of its class;
 /// the level rises to the priority of each that is considered, so that what is not asked for grows
-/// old: greedy dual [1] without a heap. A miss on a ghost of the small bank says that the small bank
-/// is too small and raises its target; one of the main bank lowers it, as ARC [2] does. What a hit
-/// does is to raise two bits in the entry's head.
+/// old: greedy dual [1] without a heap. A miss on a ghost of the small bank says that the small
+/// bank is too small and raises its target; one of the main bank lowers it, as ARC [2] does. What a
+/// hit does is to raise two bits in the entry's head.
 ///
 /// How it was found, and against what it is measured: docs/decisions/0015.
 ///

@@ -2,8 +2,8 @@
 struct Bucket {
     let base: UnsafeMutableRawPointer
 
-    /// Slots whose tag may be that of a hash, lowest first. A tag that follows a matching one may be
-    /// taken for a match as well; whoever asks compares keys anyway.
+    /// Slots whose tag may be that of a hash, lowest first. A tag that follows a matching one may
+    /// be taken for a match as well; whoever asks compares keys anyway.
     struct Matches {
         fileprivate var first: UInt64
         fileprivate var last: UInt32

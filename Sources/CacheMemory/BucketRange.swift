@@ -2,29 +2,20 @@ import CMemory
 
 /// Buckets in one range of addresses, numbered from zero: appended at the end, or used again.
 struct BucketRange: ~Copyable {
-    private let base: UnsafeMutableRawPointer
-    private let reservedBytes: Int
+    private let range: AddressRange
     private(set) var count = 0
     /// The number of a free bucket, which names the next in its overflow; zero for none.
     private var firstFree = 0
     private(set) var freeCount = 0
 
     init(bucketsMax: Int) {
-        let pageBytes = cache_page_bytes()
-        reservedBytes =
-            (bucketsMax * EntryIndex.bucketBytes + pageBytes - 1) / pageBytes * pageBytes
-        guard let base = cache_reserve(reservedBytes) else {
-            preconditionFailure("the system has no \(reservedBytes) bytes of addresses left")
-        }
-        self.base = base
-        cache_prefer_huge_pages(base, reservedBytes)
+        range = AddressRange(byteCount: bucketsMax * EntryIndex.bucketBytes)
+        cache_prefer_huge_pages(range.base, range.byteCount)
     }
-
-    deinit { cache_unreserve(base, reservedBytes) }
 
     @inline(__always)
     func bucket(_ number: Int) -> Bucket {
-        Bucket(base: base + number &* EntryIndex.bucketBytes)
+        Bucket(base: range.base + number &* EntryIndex.bucketBytes)
     }
 
     /// An empty bucket's number.
@@ -37,7 +28,7 @@ struct BucketRange: ~Copyable {
             return number
         }
         precondition(
-            (count + 1) * EntryIndex.bucketBytes <= reservedBytes,
+            (count + 1) * EntryIndex.bucketBytes <= range.byteCount,
             "buckets are reserved for more entries than fit the budget")
         bucket(count).clear()
         count += 1

@@ -1,4 +1,5 @@
-/// Of how much worth an entry is for the room it takes: a class of half octaves, the lower the more.
+/// Of how much worth an entry is for the room it takes: a class of half octaves, the lower the
+/// more.
 ///
 ///     class = ⌊2 · log2(weight)⌋ + 6 − rank           0 … 69
 ///     value = ⌊2^(44 − class ÷ 2)⌋ to thirty bits     what it adds to the level of its bank

@@ -17,8 +17,9 @@ package enum EvictionPolicyName: String, CaseIterable, Sendable {
     /// Who came first leaves first.
     case fifo
 
-    /// Largest share of a tier that one entry should take under this policy: the size-aware ones refuse
-    /// what would push out too many others, the measures they are held against take everything.
+    /// Largest share of a tier that one entry should take under this policy: the size-aware ones
+    /// refuse what would push out too many others, the measures they are held against take
+    /// everything.
     package var entryShareMax: Double {
         switch self {
         case .adaptive, .s3fifo: 0.1

@@ -1,8 +1,8 @@
 /// How often a key was asked for lately, about: a count-min sketch [1] of four rows whose counters
 /// stop at fifteen and are halved after ten lookups for each entry expected.
 ///
-/// [1] Cormode and Muthukrishnan, An improved data stream summary, 2005; aged after Einziger et al.,
-/// TinyLFU, 2017.
+/// [1] Cormode and Muthukrishnan, An improved data stream summary, 2005; aged after Einziger et
+/// al., TinyLFU, 2017.
 struct FrequencySketch {
     private static let rowCount = 4
     private static let countMax: UInt8 = 15

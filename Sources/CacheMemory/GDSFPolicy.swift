@@ -1,9 +1,9 @@
-/// Greedy dual, size and frequency [1]: the lowest `age + frequency ÷ weight` leaves first, and the age
-/// rises to what the last victim had. An exact heap, with twelve bytes for each entry: the measure
-/// of how well size-aware eviction can do.
+/// Greedy dual, size and frequency [1]: the lowest `age + frequency ÷ weight` leaves first, and the
+/// age rises to what the last victim had. An exact heap, with twelve bytes for each entry: the
+/// measure of how well size-aware eviction can do.
 ///
-/// [1] Cherkasova, Improving WWW proxies performance with greedy-dual-size-frequency caching policy,
-/// HP Labs 1998.
+/// [1] Cherkasova, Improving WWW proxies performance with greedy-dual-size-frequency caching
+/// policy, HP Labs 1998.
 final class GDSFPolicy: EvictionPolicy {
     private struct Member {
         var priority: Double

@@ -8,8 +8,8 @@ extension MemoryTier {
 
     /// Lets entries go until there is a slot for the candidate within the budget.
     ///
-    /// First what has expired, as far as a bounded look finds it; then whoever the policy chooses. An
-    /// entry met on the way that is over anyway leaves with its own cause and is no eviction.
+    /// First what has expired, as far as a bounded look finds it; then whoever the policy chooses.
+    /// An entry met on the way that is over anyway leaves with its own cause and is no eviction.
     ///
     /// - Returns: `nil` if the tier is empty and there is still none.
     mutating func makeRoom(for candidate: StoreCandidate, now: Instant) -> EntryReference? {

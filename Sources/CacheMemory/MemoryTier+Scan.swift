@@ -1,7 +1,8 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// Shows every visible entry of the next `bucketLimit` buckets to `body`, and what it is charged.
+    /// Shows every visible entry of the next `bucketLimit` buckets to `body`, and what it is
+    /// charged.
     ///
     /// The cursor is a position in the order of bit-reversed hashes, in which buckets stand however
     /// far the index has grown: a key that is there from the first call to the last is shown

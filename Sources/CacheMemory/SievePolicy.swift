@@ -1,5 +1,5 @@
-/// One queue and a hand that moves from the oldest towards the newest [1]: who was hit stays where it
-/// is and loses the mark, who was not leaves. The hand goes on from where it stopped.
+/// One queue and a hand that moves from the oldest towards the newest [1]: who was hit stays where
+/// it is and loses the mark, who was not leaves. The hand goes on from where it stopped.
 ///
 /// [1] Zhang et al., SIEVE is simpler than LRU, NSDI 2024.
 final class SievePolicy: EvictionPolicy {

@@ -19,7 +19,7 @@ struct SlabArena: ~Copyable {
     let slabBytes: Int
     let pageBytes: Int
     let classes: SizeClasses
-    private let reservedBytes: Int
+    private let range: AddressRange
     private var buddies: BuddySpace
     /// By number, as far as slabs were ever in use.
     var slabs: [Slab] = []
@@ -40,25 +40,26 @@ struct SlabArena: ~Copyable {
 
     /// An arena for about `budgetBytes` of entries.
     init(budgetBytes: Int) {
-        pageBytes = cache_page_bytes()
-        slabBytes = Self.slabBytes(budgetBytes, pageBytes)
-        classes = SizeClasses(largest: slabBytes / 4, pageBytes: pageBytes)
+        let pageBytes = cache_page_bytes()
+        let slabBytes = Self.slabBytes(budgetBytes, pageBytes)
+        let classes = SizeClasses(largest: slabBytes / 4, pageBytes: pageBytes)
         let wanted = min(max(8 * budgetBytes, 64 << 20), EntryReference.reachBytes)
         let orders = Int.bitWidth - (wanted / slabBytes - 1).leadingZeroBitCount + 1
-        reservedBytes = slabBytes << (orders - 1)
-        guard let base = cache_reserve(reservedBytes) else {
-            preconditionFailure("the system has no \(reservedBytes) bytes of addresses left")
-        }
-        space = EntrySpace(base: base)
-        buddies = BuddySpace(orders: orders)
-        partial = Array(repeating: [], count: classes.bytes.count)
+        let range = AddressRange(byteCount: slabBytes << (orders - 1))
         // The first slab is never used, so that no reference to an entry is zero.
+        var buddies = BuddySpace(orders: orders)
         _ = buddies.take(order: 0)
+        self.pageBytes = pageBytes
+        self.slabBytes = slabBytes
+        self.classes = classes
+        self.buddies = buddies
+        space = EntrySpace(base: range.base)
+        partial = Array(repeating: [], count: classes.bytes.count)
+        self.range = range
     }
 
     deinit {
         for slab in slabs { slab.releaseBits() }
-        cache_unreserve(space.base, reservedBytes)
     }
 
     private static func slabBytes(_ budgetBytes: Int, _ pageBytes: Int) -> Int {

@@ -27,8 +27,8 @@ struct SlabWheel {
         return spoke
     }
 
-    /// Whether a note that lay in `spoke` when it came up is the one that was made for `note`; after a
-    /// pause longer than a whole turn its spoke comes up under a later number.
+    /// Whether a note that lay in `spoke` when it came up is the one that was made for `note`;
+    /// after a pause longer than a whole turn its spoke comes up under a later number.
     static func isValid(note: UInt64, at spoke: UInt64) -> Bool {
         note <= spoke && (spoke - note) % spokeCount == 0
     }

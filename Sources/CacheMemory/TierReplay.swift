@@ -1,11 +1,12 @@
-package import CacheModel
+import CacheModel
 import ByteCoding
 
-/// A request trace replayed through a tier, as an application with a database behind its cache would
-/// use it: what is asked for and missed is stored.
+/// A request trace replayed through a tier, as an application with a database behind its cache
+/// would use it: what is asked for and missed is stored.
 ///
 /// The tier is the one that serves, with index, slabs and policy; only what an entry weighs is told
-/// by the trace instead of by its memory. Values are not kept: four bytes tell how long each would be.
+/// by the trace instead of by its memory. Values are not kept: four bytes tell how long each would
+/// be.
 package final class TierReplay {
     package struct Options: Sendable {
         package var policy: EvictionPolicyName
