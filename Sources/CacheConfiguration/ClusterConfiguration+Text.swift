@@ -75,6 +75,7 @@ extension NodeSettings {
         writer.setting("shards", "\(shards)", indent: 4)
         writer.setting("weight", "\(weight)", indent: 4)
         writer.setting("memory", ByteSizeText.format(memory), indent: 4)
+        writer.setting("eviction", eviction.rawValue, indent: 4)
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")
             writer.setting("endpoints", "[\(listed)]", indent: 4)
@@ -88,9 +89,13 @@ extension NamespacePolicy {
     fileprivate func write(
         to writer: inout ConfigurationText, indent: Int, withNotes: Bool
     ) {
-        let settings: [(name: String, value: String, note: String)] = [
+        var settings: [(name: String, value: String, note: String)] = [
             ("ttl", DurationText.format(timeToLive), "of stores that name none; none: no end"),
             ("ttl-max", DurationText.format(timeToLiveMax), "longer ones are cut; none: no bound"),
+            (
+                "ttl-jitter", PercentText.format(timeToLiveJitter),
+                "how much shorter a TTL may turn out, each by chance"
+            ),
             ("value-max", ByteSizeText.format(valueBytesMax), "longer values are refused"),
             ("suspect", suspect.rawValue, "without a lease: serve (marked stale) | refuse (miss)"),
             ("blind-set", blindSet.rawValue, "no token, no version: allow | hold-off | reject"),
@@ -104,6 +109,11 @@ extension NamespacePolicy {
                 "after a soft invalidation, for who allows stale answers"
             ),
         ]
+        // Namespaces that are not listed have no share of their own.
+        if !withNotes {
+            settings.append(("memory-max", PercentText.format(memory.most), ""))
+            settings.append(("memory-guaranteed", PercentText.format(memory.guaranteed), ""))
+        }
         for setting in settings {
             writer.setting(
                 setting.name, setting.value, indent: indent,

@@ -33,10 +33,19 @@ package enum ConfigurationLimits {
         .milliseconds(1)
         ... .seconds(
             36_500 * 86_400)
+    /// Below a half, what is called an hour is still about an hour.
+    package static let timeToLiveJitter = 0...50
     package static let valueBytes = 1...(64 << 20)
     package static let holdOff: ClosedRange<Duration> = .zero ... .seconds(600)
     package static let loadLease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
     package static let staleWindow: ClosedRange<Duration> = .zero ... .seconds(7 * 86_400)
+
+    package static let memoryMost = 1...100
+    package static let memoryGuaranteed = 0...90
+    /// The rest serves namespaces without a guarantee and what nobody can foresee.
+    package static let memoryGuaranteedSumMax = 90
+    /// Namespaces with a quota: a store looks at each when room is short.
+    package static let quotasMax = 64
 
     /// The publisher's port where nobody names one.
     package static let standardPort: UInt16 = 7_400

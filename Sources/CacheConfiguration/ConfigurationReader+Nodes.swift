@@ -41,7 +41,7 @@ extension ConfigurationReader {
     }
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
-        reader.refuseUnknown(["id", "shards", "weight", "memory", "port", "endpoints"])
+        reader.refuseUnknown(["id", "shards", "weight", "memory", "eviction", "port", "endpoints"])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
         guard let stand = id ?? NodeID("unnamed") else { return nil }
@@ -58,6 +58,7 @@ extension ConfigurationReader {
                 "\(ByteSizeText.format(settings.memory)) is too little for \(settings.shards) "
                     + "shards; give at least \(ByteSizeText.format(needed))")
         }
+        settings.eviction = reader.choice("eviction", default: settings.eviction)
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
     }

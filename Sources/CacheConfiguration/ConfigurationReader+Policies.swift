@@ -24,16 +24,19 @@ extension ConfigurationReader {
                 continue
             }
             guard let settings = MappingReader(entry.value, path: path, problems) else { continue }
-            policies[namespace] = readPolicy(settings, over: defaults)
+            var policy = readPolicy(settings, over: defaults)
+            policy.memory = readQuota(settings)
+            policies[namespace] = policy
         }
+        checkQuotas(policies, root)
         return policies
     }
 
     /// The policy that `reader` says; what it leaves out is taken from `base`.
     func readPolicy(_ reader: MappingReader, over base: NamespacePolicy) -> NamespacePolicy {
         reader.refuseUnknown([
-            "ttl", "ttl-max", "value-max", "suspect", "blind-set", "hold-off", "load-lease",
-            "stale-window",
+            "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
+            "load-lease", "stale-window", "memory-max", "memory-guaranteed",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
@@ -50,11 +53,59 @@ extension ConfigurationReader {
         return policy
     }
 
+    /// The policy that namespaces have which are not listed.
+    func readDefaults(_ reader: MappingReader) -> NamespacePolicy {
+        for name in ["memory-max", "memory-guaranteed"] where reader.entry(name) != nil {
+            reader.add(
+                name,
+                "a share of the memory is one namespace's own; "
+                    + "give it under namespaces, to those that need it")
+        }
+        return readPolicy(reader, over: .standard)
+    }
+
+    private func readQuota(_ reader: MappingReader) -> MemoryQuota {
+        let quota = MemoryQuota(
+            most: reader.percent(
+                "memory-max", default: .all, in: ConfigurationLimits.memoryMost),
+            guaranteed: reader.percent(
+                "memory-guaranteed", default: .none, in: ConfigurationLimits.memoryGuaranteed))
+        if quota.guaranteed > quota.most {
+            reader.add(
+                "memory-guaranteed",
+                "\(PercentText.format(quota.guaranteed)) is more than memory-max, "
+                    + "\(PercentText.format(quota.most)); lower it or raise memory-max")
+        }
+        return quota
+    }
+
+    private func checkQuotas(
+        _ policies: [Namespace: NamespacePolicy], _ root: MappingReader
+    ) {
+        let sum = policies.values.reduce(0) { $0 + $1.memory.guaranteed.hundredths }
+        if sum > ConfigurationLimits.memoryGuaranteedSumMax {
+            root.add(
+                "namespaces",
+                "memory-guaranteed comes to \(sum)% in all; leave it at "
+                    + "\(ConfigurationLimits.memoryGuaranteedSumMax)% or less")
+        }
+        let count = policies.values.count { $0.memory != .standard }
+        if count > ConfigurationLimits.quotasMax {
+            root.add(
+                "namespaces",
+                "\(count) have a memory-max or memory-guaranteed; "
+                    + "give one to at most \(ConfigurationLimits.quotasMax)")
+        }
+    }
+
     private func readLifetimes(_ reader: MappingReader, into policy: inout NamespacePolicy) {
         policy.timeToLive = reader.optionalDuration(
             "ttl", default: policy.timeToLive, in: ConfigurationLimits.timeToLive)
         policy.timeToLiveMax = reader.optionalDuration(
             "ttl-max", default: policy.timeToLiveMax, in: ConfigurationLimits.timeToLive)
+        policy.timeToLiveJitter = reader.percent(
+            "ttl-jitter", default: policy.timeToLiveJitter,
+            in: ConfigurationLimits.timeToLiveJitter)
         guard let own = policy.timeToLive, let longest = policy.timeToLiveMax, own > longest else {
             return
         }

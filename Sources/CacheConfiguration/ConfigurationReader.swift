@@ -17,7 +17,7 @@ struct ConfigurationReader {
         let topology: TopologyKind = root.choice("topology", default: .sharded)
         let publisher = readPublisher(root)
         let nodes = readNodes(root)
-        let defaults = root.mapping("defaults").map { readPolicy($0, over: .standard) }
+        let defaults = root.mapping("defaults").map { readDefaults($0) }
         return ClusterConfiguration(
             topology: topology, publisher: publisher, nodes: nodes,
             defaults: defaults ?? .standard,

@@ -1,3 +1,4 @@
+import CacheModel
 import Yams
 
 extension MappingReader {
@@ -69,6 +70,18 @@ extension MappingReader {
         guard let text = text(name, expected: "a weight such as 1") else { return fallback }
         do throws(TextProblem) {
             return try WeightText.parse(text)
+        } catch {
+            add(name, error.sentence)
+            return fallback
+        }
+    }
+
+    func percent(
+        _ name: String, default fallback: Percent, in range: ClosedRange<Int>
+    ) -> Percent {
+        guard let text = text(name, expected: "a share such as 10%") else { return fallback }
+        do throws(TextProblem) {
+            return try PercentText.parse(text, in: range)
         } catch {
             add(name, error.sentence)
             return fallback

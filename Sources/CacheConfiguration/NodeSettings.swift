@@ -12,6 +12,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var weight: Double = 1
     /// Bytes of keys, values and bookkeeping that all its shards may hold together.
     package var memory: Int = 256 << 20
+    /// Who leaves when its memory is full.
+    package var eviction: EvictionPolicyName = .adaptive
     /// One endpoint per shard, in order of the shards. Excludes ``port``.
     package var endpoints: [String]?
     /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node

@@ -56,7 +56,7 @@ final class AdaptivePolicy: EvictionPolicy {
         target = min(max(target, targetMin), targetMax)
     }
 
-    func prepare(_ hash: KeyHash, weight: Int) {
+    func prepare(_ hash: KeyHash, weight: Int, in namespace: NamespaceNumber) {
         origin = ghosts.take(hash)
         guard let origin else { return }
         let smallCount = max(1, ghosts.counts[0])

@@ -273,8 +273,11 @@ extension EntryIndex {
     }
 
     func isBefore(_ entry: Entry, cursor: UInt64) -> Bool {
-        cursor != 0 && Self.reversed(hash(of: entry).rawValue) < cursor
+        cursor != 0 && Self.position(of: hash(of: entry)) < cursor
     }
+
+    /// Where a hash stands in the order in which a cursor goes.
+    static func position(of hash: KeyHash) -> UInt64 { reversed(hash.rawValue) }
 
     private static func reversed(_ word: UInt64) -> UInt64 {
         var word = word.byteSwapped

@@ -15,7 +15,7 @@ protocol EvictionPolicy: AnyObject {
     var wantsLookups: Bool { get }
 
     /// A new key is about to come; room will be made for it.
-    func prepare(_ hash: KeyHash, weight: Int)
+    func prepare(_ hash: KeyHash, weight: Int, in namespace: NamespaceNumber)
 
     /// The new key's entry. It has no frequency yet.
     func admit(_ entry: Entry, _ hash: KeyHash)
@@ -33,11 +33,17 @@ protocol EvictionPolicy: AnyObject {
     /// Chooses who leaves, and holds it no longer.
     func takeVictim() -> Entry?
 
+    /// The same where room is needed for an entry of `namespace`.
+    func takeVictim(for namespace: NamespaceNumber, weight: Int) -> Entry?
+
+    /// Whether one of `namespace` must leave before an entry of that weight may come.
+    func isFull(_ namespace: NamespaceNumber, adding weight: Int) -> Bool
+
     /// A held entry was found.
     func hit(_ entry: Entry, _ hash: KeyHash)
 
     /// A key was looked up and not found.
-    func missed(_ hash: KeyHash)
+    func missed(_ hash: KeyHash, in namespace: NamespaceNumber)
 
     /// The budget is another from now on.
     func budgetChanged(to weight: Int)
@@ -47,10 +53,12 @@ protocol EvictionPolicy: AnyObject {
 }
 
 extension EvictionPolicy {
-    func prepare(_ hash: KeyHash, weight: Int) {}
+    func prepare(_ hash: KeyHash, weight: Int, in namespace: NamespaceNumber) {}
+    func takeVictim(for namespace: NamespaceNumber, weight: Int) -> Entry? { takeVictim() }
+    func isFull(_ namespace: NamespaceNumber, adding weight: Int) -> Bool { false }
     var memoryBytes: Int { 0 }
     var wantsLookups: Bool { false }
     func hit(_ entry: Entry, _ hash: KeyHash) {}
-    func missed(_ hash: KeyHash) {}
+    func missed(_ hash: KeyHash, in namespace: NamespaceNumber) {}
     func budgetChanged(to weight: Int) {}
 }

@@ -4,7 +4,9 @@ extension MemoryTier {
     /// Why the candidate may not be stored over `resident`; `nil` if it may.
     func refusal(of candidate: StoreCandidate, resident: Entry?) -> StoreRefusal? {
         guard candidate.isInRange else { return .outOfRange }
-        guard weights.weight(of: candidate) <= entryWeightMax else { return .tooLarge }
+        guard weights.weight(of: candidate) <= entryWeightMax(candidate.namespace) else {
+            return .tooLarge
+        }
         guard isNewerVersion(candidate, than: resident) else { return .olderVersion }
         if candidate.isFenced, let refusal = floors.refusal(ofFenced: candidate) {
             return refusal
@@ -17,8 +19,11 @@ extension MemoryTier {
         return nil
     }
 
-    /// Largest weight one entry may have now.
-    var entryWeightMax: Int { max(1, Int(Double(budget) * limits.entryShareMax)) }
+    /// Largest weight one entry of that namespace may have now.
+    func entryWeightMax(_ namespace: NamespaceNumber) -> Int {
+        let whole = quotas?.weightMax(of: namespace) ?? budget
+        return max(1, Int(Double(whole) * limits.entryShareMax))
+    }
 
     /// The writer's order: a version must not lie below the key's version floor, and must exceed
     /// the resident one. A value without a version is outside of that order.

@@ -17,14 +17,20 @@ extension MemoryTier {
         let weight = weights.weight(of: candidate)
         var hasExpired = false
         while true {
-            if let reference = slot(block: block, weight: weight) { return reference }
+            let isNamespaceFull = policy.isFull(candidate.namespace, adding: weight)
+            if !isNamespaceFull, let reference = slot(block: block, weight: weight) {
+                return reference
+            }
             if !hasExpired {
                 hasExpired = true
                 if expire(slotLimit: Self.slotsPerStoreMax, now: now).removedCount > 0 { continue }
             }
-            let areHolesMany = weights.weighing == .memory && arena.holeBytes > holeBytesMax
-            if areHolesMany, closeHoles(limit: Self.movesPerStoreMax) > 0 { continue }
-            guard let victim = policy.takeVictim() else { return nil }
+            if !isNamespaceFull, areHolesMany, closeHoles(limit: Self.movesPerStoreMax) > 0 {
+                continue
+            }
+            guard let victim = policy.takeVictim(for: candidate.namespace, weight: weight) else {
+                return nil
+            }
             index.remove(victim)
             discard(victim, cause: check(victim, now: now) ?? .evicted)
         }
@@ -42,6 +48,9 @@ extension MemoryTier {
         return arena.take(block, mayGrow: used + growth <= budget)
     }
 
-    /// Holes that are let be, in bytes.
-    private var holeBytesMax: Int { Int(Double(budget) * limits.holeShareMax) }
+    /// Whether there are more holes than are let be.
+    var areHolesMany: Bool {
+        weights.weighing == .memory
+            && arena.holeBytes > Int(Double(budget) * limits.holeShareMax)
+    }
 }

@@ -22,7 +22,7 @@ extension MemoryTier {
             isVisible(entry, now: now)
         else {
             counters.misses &+= 1
-            if tellsLookups { policy.missed(hash) }
+            if tellsLookups { policy.missed(hash, in: namespace) }
             return nil
         }
         entry.countHit()

@@ -24,9 +24,7 @@ extension MemoryTier {
 
     /// Closes holes if they are more than are let be: what a tick does.
     package mutating func tidy(limit: Int) {
-        guard weights.weighing == .memory,
-            arena.holeBytes > Int(Double(budget) * limits.holeShareMax)
-        else { return }
+        guard areHolesMany else { return }
         _ = closeHoles(limit: limit)
         checkInvariants()
     }

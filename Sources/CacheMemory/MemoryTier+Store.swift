@@ -17,7 +17,8 @@ extension MemoryTier {
             return .failure(refusal)
         }
         if resident == nil {
-            policy.prepare(candidate.hash, weight: weights.weight(of: candidate))
+            policy.prepare(
+                candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         }
         guard let reference = makeRoom(for: candidate, now: now) else {
             counters.count(.tooLarge)

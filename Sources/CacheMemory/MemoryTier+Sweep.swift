@@ -70,7 +70,9 @@ extension MemoryTier {
     }
 
     /// Something has expired or much was hidden, and room is still to be given back.
-    package var hasDueWork: Bool { sweeping.urgentRounds > 0 || hasDueExpiry }
+    package var hasDueWork: Bool {
+        sweeping.urgentRounds > 0 || hasDueExpiry || hasUnsettledQuotas
+    }
 
     /// A scope was invalidated that covers perhaps as many as `count` entries: if those are many,
     /// their space should come back soon. The rest of this round and the next will meet them.

@@ -1,5 +1,5 @@
 import ByteCoding
-import CacheModel
+package import CacheModel
 
 /// The resident entries of one shard, and the floors that say which of them may be seen.
 ///
@@ -36,7 +36,10 @@ package struct MemoryTier: ~Copyable {
     let limits: MemoryTierLimits
     let hasher: EntryHasher
     let weights: EntryWeights
-    let policy: any EvictionPolicy
+    let policyName: EvictionPolicyName
+    var policy: any EvictionPolicy
+    /// The policy, if namespaces have quotas.
+    var quotas: QuotaPolicy?
     /// Whether the policy is told of lookups; asked once.
     let tellsLookups: Bool
     var arena: SlabArena
@@ -75,6 +78,7 @@ package struct MemoryTier: ~Copyable {
         index = EntryIndex(
             space: arena.space, hasher: hasher,
             entriesMax: limits.memoryBytesExpected / SizeClasses.smallestBytes)
+        policyName = policy
         self.policy = policy.make(weights, budget: limits.residentBytesMax)
         tellsLookups = self.policy.wantsLookups
         floors = FloorTable(limits: limits, hasher: hasher.hasher)

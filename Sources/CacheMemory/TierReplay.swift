@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 import ByteCoding
 
 /// A request trace replayed through a tier, as an application with a database behind its cache

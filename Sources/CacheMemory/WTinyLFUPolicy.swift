@@ -35,7 +35,7 @@ final class WTinyLFUPolicy: EvictionPolicy {
 
     func budgetChanged(to weight: Int) { budget = weight }
 
-    func missed(_ hash: KeyHash) { count(hash) }
+    func missed(_ hash: KeyHash, in namespace: NamespaceNumber) { count(hash) }
 
     func hit(_ entry: Entry, _ hash: KeyHash) {
         count(hash)

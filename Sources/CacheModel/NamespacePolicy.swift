@@ -26,6 +26,9 @@ public struct NamespacePolicy: Hashable, Sendable {
     public var timeToLive: Duration?
     /// A longer time to live is cut to this; `nil` cuts nothing.
     public var timeToLiveMax: Duration?
+    /// By how much of itself a time to live is cut at most, each entry's by another part, so that
+    /// what was stored together does not end together. At most 50 %.
+    public var timeToLiveJitter: Percent
     /// A longer value is refused. At most 64 MiB.
     public var valueBytesMax: Int
     public var suspect: Suspect
@@ -36,15 +39,20 @@ public struct NamespacePolicy: Hashable, Sendable {
     public var loadLease: Duration
     /// How long after a soft invalidation an entry may be served to who allows stale values.
     public var staleWindow: Duration
+    /// What of a node's memory it may have. The same for all namespaces that are not listed:
+    /// ``MemoryQuota/standard``.
+    public var memory: MemoryQuota
 
     public init() {
         timeToLive = nil
         timeToLiveMax = nil
+        timeToLiveJitter = .none
         valueBytesMax = 16 << 20
         suspect = .serve
         blindSet = .allow
         holdOff = .seconds(2)
         loadLease = .seconds(5)
         staleWindow = .seconds(60)
+        memory = .standard
     }
 }

@@ -72,10 +72,11 @@ package final class NodeServer: Sendable {
         var endpoints: [String] = []
         var generator = SystemRandomNumberGenerator()
         for (index, endpoint) in options.endpoints.enumerated() {
-            let shard = ShardOptions(
+            var shard = ShardOptions(
                 node: options.node, shardIndex: ShardIndex(index), incarnation: incarnation,
                 memoryBytes: options.memoryBytes / options.endpoints.count,
                 seed: generator.next())
+            shard.evictionPolicy = options.evictionPolicy
             do {
                 let (thread, bound) = try ShardThread.start(
                     options: shard, bindTo: endpoint, context: context, control: control,

@@ -13,6 +13,8 @@ package struct NodeServerOptions: Sendable {
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.
     package var memoryBytes: Int
+    /// Who leaves when they are reached.
+    package var evictionPolicy = EvictionPolicyName.adaptive
 
     package init(
         node: NodeID, endpoints: [Endpoint], controlEndpoint: Endpoint, liveEndpoint: Endpoint,

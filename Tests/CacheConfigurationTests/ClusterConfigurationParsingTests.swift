@@ -259,7 +259,26 @@ import Testing
         Case(
             "nodes: [{id: n1}]\nnamespaces: {a: {timeToLive: 1s}}\n",
             "f:2:18: namespaces.a.timeToLive: there is no such setting; known here: ttl, "
-                + "ttl-max, value-max, suspect, blind-set, hold-off, load-lease, stale-window"),
+                + "ttl-max, ttl-jitter, value-max, suspect, blind-set, hold-off, load-lease, "
+                + "stale-window, memory-max, memory-guaranteed"),
+        Case(
+            "nodes: [{id: n1, eviction: lfu}]\ndefaults: {ttl-jitter: 51%, memory-max: 10%}\n",
+            "f:1:28: nodes[0].eviction: \"lfu\" is not one of adaptive, s3fifo, wtinylfu, gdsf, "
+                + "sieve, clock, lru, fifo; did you mean lru?",
+            "f:2:24: defaults.ttl-jitter: \"51%\" is out of range; give 0% to 50%",
+            "f:2:41: defaults.memory-max: a share of the memory is one namespace's own; give "
+                + "it under namespaces, to those that need it"),
+        Case(
+            "nodes: [{id: n1}]\nnamespaces: {a: {ttl-jitter: 0.1, memory-max: 0%}}\n",
+            "f:2:30: namespaces.a.ttl-jitter: \"0.1\" is not a share; give a whole number and "
+                + "%, such as 10%",
+            "f:2:47: namespaces.a.memory-max: \"0%\" is out of range; give 1% to 100%"),
+        Case(
+            "nodes: [{id: n1}]\nnamespaces:\n  a: {memory-max: 10%, memory-guaranteed: 11%}\n"
+                + "  b: {memory-guaranteed: 80%}\n",
+            "f:3:3: namespaces: memory-guaranteed comes to 91% in all; leave it at 90% or less",
+            "f:3:43: namespaces.a.memory-guaranteed: 11% is more than memory-max, 10%; lower "
+                + "it or raise memory-max"),
     ])
     func aWrongPolicyIsRefusedWithItsRemedy(wrong: Case) {
         #expect(ConfigurationSamples.refusal(of: wrong.text) == wrong.lines)

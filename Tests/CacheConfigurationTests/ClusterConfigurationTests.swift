@@ -43,6 +43,7 @@ import Testing
         var expected = configuration.defaults
         expected.timeToLive = nil
         expected.valueBytesMax = 64 << 20
+        expected.memory.most = try #require(Percent(40))
         #expect(images == expected)
         #expect(
             configuration.policy(for: try #require(Namespace("plain"))) == configuration.defaults)

@@ -50,7 +50,11 @@ import Testing
             { $0.publisher.heartbeat = .seconds(1) }, { $0.publisher.retentionRecordsMax = 501 },
             { $0.publisher.retentionBytesMax += 1 }, { $0.nodes.swapAt(0, 1) },
             { $0.nodes[0].shards = 3 }, { $0.nodes[0].weight = 0.501 },
-            { $0.nodes[0].memory += 1 }, { $0.nodes[0].port = nil },
+            { $0.nodes[0].memory += 1 }, { $0.nodes[0].eviction = .sieve },
+            { $0.defaults.timeToLiveJitter = .none },
+            { $0.namespaces = $0.namespaces.mapValues { $0.with(most: 39) } },
+            { $0.namespaces = $0.namespaces.mapValues { $0.with(guaranteed: 19) } },
+            { $0.nodes[0].port = nil },
             { $0.nodes[1].endpoints = nil }, { $0.defaults.timeToLive = nil },
             { $0.defaults.timeToLiveMax = nil }, { $0.defaults.valueBytesMax += 1 },
             { $0.defaults.suspect = .serve }, { $0.defaults.blindSet = .allow },
@@ -63,5 +67,19 @@ import Testing
             #expect(seen.insert(changed.revision).inserted)
         }
         #expect(seen.count == changes.count + 1)
+    }
+}
+
+extension NamespacePolicy {
+    fileprivate func with(most: Int) -> NamespacePolicy {
+        var policy = self
+        policy.memory.most = Percent(most) ?? .all
+        return policy
+    }
+
+    fileprivate func with(guaranteed: Int) -> NamespacePolicy {
+        var policy = self
+        policy.memory.guaranteed = Percent(guaranteed) ?? .none
+        return policy
     }
 }

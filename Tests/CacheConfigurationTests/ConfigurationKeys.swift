@@ -4,10 +4,11 @@ enum ConfigurationKeys {
     static let root = ["version", "topology", "publisher", "nodes", "defaults", "namespaces"]
     static let publisher = ["endpoint", "live-endpoint", "lease", "heartbeat", "retention"]
     static let retention = ["records", "bytes"]
-    static let node = ["id", "shards", "weight", "memory", "port", "endpoints"]
+    static let node = ["id", "shards", "weight", "memory", "eviction", "port", "endpoints"]
     static let policy = [
-        "ttl", "ttl-max", "value-max", "suspect", "blind-set", "hold-off", "load-lease",
-        "stale-window",
+        "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
+        "load-lease", "stale-window",
     ]
-    static let all = root + publisher + retention + node + policy
+    static let quota = ["memory-max", "memory-guaranteed"]
+    static let all = root + publisher + retention + node + policy + quota
 }

@@ -23,6 +23,7 @@ enum ConfigurationSamples {
             shards: 2
             weight: 0.5
             memory: 1GiB
+            eviction: lru
             port: 7510
           - id: "right"
             endpoints:
@@ -30,6 +31,7 @@ enum ConfigurationSamples {
         defaults:
           ttl: 24h
           ttl-max: 7d
+          ttl-jitter: 5%
           value-max: 1MiB
           suspect: refuse
           blind-set: hold-off
@@ -40,9 +42,11 @@ enum ConfigurationSamples {
           images:
             value-max: 64MiB
             ttl: none
+            memory-max: 40%
           sessions:
             ttl-max: 1h
             blind-set: reject
+            memory-guaranteed: 20%
           plain:
         """
 

@@ -93,7 +93,7 @@ final class EvictionPolicyConformance {
             case 5 where !held.isEmpty:
                 held[index].countHit()
                 policy.hit(held[index], hasher.hash(held[index]))
-                policy.missed(KeyHash(dice.next()))
+                policy.missed(KeyHash(dice.next()), in: room)
             default:
                 let victim = policy.takeVictim()
                 #expect((victim == nil) == held.isEmpty)
@@ -112,7 +112,7 @@ final class EvictionPolicyConformance {
     ) -> Entry {
         let entry = makeEntry(number, valueBytes: 3 + number % 5 * 100)
         let hash = hasher.hash(entry)
-        policy.prepare(hash, weight: weights.weight(of: entry))
+        policy.prepare(hash, weight: weights.weight(of: entry), in: room)
         policy.admit(entry, hash)
         entry.frequency = frequency
         return entry

@@ -125,7 +125,8 @@ private struct ModelRun {
             switch dice.below(100) {
             case 0..<40: lookUp(&tier)
             case 40..<75: store(&tier)
-            case 75..<90: invalidate(&tier)
+            case 75..<89: invalidate(&tier)
+            case 89: changeQuotas(&tier)
             case 90..<98: _ = tier.sweep(bucketLimit: 1 + dice.below(40), now: now)
             default: if dice.chance(6) { quarantine(&tier) }
             }
@@ -220,6 +221,18 @@ private struct ModelRun {
         model.records.append(.init(scope: scope, strength: strength, stamp: stamp))
     }
 
+    /// Shares are wide enough for everything in a tier that is not cramped.
+    private mutating func changeQuotas(_ tier: inout MemoryTier) {
+        var quotas: [NamespaceNumber: MemoryQuota] = [:]
+        for number in UInt16(0)..<2 where dice.chance(2) {
+            guard let most = Percent(30 + dice.below(71)), let least = Percent(dice.below(31))
+            else { continue }
+            quotas[NamespaceNumber(number)] = MemoryQuota(most: most, guaranteed: least)
+        }
+        tier.setQuotas(quotas)
+        if dice.chance(2) { tier.settleQuotas(bucketLimit: 1 + dice.below(100)) }
+    }
+
     private mutating func quarantine(_ tier: inout MemoryTier) {
         epoch += 1
         applied = 1
@@ -232,12 +245,14 @@ private struct ModelRun {
     @Test(arguments: UInt64(1)...8)
     func theTierDoesWhatTheWholeHistorySays(seed: UInt64) {
         var run = ModelRun(seed: seed, isCramped: false)
-        run.run(steps: 4_000, policy: seed % 2 == 0 ? .s3fifo : .clock)
+        let policies = EvictionPolicyName.allCases
+        run.run(steps: 4_000, policy: policies[Int(seed) % policies.count])
     }
 
     @Test(arguments: UInt64(101)...108)
     func withSmallBoundsTheTierHidesMoreAndNeverLess(seed: UInt64) {
         var run = ModelRun(seed: seed, isCramped: true)
-        run.run(steps: 4_000, policy: seed % 2 == 0 ? .s3fifo : .clock)
+        let policies = EvictionPolicyName.allCases
+        run.run(steps: 4_000, policy: policies[Int(seed) % policies.count])
     }
 }

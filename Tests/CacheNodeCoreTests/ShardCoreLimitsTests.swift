@@ -1,8 +1,9 @@
 import ByteCoding
 import CacheModel
-import CacheNodeCore
 import CacheWire
 import Testing
+
+@testable import CacheNodeCore
 
 @Suite struct ShardCoreLimitsTests {
     private func error(_ replies: [ShardHarness.Reply]) -> ErrorCode? {
@@ -38,6 +39,37 @@ import Testing
         shard.core.configure([:], fallback: policy)
         #expect(shard.set("a", "0123456789").status == .stored)
         #expect(shard.set("a", "01234567890").refusal == .tooLarge)
+    }
+
+    @Test func jitterCutsTimesToLiveByDifferentPartsOfThemselves() throws {
+        var shard = ShardHarness()
+        var policy = NamespacePolicy()
+        policy.timeToLive = .seconds(1_000)
+        policy.timeToLiveJitter = try #require(Percent(20))
+        shard.core.configure([:], fallback: policy)
+        var lives: Set<UInt64> = []
+        for key in 0..<100 {
+            _ = shard.set("k\(key)", "one")
+            lives.insert(shard.get("k\(key)").ttl / 1_000)
+        }
+        #expect(lives.allSatisfy { (799...1_000).contains($0) })
+        #expect(lives.count > 60)
+        #expect((lives.min() ?? 0) < 810 && (lives.max() ?? 0) > 990)
+    }
+
+    @Test func aNamespaceWithAQuotaNeverHasMoreThanItsMost() throws {
+        var shard = ShardHarness(memoryBytes: 1 << 20)
+        var policy = NamespacePolicy()
+        policy.memory = MemoryQuota(most: try #require(Percent(10)), guaranteed: .none)
+        shard.core.configure([.default: policy], fallback: NamespacePolicy())
+        for key in 0..<2_000 {
+            _ = shard.set("k\(key)", String(repeating: "v", count: 200))
+        }
+        let figures = shard.core.figures(now: shard.now)
+        let used = try #require(figures.first { $0.name == "namespace_bytes:default" }?.value)
+        let evicted = try #require(figures.first { $0.name == "namespace_evicted:default" }?.value)
+        #expect(used <= 104_857 && used > 90_000)
+        #expect(evicted > 1_000)
     }
 
     @Test func aBatchOfNoneOrOfMoreThan1024IsRefusedAsAWhole() {

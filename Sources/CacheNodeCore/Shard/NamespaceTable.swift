@@ -49,8 +49,23 @@ package struct NamespaceTable {
         configured[namespace] ?? fallback
     }
 
+    func name(of number: NamespaceNumber) -> String {
+        String(decoding: names[Int(number.rawValue)], as: UTF8.self)
+    }
+
     package func policy(of number: NamespaceNumber) -> NamespacePolicy {
         policies[Int(number.rawValue)]
+    }
+
+    /// The quotas among `policies`, by the numbers of their namespaces, which are given now.
+    mutating func quotas(
+        _ policies: [Namespace: NamespacePolicy]
+    ) -> [NamespaceNumber: MemoryQuota] {
+        var quotas: [NamespaceNumber: MemoryQuota] = [:]
+        for (namespace, policy) in policies where policy.memory != .standard {
+            if let number = number(of: namespace) { quotas[number] = policy.memory }
+        }
+        return quotas
     }
 
     /// Takes over another configuration.

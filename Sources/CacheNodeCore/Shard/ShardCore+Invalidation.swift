@@ -81,6 +81,7 @@ extension ShardCore {
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
         namespaces.configure(policies, fallback: fallback)
+        tier.setQuotas(namespaces.quotas(policies))
     }
 
     /// More is due than a tick in its usual interval would get done: the next should come soon.
@@ -92,6 +93,7 @@ extension ShardCore {
         _ = tier.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)
         _ = tier.sweep(bucketLimit: ShardLimits.sweepBucketsPerTick, now: now)
         tier.tidy(limit: ShardLimits.movesPerTick)
+        tier.settleQuotas(bucketLimit: ShardLimits.quotaBucketsPerTick)
         uploads.expire(now: now)
     }
 }

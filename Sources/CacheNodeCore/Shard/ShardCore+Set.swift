@@ -190,16 +190,4 @@ extension ShardCore {
         position.epoch == applied.position.epoch
             ? FillStamp(epochOrdinal: epochOrdinal, sequence: position.sequence) : .none
     }
-
-    /// When an entry stops being served that is stored now; `nil`: never.
-    func expiry(_ timeToLive: UInt64, _ policy: NamespacePolicy, now: Instant) -> Instant? {
-        var duration: Duration?
-        switch timeToLive {
-        case SetOperation.ttlDefault: duration = policy.timeToLive
-        case SetOperation.ttlNever: duration = nil
-        default: duration = .milliseconds(Int64(clamping: timeToLive))
-        }
-        if let longest = policy.timeToLiveMax { duration = min(duration ?? longest, longest) }
-        return duration.map { now.advanced(by: $0) }
-    }
 }

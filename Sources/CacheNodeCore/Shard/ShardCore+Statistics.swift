@@ -29,6 +29,11 @@ extension ShardCore {
         for refusal in StoreRefusal.allCases {
             figures.append(.init("refused_\(refusal)", memory.refusals[refusal] ?? 0))
         }
+        for usage in tier.quotaUsage {
+            let name = namespaces.name(of: usage.namespace)
+            figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
+            figures.append(.init("namespace_evicted:\(name)", usage.evictions))
+        }
         return figures
     }
 

@@ -1,5 +1,5 @@
 import ByteCoding
-package import CacheMemory
+import CacheMemory
 package import CacheModel
 import CacheWire
 
@@ -57,6 +57,8 @@ package struct ShardCore: ~Copyable {
     var configFrame: [UInt8] = []
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
+    /// From which a time to live's jitter is drawn.
+    var jitterDraw: UInt64
     var plans: [Plan] = []
     var hashes: [KeyHash] = []
     var tags: [UnsafeRawBufferPointer] = []
@@ -68,6 +70,7 @@ package struct ShardCore: ~Copyable {
             limits: limits, policy: options.evictionPolicy, hashSeed: options.seed)
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
+        jitterDraw = options.seed
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)
         tags.reserveCapacity(Tag.perEntryMax)
@@ -86,7 +89,7 @@ package struct ShardOptions: Sendable {
     package var incarnation: Incarnation
     /// Bytes of entries with all their bookkeeping; reaching it evicts.
     package var memoryBytes: Int
-    package var evictionPolicy: EvictionPolicyName
+    package var evictionPolicy = EvictionPolicyName.adaptive
     /// Seeds the index, so that nobody outside can aim keys at one bucket.
     package var seed: UInt64
 
@@ -99,6 +102,5 @@ package struct ShardOptions: Sendable {
         self.incarnation = incarnation
         self.memoryBytes = memoryBytes
         self.seed = seed
-        evictionPolicy = .s3fifo
     }
 }

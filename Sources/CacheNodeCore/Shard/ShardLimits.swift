@@ -26,6 +26,8 @@ package enum ShardLimits {
     /// Entries looked at for having expired, and moved to close holes, by one tick.
     package static let expirySlotsPerTick = 2_048
     package static let movesPerTick = 256
+    /// Buckets sorted by quota, and entries that leave because a quota was lowered, by one tick.
+    package static let quotaBucketsPerTick = 256
     /// Between two ticks when nothing else happens, and while one has left work behind.
     package static let tickInterval = Duration.milliseconds(100)
     package static let urgentTickInterval = Duration.milliseconds(1)

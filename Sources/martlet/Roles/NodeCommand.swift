@@ -47,6 +47,9 @@ struct NodeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Memory for entries, all shards together.", valueName: "size"))
     var memory: String?
 
+    @Option(help: "Who leaves when the memory is full.")
+    var eviction: EvictionPolicyName?
+
     @OptionGroup var role: RoleOptions
 
     func run() async throws {

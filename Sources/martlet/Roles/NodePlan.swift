@@ -29,6 +29,7 @@ struct NodePlan {
             controlEndpoint: control, liveEndpoint: live,
             memoryBytes: try Self.memory(
                 command.memory ?? environment["MARTLET_MEMORY"], settings))
+        options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
         guard command.advertise.isEmpty || command.advertise.count == shards else {
             throw CommandFailure(
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
+import CacheModel
 import Foundation
 import ServiceLifecycle
 import UnixSignals
@@ -40,13 +41,17 @@ struct UpCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Memory for the entries of each node.", valueName: "size"))
     var memory = "256MiB"
 
+    @Option(help: "Who leaves when the memory of a node is full.")
+    var eviction: EvictionPolicyName = .adaptive
+
     @Option(help: "The publisher's port.")
     var port: UInt16 = 7_400
 
     @Option(
         help: ArgumentHelp(
             """
-            A configuration to run: nodes, shards, topology, memory and port come from it instead.
+            A configuration to run: nodes, shards, topology, memory, eviction and port come from \
+            it instead.
             """,
             valueName: "file"))
     var config: String?
@@ -74,3 +79,4 @@ struct UpCommand: AsyncParsableCommand {
 }
 
 extension TopologyKind: ExpressibleByArgument {}
+extension EvictionPolicyName: ExpressibleByArgument {}

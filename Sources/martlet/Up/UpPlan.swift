@@ -64,7 +64,10 @@ struct UpPlan: Sendable {
             port: command.port)
         do {
             let memory = try ByteSizeText.parse(command.memory)
-            for index in configuration.nodes.indices { configuration.nodes[index].memory = memory }
+            for index in configuration.nodes.indices {
+                configuration.nodes[index].memory = memory
+                configuration.nodes[index].eviction = command.eviction
+            }
             // Written and read again, so that every limit of the file holds for flags too.
             return try ClusterConfiguration.parse(
                 configuration.yamlText(), fileName: "the configuration made of the flags")

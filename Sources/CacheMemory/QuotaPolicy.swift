@@ -1,0 +1,266 @@
+import CacheModel
+
+/// One policy for each namespace that has a quota, and one for all others together.
+///
+///     entry's namespace ─▶ part 0: all without a quota    who leaves when room is short:
+///                          part 1: sessions ≥ 20 %          the storing namespace's own, if it
+///                          part 2: images   ≤ 30 %          is at its most; else a part that
+///                                                           has more than it is guaranteed
+///
+/// Among the parts with more than their guarantee the one that gives is drawn in proportion to
+/// that surplus, so that they share the rest of the memory as they would in one first-in-first-out
+/// queue: who stores more has more. The draw is an even sequence, not chance.
+///
+/// A namespace that is given its first quota while it has entries keeps them in part 0 until a walk
+/// over the index has brought them over; until then an entry's place follows from its hash and how
+/// far the walk has come. A namespace whose quota is taken back keeps its part, without bounds.
+final class QuotaPolicy: EvictionPolicy {
+    private struct Part {
+        let policy: any EvictionPolicy
+        var quota: MemoryQuota
+        var weight = 0
+        var evictions: UInt64 = 0
+        /// What its policy was last told that it may hold.
+        var policyBudget: Int
+        /// What it may weigh now. Above its quota's most only after that was lowered, until
+        /// ``QuotaPolicy/takeExcess()`` has brought it down.
+        var ceiling: Int
+        /// Its entries from before its quota are still being brought over.
+        var isJoining = false
+    }
+
+    private let weights: EntryWeights
+    private let make: (_ budget: Int) -> any EvictionPolicy
+    private var parts: [Part]
+    /// By namespace number; 0 where there is none.
+    private var partNumbers: [UInt16] = []
+    private var budget: Int
+    /// Even sequence from which the part that gives is drawn.
+    private var draw: UInt64 = 0
+    /// Entries whose hash lies before it, in the order of the index, are in their own part; `nil`
+    /// when all are.
+    private(set) var joinCursor: UInt64?
+
+    /// - Parameters:
+    ///   - others: the policy so far; it goes on with what it holds, as part 0.
+    ///   - weight: what that weighs.
+    ///   - make: makes the policy of a part with that budget.
+    init(
+        _ weights: EntryWeights, budget: Int, others: any EvictionPolicy, weight: Int,
+        make: @escaping (_ budget: Int) -> any EvictionPolicy
+    ) {
+        self.weights = weights
+        self.budget = budget
+        self.make = make
+        parts = [
+            Part(
+                policy: others, quota: .standard, weight: weight, policyBudget: budget,
+                ceiling: budget)
+        ]
+    }
+
+    var entryCount: Int { parts.reduce(0) { $0 + $1.policy.entryCount } }
+    var memoryBytes: Int { parts.reduce(0) { $0 + $1.policy.memoryBytes } }
+    var wantsLookups: Bool { parts[0].policy.wantsLookups }
+
+    private func partNumber(_ namespace: NamespaceNumber) -> Int {
+        let index = Int(namespace.rawValue)
+        return index < partNumbers.count ? Int(partNumbers[index]) : 0
+    }
+
+    private func partNumber(of entry: Entry, _ hash: KeyHash? = nil) -> Int {
+        let number = partNumber(entry.namespace)
+        guard let joinCursor, parts[number].isJoining else { return number }
+        let position = EntryIndex.position(of: hash ?? weights.hash(of: entry))
+        return position < joinCursor ? number : 0
+    }
+
+    func prepare(_ hash: KeyHash, weight: Int, in namespace: NamespaceNumber) {
+        parts[partNumber(namespace)].policy.prepare(hash, weight: weight, in: namespace)
+    }
+
+    func admit(_ entry: Entry, _ hash: KeyHash) {
+        let number = partNumber(of: entry, hash)
+        parts[number].weight += weights.weight(of: entry)
+        parts[number].policy.admit(entry, hash)
+    }
+
+    func replace(_ old: Entry, with new: Entry) {
+        let number = partNumber(of: old)
+        parts[number].weight += weights.weight(of: new) - weights.weight(of: old)
+        parts[number].policy.replace(old, with: new)
+    }
+
+    func moved(from old: Entry, to new: Entry) {
+        parts[partNumber(of: new)].policy.moved(from: old, to: new)
+    }
+
+    func remove(_ entry: Entry) {
+        let number = partNumber(of: entry)
+        parts[number].weight -= weights.weight(of: entry)
+        parts[number].policy.remove(entry)
+    }
+
+    func hit(_ entry: Entry, _ hash: KeyHash) {
+        parts[partNumber(of: entry, hash)].policy.hit(entry, hash)
+    }
+
+    func missed(_ hash: KeyHash, in namespace: NamespaceNumber) {
+        parts[partNumber(namespace)].policy.missed(hash, in: namespace)
+    }
+
+    func holds(_ entry: Entry) -> Bool { parts[partNumber(of: entry)].policy.holds(entry) }
+
+    func budgetChanged(to weight: Int) {
+        budget = weight
+        for number in parts.indices { setCeiling(number) }
+    }
+}
+
+// MARK: - Who leaves
+
+extension QuotaPolicy {
+    func weightMax(of namespace: NamespaceNumber) -> Int {
+        parts[partNumber(namespace)].quota.most.of(budget)
+    }
+
+    func isFull(_ namespace: NamespaceNumber, adding weight: Int) -> Bool {
+        let part = parts[partNumber(namespace)]
+        return part.weight + weight > part.ceiling && part.policy.entryCount > 0
+    }
+
+    func takeVictim(for namespace: NamespaceNumber, weight: Int) -> Entry? {
+        guard !isFull(namespace, adding: weight) else {
+            return takeVictim(from: partNumber(namespace))
+        }
+        return takeVictim()
+    }
+
+    func takeVictim() -> Entry? {
+        let surpluses = parts.map { part in
+            part.policy.entryCount == 0
+                ? 0 : max(0, part.weight - part.quota.guaranteed.of(budget))
+        }
+        let total = surpluses.reduce(0, +)
+        // Odd multiples of the golden ratio fill the range evenly.
+        draw &+= 0x9E37_79B9_7F4A_7C15
+        var point = Int(draw.multipliedFullWidth(by: UInt64(total)).high)
+        for (number, surplus) in surpluses.enumerated() {
+            if point < surplus { return takeVictim(from: number) }
+            point -= surplus
+        }
+        // Nobody has more than is guaranteed, and yet there is no room: what the index and the
+        // ghosts take was not foreseen by the shares.
+        let heaviest = parts.indices
+            .filter { parts[$0].policy.entryCount > 0 }
+            .max { parts[$0].weight < parts[$1].weight }
+        return heaviest.flatMap { takeVictim(from: $0) }
+    }
+
+    /// An entry of a part that has more than its quota's most; `nil` if there is none. The part may
+    /// not grow again.
+    func takeExcess() -> Entry? {
+        for number in parts.indices {
+            let most = parts[number].quota.most.of(budget)
+            guard parts[number].ceiling > most else { continue }
+            guard parts[number].weight > most, let victim = takeVictim(from: number) else {
+                parts[number].ceiling = most
+                continue
+            }
+            parts[number].ceiling = max(most, parts[number].weight)
+            return victim
+        }
+        return nil
+    }
+
+    /// Whether ``takeExcess()`` may find one.
+    var hasExcess: Bool { parts.contains { $0.ceiling > $0.quota.most.of(budget) } }
+
+    private func takeVictim(from number: Int) -> Entry? {
+        tellBudget(number)
+        guard let victim = parts[number].policy.takeVictim() else { return nil }
+        parts[number].weight -= weights.weight(of: victim)
+        parts[number].evictions &+= 1
+        return victim
+    }
+
+    /// Lets a part's policy know how much it really has, once that differs by an eighth.
+    private func tellBudget(_ number: Int) {
+        let part = parts[number]
+        guard abs(part.weight - part.policyBudget) > part.policyBudget / 8 else { return }
+        parts[number].policyBudget = part.weight
+        part.policy.budgetChanged(to: max(1, part.weight))
+    }
+}
+
+// MARK: - Changing the quotas
+
+extension QuotaPolicy {
+    /// The quotas are these from now on. Namespaces that had one and are not listed have the
+    /// standard one.
+    ///
+    /// The caller has finished the walk that an earlier change began.
+    func setQuotas(_ quotas: [NamespaceNumber: MemoryQuota]) {
+        precondition(joinCursor == nil, "one walk is ended before the next begins")
+        for number in parts.indices { parts[number].quota = .standard }
+        for (namespace, quota) in quotas.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let index = Int(namespace.rawValue)
+            if index >= partNumbers.count {
+                partNumbers += Array(repeating: 0, count: index + 1 - partNumbers.count)
+            }
+            if partNumbers[index] == 0 { append(namespace) }
+            parts[Int(partNumbers[index])].quota = quota
+        }
+        for number in parts.indices { setCeiling(number) }
+    }
+
+    private func append(_ namespace: NamespaceNumber) {
+        partNumbers[Int(namespace.rawValue)] = UInt16(parts.count)
+        let share = max(1, budget / (parts.count + 1))
+        parts.append(
+            Part(
+                policy: make(share), quota: .standard, policyBudget: share, ceiling: budget,
+                isJoining: true))
+        joinCursor = 0
+    }
+
+    private func setCeiling(_ number: Int) {
+        parts[number].ceiling = max(parts[number].quota.most.of(budget), parts[number].weight)
+    }
+
+    /// Brings an entry over into its part: the walk has come to its bucket.
+    func join(_ entry: Entry, _ hash: KeyHash) {
+        let number = partNumber(entry.namespace)
+        guard parts[number].isJoining else { return }
+        let weight = weights.weight(of: entry)
+        parts[0].policy.remove(entry)
+        parts[0].weight -= weight
+        // A policy takes who comes for new; only how often it was asked for goes along.
+        entry.queue = 0
+        entry.rank = 0
+        parts[number].policy.admit(entry, hash)
+        parts[number].weight += weight
+    }
+
+    /// The walk has come so far; `nil`: to its end.
+    func joined(before cursor: UInt64?) {
+        joinCursor = cursor
+        guard cursor == nil else { return }
+        for number in parts.indices {
+            parts[number].isJoining = false
+            setCeiling(number)
+        }
+    }
+
+    /// What the namespaces with a part of their own have, in the order in which they were given it.
+    var usage: [QuotaUsage] {
+        partNumbers.enumerated()
+            .filter { $0.element > 0 }
+            .map { index, number in
+                let part = parts[Int(number)]
+                return QuotaUsage(
+                    namespace: NamespaceNumber(UInt16(index)), weight: part.weight,
+                    evictions: part.evictions)
+            }
+    }
+}

@@ -1,0 +1,32 @@
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// When an entry stops being served that is stored or touched now; `nil`: never.
+    ///
+    /// The namespace's longest life is an upper bound, and its jitter cuts from what is left.
+    mutating func expiry(
+        _ timeToLive: UInt64, _ policy: NamespacePolicy, now: Instant
+    ) -> Instant? {
+        var duration: Duration?
+        switch timeToLive {
+        case SetOperation.ttlDefault: duration = policy.timeToLive
+        case SetOperation.ttlNever: duration = nil
+        default: duration = .milliseconds(Int64(clamping: timeToLive))
+        }
+        if let longest = policy.timeToLiveMax { duration = min(duration ?? longest, longest) }
+        return duration.map { now.advanced(by: jittered($0, policy.timeToLiveJitter)) }
+    }
+
+    /// Takes off a part of the duration, from nothing up to `jitter` of it.
+    ///
+    /// Multiples of the golden ratio, so that what is stored in one burst ends evenly spread.
+    private mutating func jittered(_ duration: Duration, _ jitter: Percent) -> Duration {
+        guard jitter > .none else { return duration }
+        jitterDraw &+= 0x9E37_79B9_7F4A_7C15
+        let nanoseconds = duration.wholeNanoseconds
+        let cut = UInt64(jitter.of(Int(clamping: nanoseconds)))
+        return .nanoseconds(
+            Int64(clamping: nanoseconds - cut.multipliedFullWidth(by: jitterDraw).high))
+    }
+}
