@@ -41,4 +41,10 @@ import Testing
         #expect(FigureText.count(1, "key") == "1 key")
         #expect(FigureText.count(0, "entry", "entries") == "0 entries")
     }
+
+    @Test func aBarIsDrawnInEighths() {
+        #expect(FigureText.bar(0, width: 24) == "")
+        #expect(FigureText.bar(1, width: 24) == String(repeating: "█", count: 24))
+        #expect(FigureText.bar(0.5 / 24, width: 24) == "▌")
+    }
 }

@@ -49,6 +49,13 @@ enum FigureText {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
+    /// A share of 0 to 1 as a bar, in eighths of a character; all of it is `width` characters.
+    static func bar(_ share: Double, width: Int) -> String {
+        let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        let eighths = Int((share * Double(width * 8)).rounded())
+        return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
+    }
+
     private static func decimal(tenths: UInt64) -> String {
         tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
