@@ -113,8 +113,9 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
-                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "Threading",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheClientCore",
+                "CacheConfiguration", "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ",
+                "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -10,6 +10,7 @@ import ArgumentParser
 ///     martlet node, publisher ──▶ CacheServer, PublisherServer
 ///     martlet get, set, invalidate, … ──▶ MartletClient
 ///     martlet bench ──▶ MartletClient, pipelined
+///     martlet trace ──▶ CacheMemory, without a cluster
 ///
 /// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
 @main
@@ -29,7 +30,7 @@ struct MartletCommand: AsyncParsableCommand {
             UpCommand.self, NodeCommand.self, PublisherCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
             InvalidateCommand.self, ScanCommand.self, StatusCommand.self, TailCommand.self,
-            ConfigCommand.self, BenchCommand.self,
+            ConfigCommand.self, BenchCommand.self, TraceCommand.self,
         ])
 }
 

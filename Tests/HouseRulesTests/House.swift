@@ -70,9 +70,10 @@ enum House {
         "martlet": Module(
             .door,
             [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "CacheConfiguration",
-                "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ", "Threading",
-                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "UnixSignals",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheClientCore",
+                "CacheConfiguration", "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ",
+                "Threading", "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle",
+                "UnixSignals",
             ]),
     ]
 

@@ -1,0 +1,141 @@
+import Foundation
+
+/// A trace's bytes, plain or unpacked, in pieces.
+///
+/// What begins as gzip does is unpacked by the `gzip` program, which reads the very file that was
+/// opened: it is on every system that Martlet runs on, and takes a core of its own while this one
+/// parses (docs/decisions/0016).
+enum TraceFile {
+    private enum Step { case read, unpack }
+
+    /// Hands the bytes of the file at `path` – `-` is standard input – to `take`, piece by piece.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be read or unpacked, and what `take` throws.
+    static func read(_ path: String, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let isInput = path == "-"
+        let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(.read, path, reason(errno)) }
+        defer { if !isInput { close(descriptor) } }
+        let progress = BenchProgress("reading", total: length(of: descriptor))
+        defer { progress.finish() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: TraceLimits.pieceBytes, alignment: 16)
+        defer { buffer.deallocate() }
+
+        var count = try fill(buffer, from: descriptor, path)
+        if buffer.prefix(min(count, 2)).elementsEqual([0x1F, 0x8B]) {
+            guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+                throw failure(
+                    .unpack, path, "it comes through a pipe; put gzip -dc before that")
+            }
+            return try unpack(descriptor, path) { unpacked in
+                while case let count = try fill(buffer, from: unpacked, path), count > 0 {
+                    progress.show(Int(lseek(descriptor, 0, SEEK_CUR)))
+                    try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                }
+            }
+        }
+        while count > 0 {
+            progress.show(Int(lseek(descriptor, 0, SEEK_CUR)))
+            try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            count = try fill(buffer, from: descriptor, path)
+        }
+    }
+
+    /// Lends the end of a pipe from which the unpacked bytes come.
+    private static func unpack(
+        _ packed: Int32, _ path: String, _ body: (Int32) throws -> Void
+    ) throws {
+        let output = Pipe()
+        let complaints = Pipe()
+        let gzip = Process()
+        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-dc"]
+        gzip.standardInput = FileHandle(fileDescriptor: packed, closeOnDealloc: false)
+        gzip.standardOutput = output
+        gzip.standardError = complaints
+        do {
+            try gzip.run()
+            do {
+                try body(output.fileHandleForReading.fileDescriptor)
+            } catch {
+                // Damage shows as nonsense before gzip comes to know of it: if it soon says so,
+                // that is the reason.
+                let hasEnded = try isSoonOver(output.fileHandleForReading.fileDescriptor, path)
+                // With nobody to write to, it ends.
+                try output.fileHandleForReading.close()
+                if !hasEnded { gzip.terminate() }
+                gzip.waitUntilExit()
+                guard hasEnded, ![0, 2].contains(gzip.terminationStatus) else { throw error }
+            }
+            let complaint = try complaints.fileHandleForReading.readToEnd() ?? Data()
+            gzip.waitUntilExit()
+            try judge(gzip.terminationStatus, String(decoding: complaint, as: UTF8.self), path)
+        } catch let error as CocoaError {
+            throw failure(
+                .unpack, path, "gzip does not start: \(error.localizedDescription)")
+        }
+    }
+
+    /// Reads on without looking, and tells whether the end came.
+    private static func isSoonOver(_ descriptor: Int32, _ path: String) throws -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: TraceLimits.pieceBytes, alignment: 16)
+        defer { buffer.deallocate() }
+        for _ in 0..<TraceLimits.drainedPiecesMax
+        where try fill(buffer, from: descriptor, path) < buffer.count { return true }
+        return false
+    }
+
+    /// What gzip's exit code means: 2 is a warning, such as padding after the end.
+    private static func judge(_ status: Int32, _ complaint: String, _ path: String) throws {
+        switch status {
+        case 0, 2: return
+        case 127: throw failure(.unpack, path, "gzip is not here; install it")
+        default:
+            let reason = complaint.split(separator: "\n").joined(separator: ", ")
+                .replacing("gzip: stdin: ", with: "")
+            throw failure(
+                .unpack, path,
+                (reason.isEmpty ? "gzip ended with \(status)" : reason)
+                    + "; it is cut short or damaged: fetch it again")
+        }
+    }
+
+    /// Reads until `buffer` is full or the end has come.
+    private static func fill(
+        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, _ path: String
+    ) throws -> Int {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let taken = Foundation.read(descriptor, rest.baseAddress, rest.count)
+            if taken == 0 { break }
+            if taken < 0 {
+                let error = errno
+                if error == EINTR { continue }
+                throw failure(.read, path, reason(error))
+            }
+            count += taken
+        }
+        return count
+    }
+
+    /// 0 for what has none, such as a pipe.
+    private static func length(of descriptor: Int32) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+        return Int(status.st_size)
+    }
+
+    private static func reason(_ error: Int32) -> String { String(cString: strerror(error)) }
+
+    private static func failure(
+        _ step: Step, _ path: String, _ reason: String
+    ) -> CommandFailure {
+        let name = path == "-" ? "standard input" : HarmlessText.line(path)
+        let remedy = step == .read ? "; give a file of lines time,key,size, or - for a pipe" : ""
+        return CommandFailure(
+            .wrongUsage, "cannot \(step) \(name): \(HarmlessText.line(reason))\(remedy)")
+    }
+}

@@ -1,0 +1,97 @@
+import CacheModel
+import Foundation
+
+extension TraceReport {
+    /// A table for people, or one JSON object for each size.
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput()
+        if style == .json {
+            sizes.forEach { output.writeLine(json(at: $0)) }
+        } else {
+            output.writeLine(heading)
+            output.write(table.text(isColoured: style.isColoured))
+            complainOfSkipped(to: &output)
+        }
+        return output
+    }
+
+    /// What the figures are about.
+    var heading: String {
+        let requests = Self.count(subject.requestCount, "request")
+        let keys = Self.count(subject.keyCount, "key")
+        let bytes = plan.unit == .bytes ? " of \(plan.unit.text(subject.footprint)) together" : ""
+        let shards = plan.shards == 1 ? "" : ", \(plan.shards) shards"
+        let first = Self.percent(Double(subject.keyCount) / Double(subject.requestCount))
+        return
+            "\(HarmlessText.line(path)): \(requests) for \(keys)\(bytes)\(shards)\n"
+            + "\(first) are the first for their key: they miss at every size\n"
+    }
+
+    func complainOfSkipped(to output: inout CommandOutput) {
+        guard let first = subject.firstSkipped else { return }
+        let count = FigureText.count(subject.skippedCount, "malformed line")
+        output.complain("\(count) skipped, first \(first.sentence(in: path))")
+    }
+
+    private static func count(_ count: Int, _ noun: String) -> String {
+        "\(BenchReport.grouped(UInt64(count))) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    static func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
+
+    /// A share of the footprint: `0.1 %`, `20 %`.
+    func share(of size: Int) -> String {
+        let percent = Double(size) * 100 / Double(subject.footprint)
+        let text = String(format: percent < 0.095 ? "%.2g" : "%.1f", percent)
+        return "\(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) %"
+    }
+
+    private var table: Table {
+        // Where every size is one, bytes would say the same again.
+        let hasSizes = subject.byteCount != subject.requestCount
+        var table = Table(
+            [.right("capacity"), .right("of footprint"), .left("policy"), .right("misses")]
+                + [.right("miss ratio")] + (hasSizes ? [.right("byte miss ratio")] : [])
+                + [.right("against \(TracePlan.measure.rawValue)")])
+        for outcome in sizes.flatMap(outcomes(at:)) {
+            let bytes = Table.Cell(Self.percent(byteMissRatio(outcome)))
+            table.add(
+                [
+                    .init(plan.unit.text(outcome.capacity)), .init(share(of: outcome.capacity)),
+                    .init(outcome.policy.rawValue),
+                    .init(BenchReport.grouped(UInt64(outcome.counts.misses))),
+                    .init(Self.percent(missRatio(outcome))),
+                ] + (hasSizes ? [bytes] : []) + [comparison(outcome)])
+        }
+        return table
+    }
+
+    /// How many misses fewer or more than the measure has.
+    func comparison(_ outcome: Outcome) -> Table.Cell {
+        guard outcome.policy != TracePlan.measure, let reduction = reduction(outcome) else {
+            return .init(FigureText.none)
+        }
+        let share = Self.percent(abs(reduction))
+        if reduction == 0 { return "as many" }
+        return reduction > 0 ? .init("\(share) fewer", .good) : .init("\(share) more", .bad)
+    }
+
+    private func json(at size: Int) -> JSONValue {
+        .object([
+            ("trace", .text(path)), ("unit", .text(plan.unit.rawValue)),
+            ("capacity", .integer(size)), ("requests", .integer(subject.requestCount)),
+            ("keys", .integer(subject.keyCount)), ("footprint", .integer(subject.footprint)),
+            ("shards", .integer(plan.shards)), ("skipped", .integer(subject.skippedCount)),
+            ("policies", .list(outcomes(at: size).map(json))),
+        ])
+    }
+
+    private func json(_ outcome: Outcome) -> JSONValue {
+        .object([
+            ("policy", .text(outcome.policy.rawValue)), ("misses", .integer(outcome.counts.misses)),
+            ("miss_ratio", .decimal(missRatio(outcome))),
+            ("byte_miss_ratio", .decimal(byteMissRatio(outcome))),
+            ("reduction_vs_lru", .optional(reduction(outcome), JSONValue.decimal)),
+        ])
+    }
+}
