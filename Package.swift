@@ -187,6 +187,14 @@ let package = Package(
                 "PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheMemory", "CacheWire",
                 "CacheModel", "ByteCoding",
             ], swiftSettings: house),
+        // Measured, not tested: swift run -c release engine-benchmarks.
+        .target(name: "CMeasure", path: "Tests/Benchmarks/CMeasure"),
+        .executableTarget(
+            name: "engine-benchmarks",
+            dependencies: [
+                "CMeasure", "CacheNodeCore", "CacheMemory", "CacheWire", "CacheModel", "ByteCoding",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests", dependencies: ["martlet", "CacheModel", "MartletClient"],

@@ -19,7 +19,7 @@ struct EntryIndex: ~Copyable {
     static let slotsPerBucket = 12
     static let bucketBytes = 64
     /// Taken slots of a bucket, on average, above which a bucket is split.
-    static let loadMaxPerBucket = 8
+    static let loadMaxPerBucket = 9
     /// And below which the last two that were split become one again.
     static let loadMinPerBucket = 3
     private static let bitsMin = 6
@@ -245,6 +245,14 @@ extension EntryIndex {
         let bucket = main.bucket(number)
         guard bucket.overflow != 0 else { return }
         for (reference, hash) in takeChain(of: bucket) { place(reference, hash, from: bucket) }
+    }
+
+    /// Asks for the heads of one home bucket's entries, without its overflow.
+    func warm(_ number: Int) {
+        let bucket = main.bucket(number)
+        for slot in 0..<Self.slotsPerBucket where !bucket[slot].isNone {
+            cache_prefetch(space.entry(bucket[slot]).base)
+        }
     }
 
     /// Appends every entry of one home bucket's chain to `entries`, and warms their heads.

@@ -1,6 +1,29 @@
+import CMemory
 import CacheModel
 
 extension MemoryTier {
+    /// Entries that leave together: enough that the memory each removal touches is there by the
+    /// time it is its turn.
+    static var removedTogetherMax: Int { 32 }
+
+    /// Removes the entries that were found to have to leave.
+    ///
+    /// - Returns: how many.
+    mutating func removeDoomed() -> Int {
+        for (entry, _) in doomed { warmRemoval(of: entry) }
+        let count = doomed.count
+        for index in 0..<count { remove(doomed[index].entry, cause: doomed[index].cause) }
+        doomed.removeAll(keepingCapacity: true)
+        return count
+    }
+
+    /// Asks for the lines that a removal touches: the bucket, and the neighbours in a queue.
+    private func warmRemoval(of entry: Entry) {
+        index.prefetchBucket(hasher.hash(entry))
+        if !entry.previous.isNone { cache_prefetch(arena.space.entry(entry.previous).base) }
+        if !entry.next.isNone { cache_prefetch(arena.space.entry(entry.next).base) }
+    }
+
     /// Takes an entry out of index and policy and frees it.
     mutating func remove(_ entry: Entry, cause: RemovalCause) {
         policy.remove(entry)

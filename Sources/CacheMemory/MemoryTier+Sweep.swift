@@ -44,26 +44,30 @@ extension MemoryTier {
         }
         var progress = SweepProgress()
         for _ in 0..<bucketLimit {
+            let next = index.cursor(after: sweeping.cursor)
+            if let next { index.warm(index.homeNumber(at: next)) }
             progress.removedCount += sweepBucket(at: sweeping.cursor, now: now)
-            guard let next = index.cursor(after: sweeping.cursor) else {
+            guard let next else {
                 finishRound(now: now)
                 progress.finishedRound = true
                 break
             }
             sweeping.cursor = next
+            if progress.removedCount >= Self.sweptPerSliceMax { break }
         }
         return progress
     }
 
+    /// Removals after which a slice ends before its limit: they take longer than looking.
+    private static var sweptPerSliceMax: Int { 1_024 }
+
     private mutating func sweepBucket(at position: UInt64, now: Instant) -> Int {
         let number = index.homeNumber(at: position)
         collect(bucket: number)
-        var removedCount = 0
         for entry in scratch {
-            guard let cause = check(entry, now: now) else { continue }
-            remove(entry, cause: cause)
-            removedCount += 1
+            if let cause = check(entry, now: now) { doomed.append((entry, cause)) }
         }
+        let removedCount = removeDoomed()
         // A removal may have joined buckets; the chain is whole at any number then.
         if removedCount > 0, number < index.bucketCount { index.tidy(number) }
         return removedCount

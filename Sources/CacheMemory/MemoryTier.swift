@@ -57,6 +57,8 @@ package struct MemoryTier: ~Copyable {
     var expiry = ExpiryState()
     /// Entries of the bucket being walked; kept for its room.
     var scratch: [Entry] = []
+    /// Entries that are about to be removed together.
+    var doomed: [(entry: Entry, cause: RemovalCause)] = []
     /// The tags of the entry being stored; room for as many as an entry may have.
     let tagScratch: UnsafeMutableBufferPointer<TagID>
     #if CACHE_CHECKED

@@ -5,6 +5,7 @@ struct Manifest {
         /// Targets and products it depends on; a product bears the name of its module.
         let dependencies: Set<String>
         let line: Int
+        /// A test, or a tool of the tests that lies among them.
         let isTest: Bool
     }
 
@@ -29,7 +30,8 @@ struct Manifest {
                     name: Self.name(in: file, body) ?? "",
                     dependencies: Self.dependencies(in: file, body),
                     line: file.tokens[index].line,
-                    isTest: file.tokens[index + 1].text == "testTarget"))
+                    isTest: file.tokens[index + 1].text == "testTarget"
+                        || body.contains { file.tokens[$0].text.hasPrefix("Tests/") }))
             index = end
         }
         targets = found
