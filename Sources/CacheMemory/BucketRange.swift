@@ -7,6 +7,10 @@ struct BucketRange: ~Copyable {
     /// The number of a free bucket, which names the next in its overflow; zero for none.
     private var firstFree = 0
     private(set) var freeCount = 0
+    /// Buckets from here on take no memory.
+    private var touchedCount = 0
+    /// Least number of buckets at the end whose memory is given back: two huge pages.
+    private static let unusedMax = 4 << 20 / EntryIndex.bucketBytes
 
     init(bucketsMax: Int) {
         range = AddressRange(byteCount: bucketsMax * EntryIndex.bucketBytes)
@@ -32,6 +36,7 @@ struct BucketRange: ~Copyable {
             "buckets are reserved for more entries than fit the budget")
         bucket(count).clear()
         count += 1
+        touchedCount = max(touchedCount, count)
         return count - 1
     }
 
@@ -46,5 +51,16 @@ struct BucketRange: ~Copyable {
     mutating func removeLast() {
         precondition(freeCount == 0, "a range is shortened or reused, not both")
         count -= 1
+        if touchedCount - count >= Self.unusedMax { giveBackEnd() }
+    }
+
+    /// Gives the memory behind the last bucket back, but for less than a huge page of it.
+    private mutating func giveBackEnd() {
+        let hugePage = Self.unusedMax / 2
+        let keptCount = (count / hugePage + 1) * hugePage
+        let start = keptCount * EntryIndex.bucketBytes
+        let end = (touchedCount / hugePage + 1) * hugePage * EntryIndex.bucketBytes
+        cache_give_back(range.base + start, min(end, range.byteCount) - start)
+        touchedCount = keptCount
     }
 }

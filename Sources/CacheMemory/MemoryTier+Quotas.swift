@@ -18,7 +18,7 @@ extension MemoryTier {
             let (weights, name) = (weights, policyName)
             let others = policy
             let parts = QuotaPolicy(
-                weights, budget: budget, others: others, weight: residentWeight
+                weights, budget: budgetGoal, others: others, weight: residentWeight
             ) { name.make(weights, budget: $0) }
             self.quotas = parts
             policy = parts

@@ -21,7 +21,8 @@ package import CacheModel
 /// ### One turn
 /// First ``prefetchBucket(_:)`` for every key of the turn, then ``prefetchEntry(_:)``, then the
 /// operations; a lookup then finds both lines in the cache. Between turns a slice of
-/// ``expire(slotLimit:now:)``, ``closeHoles(limit:)`` and ``sweep(bucketLimit:now:)``.
+/// ``expire(slotLimit:now:)``, ``closeHoles(limit:)``, ``sweep(bucketLimit:now:)`` and, when the
+/// budget was lowered, ``shrink(stepLimit:bytesLimit:now:)``.
 ///
 /// ### The law of visibility
 /// A floor of a scope hides what was filled strictly below it. Hard floors and quarantine: gone.
@@ -48,9 +49,11 @@ package struct MemoryTier: ~Copyable {
     var counters = MemoryCounters()
     /// What all entries weigh together.
     var residentWeight = 0
-    /// How much all entries and their index may weigh now; ``MemoryTierLimits/residentBytesMax``
-    /// unless memory is short.
+    /// How much all entries and their index may weigh now.
     var budget: Int
+    /// What the budget shrinks to, by slices; ``MemoryTierLimits/residentBytesMax`` unless memory
+    /// is short.
+    package internal(set) var budgetGoal: Int
     /// Counts stores, for identities.
     var storeNumber: UInt32 = 0
     var sweeping = SweepState()
@@ -74,6 +77,7 @@ package struct MemoryTier: ~Copyable {
         limits.check()
         self.limits = limits
         budget = limits.residentBytesMax
+        budgetGoal = limits.residentBytesMax
         hasher = EntryHasher(hasher: KeyHasher(seed: hashSeed))
         arena = SlabArena(budgetBytes: limits.memoryBytesExpected)
         weights = EntryWeights(limits.weighing, hasher, arena)
@@ -105,6 +109,7 @@ package struct MemoryTier: ~Copyable {
     package var statistics: MemoryStatistics {
         var result = counters.statistics
         result.entryCount = index.count
+        result.budgetBytes = budgetGoal
         result.residentBytes = chargedBytes
         result.holeBytes = arena.holeBytes
         result.indexBytes = index.memoryBytes
