@@ -11,6 +11,7 @@ extension ShardCore {
             .init("lease_left_ms", UInt64(standing.leaseLeftMilliseconds(at: now))),
             .init("incarnation", options.incarnation.rawValue),
             .init("memory_bytes_max", UInt64(options.memoryBytes)),
+            .init("memory_budget_bytes", UInt64(memory.budgetBytes)),
             .init("memory_bytes", UInt64(memory.residentBytes)),
             .init("memory_hole_bytes", UInt64(memory.holeBytes)),
             .init("memory_index_bytes", UInt64(memory.indexBytes)),
@@ -55,6 +56,7 @@ extension ShardCore {
             .init("refused_messages", statistics.refusedMessages),
             .init("applied_records", statistics.appliedRecords),
             .init("forgotten", statistics.forgotten),
+            .init("memory_pressure_shrinks", statistics.memoryShrinks),
         ]
     }
 }

@@ -28,6 +28,10 @@ package enum ShardLimits {
     package static let movesPerTick = 256
     /// Buckets sorted by quota, and entries that leave because a quota was lowered, by one tick.
     package static let quotaBucketsPerTick = 256
+    /// Entries evicted or moved by one slice of shrinking, and the memory it gives back: either
+    /// takes about half a millisecond. There is one after every turn while memory is short.
+    package static let shrinkStepsPerSlice = 1_024
+    package static let shrinkBytesPerSlice = 4 << 20
     /// Between two ticks when nothing else happens, and while one has left work behind.
     package static let tickInterval = Duration.milliseconds(100)
     package static let urgentTickInterval = Duration.milliseconds(1)

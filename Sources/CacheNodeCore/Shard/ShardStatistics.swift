@@ -17,6 +17,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var refusedMessages: UInt64 = 0
     package var appliedRecords: UInt64 = 0
     package var forgotten: UInt64 = 0
+    /// Times the memory budget was lowered.
+    package var memoryShrinks: UInt64 = 0
 
     package init() {}
 }
