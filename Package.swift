@@ -180,6 +180,13 @@ let package = Package(
                 "ByteCoding", "ZeroMQ", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
+        .testTarget(
+            name: "CacheServerTests",
+            dependencies: [
+                "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
+                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
         // The minds of a whole cluster, between sockets, clocks and processes that are made up.
         .testTarget(
             name: "SimulationTests",

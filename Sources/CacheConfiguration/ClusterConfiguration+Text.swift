@@ -76,6 +76,7 @@ extension NodeSettings {
         writer.setting("weight", "\(weight)", indent: 4)
         writer.setting("memory", ByteSizeText.format(memory), indent: 4)
         writer.setting("eviction", eviction.rawValue, indent: 4)
+        writer.setting("memory-pressure", memoryPressure.rawValue, indent: 4)
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")
             writer.setting("endpoints", "[\(listed)]", indent: 4)

@@ -41,7 +41,9 @@ extension ConfigurationReader {
     }
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
-        reader.refuseUnknown(["id", "shards", "weight", "memory", "eviction", "port", "endpoints"])
+        reader.refuseUnknown([
+            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "port", "endpoints",
+        ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
         guard let stand = id ?? NodeID("unnamed") else { return nil }
@@ -59,6 +61,8 @@ extension ConfigurationReader {
                     + "shards; give at least \(ByteSizeText.format(needed))")
         }
         settings.eviction = reader.choice("eviction", default: settings.eviction)
+        settings.memoryPressure = reader.choice(
+            "memory-pressure", default: settings.memoryPressure)
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
     }

@@ -14,6 +14,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var memory: Int = 256 << 20
     /// Who leaves when its memory is full.
     package var eviction: EvictionPolicyName = .adaptive
+    /// What it does while the machine or its cgroup is short of memory.
+    package var memoryPressure: MemoryPressureResponse = .react
     /// One endpoint per shard, in order of the shards. Excludes ``port``.
     package var endpoints: [String]?
     /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node

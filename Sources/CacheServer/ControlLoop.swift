@@ -7,7 +7,8 @@ import Threading
 import ZeroMQ
 
 /// The event loop of a node's control thread: the subscription, the connection to the publisher,
-/// and the shards' letters, around one ``CacheNodeCore/NodeControlCore``.
+/// and the shards' letters, around one ``CacheNodeCore/NodeControlCore``; beside it the
+/// ``MemoryWatch``.
 struct ControlLoop: ~Copyable {
     /// What the thread is started with.
     struct Setup: Sendable {
@@ -18,6 +19,8 @@ struct ControlLoop: ~Copyable {
         var context: Context
         var mailbox: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
+        /// `nil`: memory pressure is ignored.
+        var memory: MemoryWatch.Setup?
         var logger: Logger
         var ended: Promise<NodeEnd>
     }
@@ -26,6 +29,7 @@ struct ControlLoop: ~Copyable {
 
     private let setup: Setup
     private var core: NodeControlCore
+    private var memory: MemoryWatch?
     private var live: Socket
     private var control: Socket
     private var frame = Frame()
@@ -52,6 +56,9 @@ struct ControlLoop: ~Copyable {
         self.live = live
         self.control = control
         core = NodeControlCore(identity: setup.identity, seed: setup.seed)
+        memory = setup.memory.map {
+            MemoryWatch($0, shards: setup.shards, logger: setup.logger)
+        }
     }
 
     private static func subscribe(_ setup: Setup) throws(ZeroMQError) -> Socket {
@@ -71,6 +78,7 @@ struct ControlLoop: ~Copyable {
     }
 
     private mutating func loop() throws {
+        memory?.start(now: MonotonicClock.now)
         core.start(now: MonotonicClock.now, into: &actions)
         try perform()
         while end == nil {
@@ -87,7 +95,8 @@ struct ControlLoop: ~Copyable {
     }
 
     private var timeout: Duration? {
-        guard let deadline = core.nextDeadline else { return nil }
+        let deadlines = [core.nextDeadline, memory?.nextDeadline].compactMap(\.self)
+        guard let deadline = deadlines.min() else { return nil }
         let now = MonotonicClock.now
         return now.isBefore(deadline)
             ? deadline.elapsed(since: now) + .milliseconds(1) : .zero
@@ -103,6 +112,7 @@ struct ControlLoop: ~Copyable {
         core.tick(now: MonotonicClock.now, into: &actions)
         core.endTurn(now: MonotonicClock.now, into: &actions)
         try perform()
+        memory?.tick(now: MonotonicClock.now)
     }
 
     private mutating func takeLetters() {
@@ -112,6 +122,8 @@ struct ControlLoop: ~Copyable {
             case .publish(let request): core.publish(request, now: now, into: &actions)
             case .applied(let shard, let mark):
                 core.shardApplied(shard, mark: mark, now: now, into: &actions)
+            case .memory(let shard, let bytes):
+                memory?.measured(shard, residentBytes: bytes, now: now)
             case .stop:
                 core.stop(now: now, into: &actions)
                 end = end ?? .stopped

@@ -1,3 +1,4 @@
+import CacheConfiguration
 import CacheModel
 import CacheNodeCore
 package import Logging
@@ -48,7 +49,7 @@ package final class NodeServer: Sendable {
                 node: options.node, incarnation: incarnation, endpoints: advertised),
             controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
             seed: generator.next(), context: context, mailbox: mailbox,
-            shards: shards.map(\.mailbox), logger: logger, ended: ended)
+            shards: shards.map(\.mailbox), memory: memory(options), logger: logger, ended: ended)
         let control: OwnedThread<Void>
         do {
             control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
@@ -62,6 +63,14 @@ package final class NodeServer: Sendable {
             threads: Threads(
                 context: context, shards: shards, control: control, mailbox: mailbox,
                 ended: ended))
+    }
+
+    private static func memory(_ options: NodeServerOptions) -> MemoryWatch.Setup? {
+        switch options.memoryPressure {
+        case .ignore: nil
+        case .react:
+            MemoryWatch.Setup(memoryBytes: options.memoryBytes, kernelRoot: options.kernelRoot)
+        }
     }
 
     private static func startShards(

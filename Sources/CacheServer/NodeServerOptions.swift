@@ -1,3 +1,4 @@
+package import CacheConfiguration
 package import CacheModel
 package import ZeroMQ
 
@@ -15,6 +16,10 @@ package struct NodeServerOptions: Sendable {
     package var memoryBytes: Int
     /// Who leaves when they are reached.
     package var evictionPolicy = EvictionPolicyName.adaptive
+    /// What the node does while memory is short.
+    package var memoryPressure = MemoryPressureResponse.react
+    /// Where `/proc` is; empty but in tests.
+    package var kernelRoot = ""
 
     package init(
         node: NodeID, endpoints: [Endpoint], controlEndpoint: Endpoint, liveEndpoint: Endpoint,

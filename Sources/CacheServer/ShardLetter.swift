@@ -10,6 +10,10 @@ enum ShardLetter: Sendable {
     case topology(frame: [UInt8])
     case config(ConfigReport, ShardPolicies)
     case published(ticket: UInt64, position: LogPosition?)
+    /// Say what the entries take.
+    case measureMemory
+    /// What the entries may take from now on.
+    case memoryBudget(bytes: Int)
     case stop
 }
 
@@ -17,6 +21,8 @@ enum ShardLetter: Sendable {
 enum ControlLetter: Sendable {
     case publish(ShardPublishRequest)
     case applied(shard: ShardIndex, mark: LogMark)
+    /// What the entries of a shard take.
+    case memory(shard: ShardIndex, residentBytes: Int)
     case stop
 }
 

@@ -8,7 +8,8 @@ import ZeroMQ
 ///
 /// A turn takes the letters, then at most 64 requests, and sends their replies. While requests
 /// keep coming it does not poll; when none is left it sleeps in the poller, at most until the next
-/// tick.
+/// tick. While entries take more than they may, every turn ends with a slice of shrinking, and it
+/// does not sleep.
 struct ShardLoop: ~Copyable {
     /// What the thread is started with.
     struct Setup: Sendable {
@@ -76,6 +77,7 @@ struct ShardLoop: ~Copyable {
 
     /// How long nothing needs to be done if nothing comes in.
     private var timeout: Duration {
+        if core.isOverBudget { return .zero }
         let now = MonotonicClock.now
         let next = min(nextTick, core.nextDeadline ?? nextTick)
         return now.isBefore(next) ? next.elapsed(since: now) + .milliseconds(1) : .zero
@@ -84,6 +86,7 @@ struct ShardLoop: ~Copyable {
     private mutating func passTime() throws {
         let now = MonotonicClock.now
         if core.hasWaiting { try finishWaiting(now: now) }
+        if core.isOverBudget { core.shrink(now: now) }
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
         nextTick = now.advanced(
@@ -112,6 +115,11 @@ struct ShardLoop: ~Copyable {
                 core.configure(policies.policies, fallback: policies.fallback)
             case .published(let ticket, let position):
                 core.published(ticket: ticket, at: position)
+            case .measureMemory:
+                setup.control.post(
+                    .memory(
+                        shard: setup.options.shardIndex, residentBytes: core.memoryInUse))
+            case .memoryBudget(let bytes): core.setMemoryBudget(bytes)
             case .stop: isRunning = false
             }
         }

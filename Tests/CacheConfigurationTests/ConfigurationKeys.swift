@@ -4,7 +4,9 @@ enum ConfigurationKeys {
     static let root = ["version", "topology", "publisher", "nodes", "defaults", "namespaces"]
     static let publisher = ["endpoint", "live-endpoint", "lease", "heartbeat", "retention"]
     static let retention = ["records", "bytes"]
-    static let node = ["id", "shards", "weight", "memory", "eviction", "port", "endpoints"]
+    static let node = [
+        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "port", "endpoints",
+    ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
         "load-lease", "stale-window",

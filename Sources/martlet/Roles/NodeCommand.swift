@@ -7,6 +7,8 @@ import Logging
 import ServiceLifecycle
 import ZeroMQ
 
+extension MemoryPressureResponse: ExpressibleByArgument {}
+
 /// `martlet node`: one node of a cluster.
 struct NodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,6 +51,12 @@ struct NodeCommand: AsyncParsableCommand {
 
     @Option(help: "Who leaves when the memory is full.")
     var eviction: EvictionPolicyName?
+
+    @Option(
+        help: ArgumentHelp(
+            "react: shrink while memory is short, and grow back; ignore: keep what is configured.",
+            valueName: "response"))
+    var memoryPressure: MemoryPressureResponse?
 
     @OptionGroup var role: RoleOptions
 

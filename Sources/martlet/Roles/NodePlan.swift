@@ -30,6 +30,8 @@ struct NodePlan {
             memoryBytes: try Self.memory(
                 command.memory ?? environment["MARTLET_MEMORY"], settings))
         options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
+        options.memoryPressure = try Self.memoryPressure(
+            command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
         guard command.advertise.isEmpty || command.advertise.count == shards else {
             throw CommandFailure(
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
@@ -84,6 +86,18 @@ struct NodePlan {
                 "--bind is given once for each shard: \(texts.count) for \(shards) shards")
         }
         return try texts.map { try endpoint($0, for: .binding) }
+    }
+
+    private static func memoryPressure(
+        _ flag: MemoryPressureResponse?, _ variable: String?, _ settings: NodeSettings?
+    ) throws -> MemoryPressureResponse {
+        if let flag { return flag }
+        guard let variable else { return settings?.memoryPressure ?? .react }
+        guard let response = MemoryPressureResponse(rawValue: variable) else {
+            throw CommandFailure(
+                .wrongUsage, "MARTLET_MEMORY_PRESSURE is react or ignore, not \"\(variable)\"")
+        }
+        return response
     }
 
     private static func memory(_ text: String?, _ settings: NodeSettings?) throws -> Int {

@@ -1,0 +1,121 @@
+import ByteCoding
+import CacheConfiguration
+import CacheModel
+import CacheServer
+import CacheWire
+import Foundation
+import Logging
+import PublisherCore
+import PublisherServer
+import ZeroMQ
+
+/// A publisher and its one node in this process, and somebody who asks the node's shards.
+final class RunningNode {
+    private let publisher: PublisherService
+    private let server: NodeServer
+    private let context: Context
+    private let lines: [Line]
+    private var requestID: UInt64 = 0
+
+    /// The way to one shard.
+    private final class Line {
+        let socket: Socket
+        var frame = Frame()
+
+        init(_ context: Context, to endpoint: String) throws {
+            socket = try Socket(context, .dealer)
+            try socket.set(.linger, to: .zero)
+            try socket.connect(try Endpoint(endpoint))
+        }
+    }
+
+    init(
+        _ tree: KernelTree, memory: Int, shards: Int, log: LinesLogged,
+        response: MemoryPressureResponse = .react
+    ) throws {
+        guard let node = NodeID("n1") else { throw GaveUp("n1 is a name") }
+        var publisherOptions = PublisherOptions(
+            control: try Endpoint("tcp://127.0.0.1:0"),
+            plan: PublisherPlan(nodes: [.init(id: node, shards: shards)]))
+        publisherOptions.live = try Endpoint("tcp://127.0.0.1:0")
+        publisher = PublisherService(
+            options: publisherOptions,
+            logger: Logger(label: "publisher") { _ in SwiftLogNoOpLogHandler() })
+        let bound = try publisher.start()
+        var options = NodeServerOptions(
+            node: node,
+            endpoints: try (0..<shards).map { _ in
+                try Endpoint("tcp://127.0.0.1:*", for: .binding)
+            },
+            controlEndpoint: bound.control, liveEndpoint: bound.live, memoryBytes: memory)
+        options.kernelRoot = tree.root.path
+        options.memoryPressure = response
+        server = try NodeServer.start(options, logger: log.logger)
+        context = try Context()
+        let context = context
+        lines = try server.endpoints.map { try Line(context, to: $0) }
+    }
+
+    func stop() {
+        server.stop()
+        publisher.stop()
+    }
+
+    /// Stores so much, in values of 100 KB, on all shards alike.
+    func fill(bytes: Int) throws {
+        try wait("a lease") { ($0["lease_left_ms"] ?? 0) > 0 }
+        let value = [UInt8](repeating: 7, count: 100_000)
+        for number in 0..<bytes / value.count {
+            let reply = try ask(number % lines.count, .set, count: 1) { writer in
+                Array("k\(number)".utf8).withUnsafeBytes { key in
+                    value.withUnsafeBytes { value in
+                        SetOperation.append(
+                            key: key, value: value, SetOperation.Description(), to: &writer)
+                    }
+                }
+            }
+            guard reply.type == .results else { throw GaveUp("a store was not answered") }
+        }
+    }
+
+    /// What STATUS says, summed over the shards.
+    func figures() throws -> [String: UInt64] {
+        var sums: [String: UInt64] = [:]
+        for shard in lines.indices {
+            let report = try ask(shard, .status, count: 0) { _ in }
+            for figure in report.figures where figure.name != "incarnation" {
+                sums[figure.name, default: 0] += figure.value
+            }
+        }
+        return sums
+    }
+
+    func wait(_ what: String, until holds: ([String: UInt64]) -> Bool) throws {
+        try eventually(what) { holds(try figures()) }
+    }
+
+    private func ask(
+        _ shard: Int, _ type: MessageType, count: Int, _ body: (inout ByteWriter) -> Void
+    ) throws -> (type: MessageType, figures: [StatusReport.Figure]) {
+        requestID += 1
+        var writer = ByteWriter()
+        let message = MessageWriter(type, requestID: requestID, into: &writer)
+        body(&writer)
+        message.finish(&writer, count: count)
+        let bytes = writer.array
+        let line = lines[shard]
+        try eventually("a request that can be sent") {
+            try bytes.withUnsafeBytes { bytes throws(ZeroMQError) in
+                try line.socket.send(bytes, more: false)
+            } == .sent
+        }
+        var poller = Poller()
+        _ = poller.add(line.socket, for: .readable)
+        try eventually("a reply", pausingWith: &poller) {
+            try line.socket.receive(into: &line.frame)
+        }
+        let reply = try MessageView(decoding: line.frame.bytes)
+        guard reply.type == .statusReport else { return (reply.type, []) }
+        return (reply.type, try StatusReport(decoding: reply).figures)
+    }
+}
