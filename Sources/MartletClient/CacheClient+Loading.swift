@@ -55,7 +55,8 @@ extension CacheClient {
     private func claim(
         _ key: CacheKey, in namespace: Namespace, _ options: LoadOptions
     ) async -> Claim {
-        var isWaiting = false
+        /// The end of the wait for another's load, once there is one.
+        var waitsUntil: Instant?
         var patience = ClientLimits.loadPauseMin
         do throws(CacheError) {
             let deadline = try self.deadline(options.read.timeout)
@@ -74,7 +75,7 @@ extension CacheClient {
                 case .missing(let token?, _, let node):
                     return .right(Right(token: token, node: node))
                 case .missing(nil, let retryAfter?, _):
-                    isWaiting = true
+                    waitsUntil = deadline
                     // Most loads are short: ask soon at first, then ever more rarely.
                     try await pause(min(retryAfter, patience), until: deadline)
                     patience = min(patience * 2, ClientLimits.loadPauseMax)
@@ -83,7 +84,12 @@ extension CacheClient {
                 }
             }
         } catch {
-            return .nothing(isWaiting && error.code == .timedOut ? Self.anotherLoads : error)
+            // The last question may find no time left to connect or to be answered in.
+            let isOver =
+                waitsUntil.map { end in
+                    error.code == .timedOut || error.isUnreachable && end <= MonotonicClock.now
+                } ?? false
+            return .nothing(isOver ? Self.anotherLoads : error)
         }
     }
 
