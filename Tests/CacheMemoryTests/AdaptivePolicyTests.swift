@@ -5,8 +5,8 @@ import Testing
 
 /// What the policy's own ageing must do beyond what every policy promises.
 @Suite struct AdaptivePolicyTests {
-    /// Priorities are kept in eight bits that come round; were they read wrongly, an old entry would
-    /// look young and stay.
+    /// Priorities are kept in eight bits that come round; were they read wrongly, an old entry
+    /// would look young and stay.
     @Test(arguments: [20, 3_000])
     func whoIsNeverAskedForLeavesHoweverOftenAgesComeRound(firstBytes: Int) {
         var tier = MemoryTier.sample(.sample(200_000), policy: .adaptive)
