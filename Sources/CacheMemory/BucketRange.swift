@@ -9,12 +9,15 @@ struct BucketRange: ~Copyable {
     private(set) var freeCount = 0
     /// Buckets from here on take no memory.
     private var touchedCount = 0
-    /// Least number of buckets at the end whose memory is given back: two huge pages.
-    private static let unusedMax = 4 << 20 / EntryIndex.bucketBytes
+    private static let perHugePage = 2 << 20 / EntryIndex.bucketBytes
+    /// Least number of buckets at the end whose memory is given back.
+    private static let unusedMax = 2 * perHugePage
+    /// Buckets for which ordinary pages do: a small index takes no more than it needs, and in a
+    /// larger one the rest of the last huge page hardly counts.
+    private static let ordinaryCount = 2 * perHugePage
 
     init(bucketsMax: Int) {
         range = AddressRange(byteCount: bucketsMax * EntryIndex.bucketBytes)
-        cache_prefer_huge_pages(range.base, range.byteCount)
     }
 
     @inline(__always)
@@ -34,10 +37,18 @@ struct BucketRange: ~Copyable {
         precondition(
             (count + 1) * EntryIndex.bucketBytes <= range.byteCount,
             "buckets are reserved for more entries than fit the budget")
+        if count >= Self.ordinaryCount, count % Self.perHugePage == 0 { preferHugePage() }
         bucket(count).clear()
         count += 1
         touchedCount = max(touchedCount, count)
         return count - 1
+    }
+
+    /// Asks for a huge page for the next buckets: one look-up instead of 512 for the processor.
+    private func preferHugePage() {
+        let start = count * EntryIndex.bucketBytes
+        let length = min(Self.perHugePage * EntryIndex.bucketBytes, range.byteCount - start)
+        cache_prefer_huge_pages(range.base + start, length)
     }
 
     /// Gives a bucket other than the first back, to be used again.
@@ -56,7 +67,7 @@ struct BucketRange: ~Copyable {
 
     /// Gives the memory behind the last bucket back, but for less than a huge page of it.
     private mutating func giveBackEnd() {
-        let hugePage = Self.unusedMax / 2
+        let hugePage = Self.perHugePage
         let keptCount = (count / hugePage + 1) * hugePage
         let start = keptCount * EntryIndex.bucketBytes
         let end = (touchedCount / hugePage + 1) * hugePage * EntryIndex.bucketBytes

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Holds the memory and the hit ratio of a running node against Redis and memcached.
+
+    Tests/Benchmarks/servers.py memory [--entries 1000000] [--full]
+    Tests/Benchmarks/servers.py replay TRACE.csv.gz... --limit 64 [--requests N]
+
+`memory` fills each server with entries of 24 bytes of key and 100 of value and tells by how much
+its process grew for each, less those 124 bytes; `--full` adds a time to live, and for Martlet a
+version and one tag, which the others do not have. `replay` asks for the keys of a trace as an
+application with a database would: what is missed is stored with a value of the size the trace
+names. It tells the miss ratio and the memory of the process: at the end, of that without the pages
+of programs and libraries, and at its greatest.
+
+Redis and memcached are run where they are installed, and left out where not; all on loopback,
+one after the other, with one thread each and nothing written to disk. Needs pyzmq.
+"""
+
+import argparse
+import gzip
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "Conformance"))
+
+from martlet_client import MartletClient  # noqa: E402
+from martlet_protocol import data  # noqa: E402
+from martlet_protocol.header import Type  # noqa: E402
+from martlet_protocol.reading import U64  # noqa: E402
+
+KEY_BYTES = 24
+VALUE_BYTES = 100
+BATCH = 32
+DAY = 86_400
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def key_of(number):
+    return b"%016x%08x" % (number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF, number)
+
+
+def resident(pid, kind="VmRSS"):
+    """Bytes in memory; of kind RssAnon without the pages of programs and libraries."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split(kind + ":")[1].split()[0]) * 1024
+
+
+class Server:
+    """A server process and one connection to it."""
+
+    def connect(self, port):
+        for _ in range(200):
+            try:
+                self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+                self.answers = self.socket.makefile("rb")
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise SystemExit(f"{self.name} does not listen on port {port}")
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=30)
+
+
+class Redis(Server):
+    def __init__(self, limit, policy):
+        self.name = f"Redis allkeys-{policy}"
+        port = free_port()
+        self.process = subprocess.Popen(
+            ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "",
+             "--appendonly", "no", "--maxmemory", str(limit),
+             "--maxmemory-policy", f"allkeys-{policy}"],
+            stdout=subprocess.DEVNULL)
+        self.pid = self.process.pid
+        self.connect(port)
+
+    @staticmethod
+    def command(*parts):
+        return b"*%d\r\n" % len(parts) + b"".join(
+            b"$%d\r\n%b\r\n" % (len(part), part) for part in parts)
+
+    def set(self, items, full=False):
+        more = (b"EX", b"%d" % DAY) if full else ()
+        self.socket.sendall(
+            b"".join(self.command(b"SET", key, value, *more) for key, value in items))
+        for _ in items:
+            self.answers.readline()
+
+    def get(self, keys):
+        self.socket.sendall(b"".join(self.command(b"GET", key) for key in keys))
+        return [self.read_bulk() for _ in keys]
+
+    def read_bulk(self):
+        length = int(self.answers.readline()[1:])
+        if length >= 0:
+            self.answers.read(length + 2)
+        return length >= 0
+
+
+class Memcached(Server):
+    def __init__(self, limit):
+        self.name = "memcached"
+        port = free_port()
+        self.process = subprocess.Popen(
+            ["memcached", "-l", "127.0.0.1", "-p", str(port), "-U", "0", "-t", "1",
+             "-m", str(max(1, limit >> 20)), "-I", "8m", "-u", "nobody"])
+        self.pid = self.process.pid
+        self.connect(port)
+
+    def set(self, items, full=False):
+        life = DAY if full else 0
+        self.socket.sendall(
+            b"".join(b"set %b 0 %d %d\r\n%b\r\n" % (key, life, len(value), value)
+                     for key, value in items))
+        for _ in items:
+            self.answers.readline()
+
+    def get(self, keys):
+        self.socket.sendall(b"get " + b" ".join(keys) + b"\r\n")
+        found = set()
+        while (line := self.answers.readline()) != b"END\r\n":
+            _, key, _, length = line.split()
+            self.answers.read(int(length) + 2)
+            found.add(key)
+        return [key in found for key in keys]
+
+
+class Martlet(Server):
+    def __init__(self, limit, martlet):
+        self.name = "Martlet"
+        self.folder = tempfile.TemporaryDirectory()
+        ready = pathlib.Path(self.folder.name, "ready.json")
+        # The ports after the publisher's are used as well; a stranger on one is a clear error.
+        self.process = subprocess.Popen(
+            [martlet, "up", "--nodes", "1", "--memory", f"{limit}B", "--port",
+             str(min(free_port(), 65_000)), "--ready-file", str(ready)],
+            stdout=subprocess.DEVNULL)
+        while not ready.exists():
+            if self.process.poll() is not None:
+                raise SystemExit("martlet up did not start")
+            time.sleep(0.05)
+        report = json.loads(ready.read_text())
+        self.pid = report["nodes"][0]["pid"]
+        self.client = MartletClient(report["publisher"]["endpoint"])
+
+    def set(self, items, full=False):
+        # A frame has a mebibyte; what does not fit into one goes in parts.
+        for key, value in [item for item in items if len(item[1]) > 500_000]:
+            self.client.set_large(key, value)
+        small = [item for item in items if len(item[1]) <= 500_000]
+        bytes_in_turn, turn = 0, []
+        for item in small:
+            if bytes_in_turn + len(item[1]) > 900_000:
+                self.set_some(turn, full)
+                bytes_in_turn, turn = 0, []
+            turn.append(item)
+            bytes_in_turn += len(item[1]) + 100
+        if turn:
+            self.set_some(turn, full)
+
+    def set_some(self, items, full):
+        operations = [
+            data.SetOperation(key, value, ttl=U64(DAY * 1_000), version=U64(1), tags=[key[:13]])
+            if full else data.SetOperation(key, value) for key, value in items]
+        self.client.operate(Type.SET, operations)
+
+    def get(self, keys):
+        answers = self.client.operate(Type.GET, [data.GetOperation(key) for key in keys])
+        open = [key for key, answer in zip(keys, answers)
+                if answer.status == data.Status.DEFERRED]
+        again = dict(zip(open, self.client.get_many(open))) if open else {}
+        return [again.get(key, answer).status == data.Status.HIT
+                for key, answer in zip(keys, answers)]
+
+    def close(self):
+        self.client.close()
+        super().close()
+        self.folder.cleanup()
+
+
+def servers(limit, martlet, policies):
+    yield lambda: Martlet(limit, martlet)
+    for policy in policies if shutil.which("redis-server") else ():
+        yield lambda: Redis(limit, policy)
+    if shutil.which("memcached"):
+        yield lambda: Memcached(limit)
+
+
+def batches(items, size):
+    iterator = iter(items)
+    while batch := list(itertools.islice(iterator, size)):
+        yield batch
+
+
+def memory(arguments):
+    value = b"v" * VALUE_BYTES
+    print(f"{'':26}{'bytes beyond key and value':>28}   ({arguments.entries} entries"
+          f"{', with TTL' if arguments.full else ''})")
+    for make in servers(2 << 30, arguments.martlet, ("lru",)):
+        server = make()
+        server.set([(key_of(0), value)], arguments.full)
+        before = resident(server.pid)
+        for batch in batches(range(1, arguments.entries), 256):
+            server.set([(key_of(number), value) for number in batch], arguments.full)
+        time.sleep(2)
+        grown = resident(server.pid) - before
+        server.close()
+        print(f"{server.name:26}{grown / arguments.entries - KEY_BYTES - VALUE_BYTES:28.1f}")
+
+
+def requests(path, most):
+    with gzip.open(path, "rt") as lines:
+        for line in itertools.islice(lines, most):
+            fields = line.split(",")
+            if fields[0][:1].isdigit():
+                yield fields[1], int(fields[2])
+
+
+def replay(arguments):
+    for path in arguments.traces:
+        print(f"{pathlib.Path(path).name}, limit {arguments.limit} MiB")
+        print(f"  {'':24}{'miss ratio':>12}{'MiB at end':>12}{'anonymous':>12}{'greatest':>12}")
+        for make in servers(arguments.limit << 20, arguments.martlet, ("lru", "lfu")):
+            server = make()
+            numbers, asked, missed, greatest = {}, 0, 0, 0
+            for batch in batches(requests(path, arguments.requests), BATCH):
+                sizes = {key_of(numbers.setdefault(key, len(numbers))): size
+                         for key, size in batch}
+                names = [key_of(numbers[key]) for key, _ in batch]
+                absent = [name for name, hit in zip(names, server.get(names)) if not hit]
+                asked += len(names)
+                missed += len(absent)
+                if absent:
+                    server.set([(name, b"v" * sizes[name]) for name in dict.fromkeys(absent)])
+                if asked % (BATCH * 512) == 0:
+                    greatest = max(greatest, resident(server.pid))
+            end, anonymous = resident(server.pid), resident(server.pid, "RssAnon")
+            server.close()
+            print(f"  {server.name:24}{missed / asked:12.4f}{end / 2**20:12.1f}"
+                  f"{anonymous / 2**20:12.1f}{max(end, greatest) / 2**20:12.1f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--martlet", default=str(ROOT / ".build" / "release" / "martlet"))
+    commands = parser.add_subparsers(required=True)
+    of_memory = commands.add_parser("memory")
+    of_memory.add_argument("--entries", type=int, default=1_000_000)
+    of_memory.add_argument("--full", action="store_true")
+    of_memory.set_defaults(run=memory)
+    of_replay = commands.add_parser("replay")
+    of_replay.add_argument("traces", nargs="+")
+    of_replay.add_argument("--limit", type=int, required=True, help="MiB")
+    of_replay.add_argument("--requests", type=int, default=None)
+    of_replay.set_defaults(run=replay)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()
