@@ -204,7 +204,8 @@ let package = Package(
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["martlet", "CacheModel", "MartletClient"],
+            name: "EndToEndTests",
+            dependencies: ["martlet", "CacheModel", "MartletClient", "Threading"],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

@@ -37,13 +37,13 @@ struct SoakCommand: ParsableCommand {
 
     private func step(_ subject: inout Subject, _ draw: inout Draw) {
         let number = draw.below(3_000_000)
-        switch draw.below(100) {
-        case 0..<60:
+        switch draw.below(1_000) {
+        case 0..<600:
             let key = subject.keys.make(number)
             let hash = subject.tier.hash(namespace: Subject.namespace, key: key)
             let namespace = Subject.namespace
             _ = subject.tier.lookup(hash, namespace: namespace, key: key, now: subject.now)
-        case 60..<97:
+        case 600..<997:
             var shape = Subject.Shape()
             shape.valueBytes = [16, 100, 100, 300, 1_000, 5_000][draw.below(6)]
             if draw.below(1_000) == 0 { shape.valueBytes = 100_000 }
@@ -52,7 +52,7 @@ struct SoakCommand: ParsableCommand {
             shape.version = draw.below(4) == 0
             if draw.below(2) == 0 { shape.timeToLive = .milliseconds(10 + draw.below(60_000)) }
             subject.store(number, shape)
-        case 97: subject.invalidateTag(number / 97, index: draw.below(2))
+        case 997: subject.invalidateTag(number / 97, index: draw.below(2))
         default:
             subject.now = subject.now.advanced(by: .milliseconds(draw.below(20)))
             subject.tick()

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Threading
 
 /// Stands between a node and the publisher's live port, and loses what it is told to.
 ///
@@ -28,7 +28,7 @@ final class LiveProxy: Sendable {
 
     private let listener: TCPSocket
     private let target: UInt16
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(to target: UInt16) throws {
         self.target = target
@@ -87,7 +87,7 @@ final class LiveProxy: Sendable {
     /// Carries bytes both ways until either side ends; then closes both.
     private func carry(_ near: TCPSocket, _ far: TCPSocket) {
         let upward = Thread.ended { self.pump(from: near, to: far) { $0 } }
-        let filter = Mutex(FrameFilter())
+        let filter = Guarded(FrameFilter())
         pump(from: far, to: near) { bytes in
             let treatment = self.treatment
             let outcome = filter.withLock { $0.pass(bytes, treatment) }
