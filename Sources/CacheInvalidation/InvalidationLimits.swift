@@ -6,6 +6,10 @@ package enum InvalidationLimits {
     package static let logRecordsMax = 100_000
     /// Encoded bytes a log in memory keeps for replay.
     package static let logBytesMax = 64 << 20
+    /// Fewest bytes of an encoded record: its head.
+    package static let recordBytesMin = 48
+    /// How far apart the frames of a segment are whose places are known.
+    package static let indexSpacingBytes = 32 << 10
     /// Operation ids that are remembered, so that a repetition is not done twice.
     package static let operationsRememberedMax = 65_536
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a

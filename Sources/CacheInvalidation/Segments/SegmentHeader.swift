@@ -1,0 +1,73 @@
+package import ByteCoding
+package import CacheModel
+
+/// The first 64 bytes of a segment: whose records follow, and after which.
+///
+///     offset  size  field
+///          0     8  magic           "MARTSEG1"
+///          8     4  checksum        CRC-32C of bytes 12 … 63
+///         12     4  epoch
+///         16     8  log id
+///         24     8  base sequence   of the record before the first one here
+///         32     8  base digest
+///         40     8  created         seconds since 1970
+///         48    16  reserved, 0
+package struct SegmentHeader: Hashable, Sendable {
+    package static let bytes = 64
+    /// "MARTSEG1": the last character is the number of the format.
+    private static let magic: UInt64 = 0x3147_4553_5452_414D
+
+    package let log: LogID
+    /// Where the log stood when the segment was begun.
+    package let base: LogMark
+    /// Wall time. No record of an earlier segment is younger.
+    package let createdAt: UInt64
+
+    package init(log: LogID, base: LogMark, createdAt: UInt64) {
+        self.log = log
+        self.base = base
+        self.createdAt = createdAt
+    }
+
+    package var name: SegmentName { SegmentName(base: base.position) }
+
+    package func encode(into writer: inout ByteWriter) {
+        let start = writer.count
+        writer.append(Self.magic)
+        writer.append(UInt32(0))
+        writer.append(base.position.epoch.rawValue)
+        writer.append(log.rawValue)
+        writer.append(base.position.sequence.rawValue)
+        writer.append(base.digest.rawValue)
+        writer.append(createdAt)
+        writer.append(zeros: 16)
+        writer.patch(StoredChecksum.of(writer.bytes, from: start + 12), at: start + 8)
+    }
+
+    /// Reads the front of a segment; `nil` where it is damaged or of another format.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.bytes, StableHash.word(bytes, 0) == Self.magic else { return nil }
+        let head = UnsafeRawBufferPointer(rebasing: bytes[..<Self.bytes])
+        guard StoredChecksum.read(head, at: 8) == StoredChecksum.of(head, from: 12) else {
+            return nil
+        }
+        let sequence = StableHash.word(head, 24)
+        guard sequence <= SequenceNumber.max.rawValue else { return nil }
+        let position = LogPosition(
+            epoch: Epoch(StoredChecksum.read(head, at: 12)), sequence: SequenceNumber(sequence))
+        log = LogID(StableHash.word(head, 16))
+        base = LogMark(position: position, digest: LogDigest(StableHash.word(head, 32)))
+        createdAt = StableHash.word(head, 40)
+    }
+}
+
+/// Four bytes that guard what follows them.
+enum StoredChecksum {
+    static func of(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt32 {
+        CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+}

@@ -1,0 +1,224 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import Testing
+
+/// A log on disk, made up: what recovery says of it after something happened to it.
+private struct FoundLog {
+    var files: [SegmentName: [UInt8]] = [:]
+    var stamp: [UInt8]?
+    var imprint = LogStamp.Imprint(file: 3, birth: 4)
+
+    init() {}
+
+    /// Nine records in three segments.
+    init(closed: Bool) throws {
+        var base = Chain.start()
+        for _ in 0..<3 {
+            let records = try Chain.records(3, after: base)
+            files[SegmentName(base: base.position)] = SegmentSample.bytes(records, after: base)
+            base = records[2].mark
+        }
+        stamp = Self.stamp(closed ? base : Chain.start(), isClosed: closed)
+    }
+
+    static func stamp(_ mark: LogMark, isClosed: Bool = false) -> [UInt8] {
+        var writer = ByteWriter()
+        LogStamp(
+            log: Chain.log, mark: mark, leaseMilliseconds: 3_000, isClosed: isClosed,
+            imprint: .init(file: 3, birth: 4)
+        ).encode(into: &writer)
+        return writer.array
+    }
+
+    var names: [SegmentName] { files.keys.sorted() }
+
+    func judged() -> LogRecovery.Verdict {
+        var recovery = LogRecovery(
+            stamp: stamp, imprint: stamp == nil ? nil : imprint,
+            names: files.keys.sorted(by: >))
+        while let name = recovery.next {
+            (files[name] ?? []).withUnsafeBytes { recovery.read($0) }
+        }
+        return recovery.verdict
+    }
+
+    /// Why it is broken; `nil` if it is not.
+    var breach: LogBreach? {
+        if case .broken(let breach, let log, let epoch) = judged() {
+            #expect(log == Chain.log && epoch == Epoch(1))
+            return breach
+        }
+        return nil
+    }
+
+    func whole() throws -> LogRecovery.Whole {
+        guard case .whole(let whole) = judged() else {
+            throw Unexpected(verdict: "\(judged())")
+        }
+        return whole
+    }
+
+    struct Unexpected: Error { let verdict: String }
+}
+
+@Suite struct LogRecoveryTests {
+    @Test func whereNothingWasWrittenNothingIsFound() {
+        for stamp in [nil, FoundLog.stamp(.none)] {
+            var log = FoundLog()
+            log.stamp = stamp
+            guard case .empty = log.judged() else {
+                Issue.record("an empty directory is no damage")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aWholeLogGoesOnAcrossSegments(closed: Bool) throws {
+        let log = try FoundLog(closed: closed)
+        let whole = try log.whole()
+        #expect(whole.head.position == .at(9) && whole.log == Chain.log && !whole.isTorn)
+        #expect(whole.segments.map(\.header.name) == log.names)
+        #expect(whole.segments.map(\.head.position) == [.at(3), .at(6), .at(9)])
+    }
+
+    @Test func theEndOfAWriteThatNeverFinishedIsCutOff() throws {
+        var log = try FoundLog(closed: false)
+        log.files[log.names[2]]?.removeLast(5)
+        let whole = try log.whole()
+        #expect(whole.isTorn && whole.head.position == .at(8))
+    }
+
+    @Test func aLogThatWasClosedIsNeverTorn() throws {
+        var log = try FoundLog(closed: true)
+        log.files[log.names[2]]?.removeLast(5)
+        #expect(log.breach == .cut(expected: .at(9), found: .at(8)))
+        log = try FoundLog(closed: true)
+        log.files[log.names[2]]? += [1]
+        let size = try FoundLog(closed: true).files[log.names[2]]?.count ?? 0
+        #expect(log.breach == .damaged(log.names[2], offset: size))
+    }
+
+    @Test func aCutInTheMiddleIsNoticed() throws {
+        for index in 0..<2 {
+            var log = try FoundLog(closed: false)
+            let name = log.names[index]
+            log.files[name]?.removeLast(5)
+            let end = SegmentSample.ends(try Chain.records(2, after: Chain.start())).last
+            #expect(log.breach == .damaged(name, offset: end ?? 0))
+            // At the border of a record nothing is torn, and the next segment misses something.
+            log.files[name] = log.files[name].map { Array($0[..<(end ?? 0)]) }
+            #expect(log.breach == .gap(before: log.names[index + 1]))
+        }
+    }
+
+    @Test func aLostSegmentIsNoticed() throws {
+        let closed = try FoundLog(closed: true)
+        var log = closed
+        log.files[closed.names[1]] = nil
+        #expect(log.breach == .gap(before: closed.names[2]))
+        log = closed
+        log.files[closed.names[2]] = nil
+        #expect(log.breach == .cut(expected: .at(9), found: .at(6)))
+        log.files = [:]
+        #expect(log.breach == .segmentsMissing)
+        // The oldest ones leave by themselves.
+        log = closed
+        log.files[closed.names[0]] = nil
+        #expect(try log.whole().segments.count == 2)
+    }
+
+    @Test func swappedSegmentsAreNoticed() throws {
+        var log = try FoundLog(closed: false)
+        let names = log.names
+        (log.files[names[1]], log.files[names[2]]) = (log.files[names[2]], log.files[names[1]])
+        #expect(log.breach == .stranger(names[1]))
+        // One of another chain with the right name and the right numbers.
+        log = try FoundLog(closed: false)
+        let other = try Chain.records(3, after: Chain.start(), salt: 9)
+        log.files[names[1]] = SegmentSample.bytes(
+            try Chain.records(3, after: other[2].mark), after: other[2].mark)
+        #expect(log.breach == .gap(before: names[1]))
+    }
+
+    @Test func everyFlippedBitOfAClosedLogIsNoticed() throws {
+        let whole = try FoundLog(closed: true)
+        for name in whole.names {
+            for bit in 0..<(8 * (whole.files[name]?.count ?? 0)) {
+                var log = whole
+                log.files[name] = whole.files[name].map { SegmentSample.flipped($0, bit: bit) }
+                #expect(log.breach != nil, "\(name) bit \(bit)")
+            }
+        }
+        for bit in 0..<(8 * LogStamp.bytes) {
+            var log = whole
+            log.stamp = whole.stamp.map { SegmentSample.flipped($0, bit: bit) }
+            guard case .broken(.stampDamaged, _, Epoch(1)) = log.judged() else {
+                Issue.record("stamp bit \(bit)")
+                return
+            }
+        }
+    }
+
+    @Test func aCopyIsNoticed() throws {
+        var log = try FoundLog(closed: true)
+        log.imprint = .init(file: 5, birth: 6)
+        #expect(log.breach == .restored)
+        log.imprint = .init(file: 3, birth: 6)
+        #expect(log.breach == .restored)
+    }
+
+    @Test func aMissingStampIsNoticed() throws {
+        var log = try FoundLog(closed: true)
+        log.stamp = nil
+        guard case .broken(.stampMissing, _, Epoch(1)) = log.judged() else {
+            Issue.record("segments alone prove nothing")
+            return
+        }
+    }
+
+    @Test func aLogOlderThanItsStampIsNoticed() throws {
+        var log = try FoundLog(closed: false)
+        let records = try Chain.records(12, after: Chain.start())
+        log.stamp = FoundLog.stamp(records[11].mark)
+        #expect(log.breach == .cut(expected: .at(12), found: .at(9)))
+        // The number is there, another record bears it.
+        var mark = records[4].mark
+        mark.digest = LogDigest(1)
+        log.stamp = FoundLog.stamp(mark)
+        #expect(log.breach == .cut(expected: .at(5), found: .at(9)))
+        log.stamp = FoundLog.stamp(records[4].mark, isClosed: true)
+        #expect(log.breach == .grown(expected: .at(5), found: .at(9)))
+    }
+
+    /// A crash between the first segment of an epoch and the removal of the old ones.
+    @Test func onlyTheGreatestEpochCounts() throws {
+        var log = try FoundLog(closed: false)
+        let start = Chain.start(epoch: 4)
+        log.files[SegmentName(base: start.position)] = SegmentSample.bytes([], after: start)
+        let whole = try log.whole()
+        #expect(whole.head == start && whole.segments.count == 1)
+        // Not if the stamp had got further than that.
+        log.stamp = FoundLog.stamp(
+            LogMark(position: .at(0, epoch: 5), digest: LogDigest(startOf: Chain.log)))
+        guard case .broken(.cut, _, Epoch(5)) = log.judged() else {
+            Issue.record("a later epoch was lost")
+            return
+        }
+    }
+
+    @Test func aHeaderOfAnotherLogIsNoticed() throws {
+        var log = try FoundLog(closed: false)
+        var writer = ByteWriter()
+        let name = log.names[1]
+        SegmentHeader(
+            log: LogID(0xBAD), base: LogMark(position: name.base, digest: LogDigest(1)),
+            createdAt: 0
+        ).encode(into: &writer)
+        log.files[name]?.replaceSubrange(..<SegmentHeader.bytes, with: writer.array)
+        #expect(log.breach == .stranger(name))
+        log.files[name] = []
+        #expect(log.breach == .headerDamaged(name))
+    }
+}

@@ -1,0 +1,45 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import Testing
+
+@Suite struct SegmentHeaderTests {
+    private let header = SegmentHeader(
+        log: LogID(0x0102_0304_0506_0708),
+        base: LogMark(position: .at(41_982, epoch: 3), digest: LogDigest(0xFEED)),
+        createdAt: 1_700_000_000)
+
+    private var bytes: [UInt8] {
+        var writer = ByteWriter()
+        header.encode(into: &writer)
+        return writer.array
+    }
+
+    @Test func theBytesAreThoseOfTheFormatPage() {
+        #expect(
+            bytes == [
+                0x4D, 0x41, 0x52, 0x54, 0x53, 0x45, 0x47, 0x31,  // MARTSEG1
+                0x74, 0x1C, 0x0C, 0x98, 3, 0, 0, 0,
+                8, 7, 6, 5, 4, 3, 2, 1,
+                0xFE, 0xA3, 0, 0, 0, 0, 0, 0,
+                0xED, 0xFE, 0, 0, 0, 0, 0, 0,
+                0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0,
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            ])
+    }
+
+    @Test func whatWasWrittenIsRead() {
+        #expect(bytes.withUnsafeBytes { SegmentHeader($0) } == header)
+        #expect((bytes + [1, 2, 3]).withUnsafeBytes { SegmentHeader($0) } == header)
+    }
+
+    @Test func everyCutAndEveryFlippedBitIsNoticed() {
+        for count in 0..<SegmentHeader.bytes {
+            #expect(Array(bytes[..<count]).withUnsafeBytes { SegmentHeader($0) } == nil)
+        }
+        for bit in 0..<(8 * SegmentHeader.bytes) {
+            let damaged = SegmentSample.flipped(bytes, bit: bit)
+            #expect(damaged.withUnsafeBytes { SegmentHeader($0) } == nil)
+        }
+    }
+}
