@@ -28,6 +28,12 @@ package protocol InvalidationLog {
     /// Whether the log knows where it stands. A log that lost its records, as one in memory does
     /// with its process, does not until ``continueHistory(of:from:)`` tells it.
     var hasHistory: Bool { get }
+    /// Whether the log's records survive its process. If they do and there are none all the same,
+    /// they were lost, and what was invalidated by them nobody knows.
+    var outlivesItsProcess: Bool { get }
+    /// The longest lease that an earlier publisher of this log may have granted; zero where that
+    /// is not known.
+    var inheritedLease: Duration { get }
 
     /// Stands where another log stood, keeping none of its records. Everything that was kept is
     /// forgotten.
@@ -38,12 +44,19 @@ package protocol InvalidationLog {
     /// - Precondition: `epoch` is greater than the head's.
     mutating func open(_ epoch: Epoch)
 
-    /// Appends records that follow each other and `head`.
+    /// Appends records that follow each other and `head`; nothing else may be under way.
     ///
+    /// - Returns: whether they are in the log already. A log that is still writing them tells its
+    ///   owner's shell when that has ended, and has not moved its head until ``finish(_:)``.
     /// - Throws: ``LogRefusal``; nothing was appended then.
+    @discardableResult
     mutating func append(
         _ batch: [SealedRecord], expecting head: LogMark
-    ) throws(LogRefusal)
+    ) throws(LogRefusal) -> LogProgress
+
+    /// An append that was under way has ended: if it was not refused, its records are in the log
+    /// now. One that an epoch has left behind changes nothing.
+    mutating func finish(_ outcome: LogOutcome)
 
     /// The records after `sequence` in this epoch, oldest first, at most `limit`; `nil` where one
     /// of them is no longer kept or `sequence` is beyond the head.
@@ -55,13 +68,48 @@ package protocol InvalidationLog {
 }
 
 /// Why a log did not append.
-package enum LogRefusal: Error, Equatable {
+package enum LogRefusal: Error, Equatable, CustomStringConvertible {
     /// The log stands elsewhere: somebody else wrote to it.
     case unexpectedHead(LogMark)
     /// The records do not follow the head, or each other.
     case notContiguous
     /// The engine could not make them durable; it says why.
     case storage(String)
+
+    package var description: String {
+        switch self {
+        case .unexpectedHead(let mark): "the log stands at \(mark.position); somebody wrote to it"
+        case .notContiguous: "the records do not follow each other"
+        case .storage(let reason): reason
+        }
+    }
+}
+
+/// How an append stands when the log returns from it.
+package enum LogProgress: Hashable, Sendable {
+    /// The records are in the log.
+    case done
+    /// They are being written; the outcome will bear this ticket.
+    case underWay(LogTicket)
+}
+
+/// The name of one append that takes its time.
+package struct LogTicket: Hashable, Sendable {
+    package let rawValue: UInt64
+
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What became of an append that took its time.
+package struct LogOutcome: Equatable, Sendable {
+    package let ticket: LogTicket
+    /// Why nothing was appended; `nil` if everything was.
+    package let refusal: LogRefusal?
+
+    package init(ticket: LogTicket, refusal: LogRefusal? = nil) {
+        self.ticket = ticket
+        self.refusal = refusal
+    }
 }
 
 /// How somebody's claim about a log stands to the log itself.

@@ -55,9 +55,13 @@ package struct MemoryLog: InvalidationLog {
         checkInvariants()
     }
 
+    package var outlivesItsProcess: Bool { false }
+    package var inheritedLease: Duration { .zero }
+
+    @discardableResult
     package mutating func append(
         _ batch: [SealedRecord], expecting expected: LogMark
-    ) throws(LogRefusal) {
+    ) throws(LogRefusal) -> LogProgress {
         precondition(hasHistory, "a log learns where it stands before it goes on")
         guard expected == head else { throw .unexpectedHead(head) }
         guard Self.isChain(batch, after: head) else { throw .notContiguous }
@@ -70,7 +74,11 @@ package struct MemoryLog: InvalidationLog {
             keptBytes -= oldest.bytes.count
         }
         checkInvariants()
+        return .done
     }
+
+    /// Nothing is ever under way in memory.
+    package mutating func finish(_ outcome: LogOutcome) {}
 
     /// - Complexity: O(`limit`).
     package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {

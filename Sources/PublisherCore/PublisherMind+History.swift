@@ -1,11 +1,14 @@
 import CacheInvalidation
 import CacheModel
+import CacheWire
 
 /// Where the log stands when its records are lost, and what happens when a node knows better.
 /// docs/decisions/0004 gives the reasons.
 extension PublisherMind {
     /// Whether nobody can have built on what this publisher believes about a log it did not keep.
-    private var mayContinueAnother: Bool { isHistoryBorrowed && !hasAppended }
+    private var mayContinueAnother: Bool {
+        isHistoryBorrowed && !hasAppended && appending == nil
+    }
 
     /// Decides where a log without a history stands, once every registered node was heard or every
     /// lease of an earlier publisher is over: where the most advanced node stands, or at the
@@ -16,6 +19,8 @@ extension PublisherMind {
         else { return }
         if let told = furthestTold {
             continueHistory(of: told.log, from: told.mark)
+            // Records that were to survive have not: nobody knows all that they said.
+            if log.outlivesItsProcess { openEpoch(told.mark.position.epoch.next) }
         } else {
             let start = LogPosition(epoch: Epoch(1), sequence: .none)
             log.continueHistory(
@@ -99,8 +104,26 @@ extension PublisherMind {
         }
         let greatest = max(log.head.position.epoch, mark.position.epoch)
         guard greatest.rawValue < .max else { return false }
-        log.open(greatest.next)
-        statistics.epochsOpened += 1
+        openEpoch(greatest.next)
         return false
+    }
+
+    /// Takes over which operations the log's newest records did, so that one that is repeated
+    /// across a restart is answered with its first position.
+    mutating func recallOperations() {
+        guard log.hasHistory else { return }
+        let head = log.head.position.sequence
+        let recalled = UInt64(InvalidationLimits.operationsRememberedMax)
+        let oldest = head.rawValue > recalled ? head.rawValue - recalled : 0
+        var after = SequenceNumber(max(oldest, log.tail.rawValue - 1))
+        while after < head,
+            let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
+            let last = records.last
+        {
+            for sealed in records {
+                operations.remember(sealed.record.operation, at: sealed.position)
+            }
+            after = last.position.sequence
+        }
     }
 }

@@ -1,5 +1,5 @@
-import CacheInvalidation
-import CacheModel
+package import CacheInvalidation
+package import CacheModel
 import CacheWire
 
 /// INVALIDATE: queue, append once a turn, wait, answer.
@@ -10,7 +10,8 @@ extension PublisherMind {
     ) throws(WireRefusal) {
         let request = try InvalidateRequest(decoding: message)
         let bytes = message.body.count
-        guard queue.count + receipts.count < InvalidationLimits.waitsMax,
+        let underWay = queue.count + receipts.count + (appending?.placed.count ?? 0)
+        guard underWay < InvalidationLimits.waitsMax,
             queuedBytes + bytes <= PublisherLimits.queuedBytesMax
         else {
             let sentence = "too many invalidations are under way; nothing was invalidated"
@@ -36,34 +37,79 @@ extension PublisherMind {
                 continue
             }
             queuedBytes -= queued.bytes
-            let sentence =
-                "the publisher has just started and asks its nodes where the log stands; nothing "
-                + "was invalidated, try again"
-            refuse(queued.asker, .busy, sentence, into: &actions)
+            refuse(queued.asker, .busy, whyOverdue, into: &actions)
         }
         queue = kept
     }
 
-    /// One append and one broadcast for everything that queued up, then the waiting begins.
+    private var whyOverdue: String {
+        log.hasHistory
+            ? "the log is still writing what came before; nothing was invalidated, try again"
+            : "the publisher has just started and asks its nodes where the log stands; nothing "
+                + "was invalidated, try again"
+    }
+
+    /// One append for everything that queued up. If the log has it at once, it is told at once;
+    /// otherwise in ``appended(_:now:into:)``, and what comes meanwhile is the next append's.
     mutating func commit(now: Instant, into actions: inout [PublisherAction]) {
         guard !queue.isEmpty else { return }
+        guard appending == nil else { return dropOverdue(now: now, into: &actions) }
         let requests = queue
         queue = []
         queuedBytes = 0
         openEpochIfNumbersRunOut(requests.count)
         let (batch, placed) = seal(requests, into: &actions)
-        if !batch.isEmpty {
-            do throws(LogRefusal) {
-                try log.append(batch, expecting: log.head)
-            } catch {
-                return refuseUnwritten(placed, because: error, into: &actions)
+        guard !batch.isEmpty else { return wait(for: placed, now: now) }
+        do throws(LogRefusal) {
+            switch try log.append(batch, expecting: log.head) {
+            case .done: publish(batch, placed, now: now, into: &actions)
+            case .underWay(let ticket):
+                appending = Appending(ticket: ticket, batch: batch, placed: placed)
             }
-            note(batch)
-            broadcast(batch, now: now, into: &actions)
+        } catch {
+            refuseUnwritten(placed, because: error, now: now, into: &actions)
         }
-        for (queued, position) in placed {
-            wait(for: queued, at: position, now: now)
+    }
+
+    /// The log has ended an append that took its time. One that an epoch has left behind is passed
+    /// over: what it was to do was numbered anew.
+    package mutating func appended(
+        _ outcome: LogOutcome, now: Instant, into actions: inout [PublisherAction]
+    ) {
+        guard let ended = appending, ended.ticket == outcome.ticket else { return }
+        appending = nil
+        log.finish(outcome)
+        if let refusal = outcome.refusal {
+            refuseUnwritten(ended.placed, because: refusal, now: now, into: &actions)
+        } else {
+            publish(ended.batch, ended.placed, now: now, into: &actions)
         }
+    }
+
+    /// The records are in the log: everybody is told, and then the waiting begins. Nobody hears of
+    /// a record before, because one that is lost again would have been obeyed.
+    private mutating func publish(
+        _ batch: [SealedRecord], _ placed: [Placed], now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        note(batch)
+        broadcast(batch, now: now, into: &actions)
+        wait(for: placed, now: now)
+    }
+
+    private mutating func wait(for placed: [Placed], now: Instant) {
+        for one in placed { wait(for: one.queued, at: one.position, now: now) }
+    }
+
+    /// Begins a new epoch. What was being written in the old one nobody has heard of, so it is
+    /// queued again and numbered anew.
+    mutating func openEpoch(_ epoch: Epoch) {
+        log.open(epoch)
+        statistics.epochsOpened += 1
+        guard let abandoned = appending else { return }
+        appending = nil
+        queue = abandoned.placed.map(\.queued) + queue
+        queuedBytes = queue.reduce(0) { $0 + $1.bytes }
     }
 
     private mutating func openEpochIfNumbersRunOut(_ needed: Int) {
@@ -71,11 +117,8 @@ extension PublisherMind {
         guard SequenceNumber.max.rawValue - head.sequence.rawValue < UInt64(needed),
             head.epoch.rawValue < .max
         else { return }
-        log.open(head.epoch.next)
-        statistics.epochsOpened += 1
+        openEpoch(head.epoch.next)
     }
-
-    private typealias Placed = (queued: Queued, position: LogPosition)
 
     /// Numbers and encodes each request that was not done before. One that cannot be encoded is
     /// refused and takes no number.
@@ -90,7 +133,7 @@ extension PublisherMind {
             let operation = queued.request.operation
             if let known = operations.position(of: operation) ?? inBatch[operation] {
                 statistics.repetitions += 1
-                placed.append((queued, known))
+                placed.append(Placed(queued: queued, position: known))
                 continue
             }
             let record = InvalidationRecord(
@@ -99,7 +142,7 @@ extension PublisherMind {
             do throws(WireRefusal) {
                 let sealed = try SealedRecord(sealing: record)
                 batch.append(sealed)
-                placed.append((queued, sealed.position))
+                placed.append(Placed(queued: queued, position: sealed.position))
                 head = sealed.mark
                 if operation != .none { inBatch[operation] = sealed.position }
             } catch {
@@ -120,12 +163,17 @@ extension PublisherMind {
         }
     }
 
+    /// Refuses what was not appended. What had been done before waits, as it would have.
     private mutating func refuseUnwritten(
-        _ placed: [Placed], because refusal: LogRefusal, into actions: inout [PublisherAction]
+        _ placed: [Placed], because refusal: LogRefusal, now: Instant,
+        into actions: inout [PublisherAction]
     ) {
-        for (queued, _) in placed {
-            let sentence = "the log could not be written (\(refusal)); nothing was invalidated"
-            refuse(queued.asker, .unavailable, sentence, into: &actions)
+        statistics.appendsRefused += 1
+        let head = log.head.position
+        wait(for: placed.filter { $0.position <= head }, now: now)
+        for one in placed where one.position > head {
+            let sentence = "the log could not be written: \(refusal); nothing was invalidated"
+            refuse(one.queued.asker, .unavailable, sentence, into: &actions)
         }
     }
 

@@ -39,8 +39,8 @@ extension PublisherMind {
             deadlines.append(nextHeartbeat)
         } else {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
-            deadlines += queue.map(\.deadline)
         }
+        if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
         return deadlines.min() ?? nextHeartbeat
     }
 
@@ -53,6 +53,13 @@ extension PublisherMind {
         }
         queue = []
         queuedBytes = 0
+        for unknown in appending?.placed ?? [] {
+            let sentence =
+                "the publisher is stopping and its log has not answered; what was asked may have "
+                + "been invalidated"
+            refuse(unknown.queued.asker, .unavailable, sentence, into: &actions)
+        }
+        appending = nil
         answerReceipts(at: Instant(nanoseconds: .max), into: &actions)
     }
 

@@ -10,12 +10,15 @@ import CacheWire
 ///
 ///     control ROUTER ──▶ received(…)  ×n ─┐
 ///     live XPUB ───────▶ subscribed(…) ───┤ actions
+///     a slow log ──────▶ appended(…) ─────┤
 ///     clock ───────────▶ tick(…)  once ───┘──▶ reply(peer, frame), broadcast(frame)
 ///
 /// - ``received(_:from:now:into:)`` answers at once what can be answered at once. Invalidations
 ///   only queue up.
 /// - ``tick(now:into:)`` ends the turn: grants that ran out, then one append of everything that
 ///   queued up and its broadcast with a heartbeat, then the receipts that became due.
+/// - ``appended(_:now:into:)`` tells what became of an append that the log could not do at once.
+///   Until then nobody hears of its records, and what arrives meanwhile is the next append's.
 ///
 /// It never trusts a frame: what cannot be read is answered with ERROR and counted, and nothing a
 /// peer sends can trap. It never waits, and each of its tables has a bound beyond which it answers
@@ -41,6 +44,19 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let bytes: Int
     }
 
+    /// An invalidation that has its number, or had it before.
+    struct Placed {
+        let queued: Queued
+        let position: LogPosition
+    }
+
+    /// What the log is writing.
+    struct Appending {
+        let ticket: LogTicket
+        let batch: [SealedRecord]
+        let placed: [Placed]
+    }
+
     var plan: PublisherPlan
     package var log: Log
     /// Names the log if it has to begin anew.
@@ -54,6 +70,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var operations = OperationMemory()
     var queue: [Queued] = []
     var queuedBytes = 0
+    var appending: Appending?
     /// Who waits for which receipt.
     var waiting: [ReceiptTracker.Token: Asker] = [:]
     var lastToken: UInt64 = 0
@@ -87,9 +104,11 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         self.log = log
         self.freshID = freshID
         self.topologyVersion = topologyVersion
-        isHistoryBorrowed = !log.hasHistory
-        grants = GrantTable(nodes: plan.nodes.map(\.id), lease: plan.lease, start: now)
+        isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
+        grants = GrantTable(
+            nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now)
         nextHeartbeat = now
+        recallOperations()
     }
 
     /// One frame came in on the control channel.

@@ -11,6 +11,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var scopes: UInt64 = 0
     package var recordBytes: UInt64 = 0
     package var appends: UInt64 = 0
+    /// Appends that the log refused. Nothing was invalidated by them.
+    package var appendsRefused: UInt64 = 0
     /// Invalidations that were answered with the position of an earlier one.
     package var repetitions: UInt64 = 0
     package var receiptsComplete: UInt64 = 0
@@ -37,7 +39,8 @@ package struct PublisherStatistics: Hashable, Sendable {
         [
             ("messages", messages), ("refused", refused), ("busy", busy),
             ("records", records), ("scopes", scopes), ("record_bytes", recordBytes),
-            ("appends", appends), ("repetitions", repetitions),
+            ("appends", appends), ("appends_refused", appendsRefused),
+            ("repetitions", repetitions),
             ("receipts_complete", receiptsComplete),
             ("receipts_incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
             ("replays", replays), ("replayed_records", replayedRecords),

@@ -4,9 +4,9 @@ import Testing
 
 /// What every ``InvalidationLog`` promises. The same checks run on every engine.
 struct InvalidationLogConformance<Log: InvalidationLog> {
-    let makeLog: () -> Log
+    let makeLog: () throws -> Log
 
-    init(_ makeLog: @escaping () -> Log) {
+    init(_ makeLog: @escaping () throws -> Log) {
         self.makeLog = makeLog
     }
 
@@ -17,14 +17,14 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
         try aNewEpochBeginsAtNothing()
     }
 
-    private func begun() -> Log {
-        var log = makeLog()
+    private func begun() throws -> Log {
+        var log = try makeLog()
         log.continueHistory(of: Chain.log, from: Chain.start())
         return log
     }
 
     private func whatWasAppendedCanBeRead() throws {
-        var log = begun()
+        var log = try begun()
         #expect(log.head == Chain.start() && log.tail == SequenceNumber(1))
         let records = try Chain.records(5, after: log.head)
         try log.append(Array(records[..<2]), expecting: log.head)
@@ -39,7 +39,7 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
     }
 
     private func anAppendHappensWholeOrNotAtAll() throws {
-        var log = begun()
+        var log = try begun()
         let records = try Chain.records(4, after: log.head)
         let other = try Chain.records(4, after: log.head, salt: 5)
         #expect(throws: LogRefusal.unexpectedHead(Chain.start())) {
@@ -58,7 +58,7 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
     }
 
     private func aMarkIsTheLogsOrIsNot() throws {
-        var log = begun()
+        var log = try begun()
         let records = try Chain.records(3, after: log.head)
         try log.append(records, expecting: log.head)
         for mark in [Chain.start()] + records.map(\.mark) {
@@ -73,7 +73,7 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
     }
 
     private func aNewEpochBeginsAtNothing() throws {
-        var log = begun()
+        var log = try begun()
         let records = try Chain.records(3, after: log.head)
         try log.append(records, expecting: log.head)
         log.open(Epoch(7))

@@ -11,7 +11,7 @@ struct Cluster: ~Copyable {
     static let start = 1_000.0
     static let freshID = LogID(0xF0)
 
-    var mind: PublisherMind<MemoryLog>
+    var mind: PublisherMind<SlowLog>
     private let nodeCount: Int
     /// Seconds since ``start``.
     var second = 0.0
@@ -20,15 +20,22 @@ struct Cluster: ~Copyable {
     private(set) var broadcasts: [[UInt8]] = []
     private(set) var order: [MessageType] = []
 
-    init(nodes: Int = 3, log: MemoryLog? = nil, change: (inout PublisherPlan) -> Void = { _ in }) {
+    init(
+        nodes: Int = 3, log: MemoryLog? = nil, outlivesItsProcess: Bool = false,
+        inheritedLease: Duration = .zero,
+        change: (inout PublisherPlan) -> Void = { _ in }
+    ) {
         nodeCount = nodes
         var plan = PublisherPlan(nodes: (1...nodes).compactMap { Self.node($0) })
         plan.controlEndpoint = "tcp://127.0.0.1:7400"
         plan.liveEndpoint = "tcp://127.0.0.1:7401"
         plan.configuration = ConfigReport(revision: 4, text: "nodes: []\n")
         change(&plan)
+        var kept = SlowLog(
+            log ?? MemoryLog(id: Self.freshID), outlivesItsProcess: outlivesItsProcess)
+        kept.inheritedLease = inheritedLease
         mind = PublisherMind(
-            plan: plan, log: log ?? MemoryLog(id: Self.freshID), freshID: Self.freshID,
+            plan: plan, log: kept, freshID: Self.freshID,
             topologyVersion: 100, now: .seconds(Self.start))
     }
 
@@ -55,6 +62,14 @@ struct Cluster: ~Copyable {
         if let second { self.second = second }
         var actions: [PublisherAction] = []
         mind.tick(now: now, into: &actions)
+        take(actions)
+    }
+
+    /// The log has ended what it was writing.
+    mutating func finishAppend(refusedBy refusal: LogRefusal? = nil) throws {
+        let ticket = try #require(mind.log.ticket)
+        var actions: [PublisherAction] = []
+        mind.appended(LogOutcome(ticket: ticket, refusal: refusal), now: now, into: &actions)
         take(actions)
     }
 
