@@ -86,6 +86,12 @@ let package = Package(
             name: "Threading", dependencies: ["CacheModel", "ZeroMQ", "CPlatform"],
             swiftSettings: house),
         .target(
+            name: "LogFiles",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
+                "Threading", "CPlatform",
+            ], swiftSettings: house),
+        .target(
             name: "CacheConfiguration",
             dependencies: ["CacheModel", .product(name: "Yams", package: "Yams")],
             swiftSettings: house),
@@ -100,7 +106,7 @@ let package = Package(
             name: "PublisherServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "ZeroMQ", "Threading", "CacheConfiguration",
+                "ZeroMQ", "Threading", "LogFiles", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -114,8 +120,8 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheClientCore",
-                "CacheConfiguration", "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ",
-                "Threading",
+                "CacheConfiguration", "CacheServer", "LogFiles", "PublisherServer",
+                "MartletClient", "ZeroMQ", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -160,8 +166,16 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "CacheInvalidationTests",
-            dependencies: ["CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire"],
+            dependencies: [
+                "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
+            ],
             swiftSettings: house),
+        .testTarget(
+            name: "LogFilesTests",
+            dependencies: [
+                "LogFiles", "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire",
+                "Threading",
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheNodeCoreTests",
             dependencies: [

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,6 +90,52 @@ void martlet_thread_set_name(const char *name) {
 #else
     pthread_setname_np(pthread_self(), kept);
 #endif
+}
+
+int martlet_file_synchronize(int descriptor) {
+#ifdef __APPLE__
+    /* fsync alone leaves the data in the drive's own memory. */
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+    return fsync(descriptor) == 0 ? 0 : errno;
+#else
+    return fdatasync(descriptor) == 0 ? 0 : errno;
+#endif
+}
+
+int martlet_file_reserve(int descriptor, int64_t length) {
+#ifdef __linux__
+    return fallocate(descriptor, 0, 0, length) == 0 ? 0 : errno;
+#else
+    (void)descriptor;
+    (void)length;
+    return EOPNOTSUPP;
+#endif
+}
+
+int martlet_file_imprint(int descriptor, uint64_t *number, uint64_t *birth) {
+#ifdef __linux__
+    struct statx found;
+    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) != 0) return errno;
+    *number = found.stx_ino;
+    *birth = 0;
+    if (found.stx_mask & STATX_BTIME)
+        *birth = (uint64_t)found.stx_btime.tv_sec * 1000000000ull + found.stx_btime.tv_nsec;
+#else
+    struct stat found;
+    if (fstat(descriptor, &found) != 0) return errno;
+    *number = found.st_ino;
+    *birth = (uint64_t)found.st_birthtimespec.tv_sec * 1000000000ull
+             + (uint64_t)found.st_birthtimespec.tv_nsec;
+#endif
+    return 0;
+}
+
+int martlet_file_lock(int descriptor) {
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+}
+
+void martlet_file_unlock(int descriptor) {
+    flock(descriptor, LOCK_UN);
 }
 
 #if defined(__has_feature)

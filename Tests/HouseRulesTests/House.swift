@@ -50,6 +50,12 @@ enum House {
 
         "ZeroMQ": Module(.shells, ["CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
+        "LogFiles": Module(
+            .shells,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
+                "Threading", "CPlatform",
+            ]),
         "CacheConfiguration": Module(.shells, ["CacheModel", "Yams"]),
         "CacheServer": Module(
             .shells,
@@ -61,7 +67,7 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
+                "ZeroMQ", "Threading", "LogFiles", "CacheConfiguration", "Logging",
             ]),
         "MartletClient": Module(
             .shells,
@@ -71,7 +77,8 @@ enum House {
             .door,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheClientCore",
-                "CacheConfiguration", "CacheServer", "PublisherServer", "MartletClient", "ZeroMQ",
+                "CacheConfiguration", "CacheServer", "LogFiles", "PublisherServer", "MartletClient",
+                "ZeroMQ",
                 "Threading", "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle",
                 "UnixSignals",
             ]),
@@ -82,7 +89,7 @@ enum House {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
         case "CMemory": ["CacheMemory"]
-        case "CPlatform": ["ZeroMQ", "Threading"]
+        case "CPlatform": ["ZeroMQ", "Threading", "LogFiles"]
         default: []
         }
     }

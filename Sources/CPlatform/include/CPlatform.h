@@ -1,5 +1,5 @@
-/* The few system calls that Swift's Glibc overlay lacks or types wrongly. For ZeroMQ and
- * Threading only. */
+/* The few system calls that Swift's Glibc overlay lacks or types wrongly. For ZeroMQ,
+ * Threading and LogFiles only. */
 #ifndef MARTLET_CPLATFORM_H
 #define MARTLET_CPLATFORM_H
 
@@ -30,5 +30,20 @@ void martlet_thread_set_name(const char *_Nonnull name);
  * builds. Not inline: Swift reads this header as if there were no sanitizer. */
 void martlet_tsan_acquire(const void *_Nonnull place);
 void martlet_tsan_release(const void *_Nonnull place);
+
+/* Makes what was written to a file survive losing power; its size too, its times perhaps not.
+ * Returns 0, or an errno. */
+int martlet_file_synchronize(int descriptor);
+/* Reserves room so that later writes below length find it and need not move the file's end.
+ * Returns 0, or an errno: EOPNOTSUPP where the system cannot. */
+int martlet_file_reserve(int descriptor, int64_t length);
+/* Which file this is: its number, and when it was made in nanoseconds since 1970, 0 if the system
+ * does not know. A copy of it has another. Returns 0, or an errno. */
+int martlet_file_imprint(int descriptor, uint64_t *_Nonnull number, uint64_t *_Nonnull birth);
+/* Locks a whole file for this open file alone, until it is closed. Never waits. Returns 0, or an
+ * errno: EWOULDBLOCK where somebody else holds it. */
+int martlet_file_lock(int descriptor);
+/* Gives the lock back before the file is closed. */
+void martlet_file_unlock(int descriptor);
 
 #endif

@@ -1,0 +1,175 @@
+package import CacheInvalidation
+package import CacheModel
+import Threading
+
+/// A log on disk: segments of checksummed, digest-linked records in one directory.
+///
+/// The publisher's thread owns this value and calls it; a thread of the log's own writes. An
+/// append hands the batch over and returns; its outcome comes back by `tell`, the publisher hands
+/// it to ``finish(_:)``, and only then does the head move:
+///
+///     the publisher's thread                         the log's thread
+///     ┌───────────────────────────┐   batch          ┌──────────────────────────────┐
+///     │ append ───────────────────│─────────────────▶│ LogWriter: one write, one    │
+///     │ finish ◀─ mailbox ◀───────│──── outcome ─────│ fdatasync, then retention    │
+///     │ head, digest, read        │                  │                              │
+///     │   MemoryLog: the newest   │     LogShelf     │                              │
+///     │   files: all that is kept │◀════ (lock) ════▶│ which files, how far         │
+///     └───────────────────────────┘                  └──────────────────────────────┘
+///
+/// The newest records lie in memory too; older ones are read from the files on the publisher's
+/// thread, at most half a MiB at a time. It never waits for a synchronization. What the files
+/// are and how they are judged at a start stands in docs/log-format.md and in `LogRecovery`.
+package struct FileLog: InvalidationLog {
+    /// The newest records, and where the log stands.
+    private var window: MemoryLog
+    private let shelf: Guarded<LogShelf>
+    private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
+    private var lastTicket: UInt64 = 0
+    private let faults: LogFaults
+    /// The thread that writes.
+    package let keeper: LogKeeper
+    /// What was found when it was opened.
+    package let finding: LogFinding
+    package let inheritedLease: Duration
+
+    /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads all of it:
+    /// about a second for a GiB.
+    ///
+    /// - Parameters:
+    ///   - freshID: drawn at random; names the log where no other name is known.
+    ///   - tell: called on the log's thread, also before this returns.
+    /// - Throws: ``LogFileError``; nothing was changed then.
+    package init(
+        _ options: LogFilesOptions, freshID: LogID,
+        tell: @escaping @Sendable (LogNews) -> Void
+    ) throws(LogFileError) {
+        let opening = try LogOpening(options)
+        var options = options
+        options.leaseMilliseconds = max(options.leaseMilliseconds, opening.leaseMilliseconds)
+        finding = opening.finding
+        inheritedLease = .milliseconds(Int64(opening.leaseMilliseconds))
+        faults = options.faults
+        window = MemoryLog(
+            id: freshID,
+            recordsMax: min(LogFilesLimits.windowRecordsMax, options.retention.recordsMax),
+            bytesMax: min(LogFilesLimits.windowBytesMax, options.retention.bytesMax))
+        var active: SegmentFile?
+        var found = LogShelf()
+        if case .whole(let whole) = opening.verdict {
+            active = try opening.active(of: whole)
+            found = opening.shelf(of: whole)
+        }
+        shelf = Guarded(found)
+        keeper = try LogKeeper(opening.directory, options, shelf, active: active, tell: tell)
+        stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted)
+    }
+
+    /// Goes on where the files end, or in a new epoch.
+    private mutating func stand(on verdict: LogRecovery.Verdict, isNewEpochWanted: Bool) {
+        switch verdict {
+        case .empty: break
+        case .whole(let whole):
+            window.continueHistory(of: whole.log, from: whole.head)
+            if isNewEpochWanted { open(whole.head.position.epoch.next) }
+        case .broken(_, let log, let greatest):
+            // Without any epoch to be greater than, the nodes are asked.
+            guard greatest != .none else { return }
+            let start = LogMark(
+                position: LogPosition(epoch: greatest, sequence: .none),
+                digest: LogDigest(startOf: log ?? id))
+            window.continueHistory(of: log ?? id, from: start)
+            open(greatest.next)
+        }
+    }
+
+    package var id: LogID { window.id }
+    package var head: LogMark { window.head }
+    package var hasHistory: Bool { window.hasHistory }
+    package var outlivesItsProcess: Bool { true }
+
+    package var tail: SequenceNumber {
+        kept { $0.segments.first?.header.base.position.sequence.next } ?? window.tail
+    }
+
+    package mutating func continueHistory(of id: LogID, from head: LogMark) {
+        window.continueHistory(of: id, from: head)
+        underWay = nil
+        keeper.begin(id, at: head)
+    }
+
+    package mutating func open(_ epoch: Epoch) {
+        window.open(epoch)
+        underWay = nil
+        keeper.begin(id, at: head)
+    }
+
+    @discardableResult
+    package mutating func append(
+        _ batch: [SealedRecord], expecting expected: LogMark
+    ) throws(LogRefusal) -> LogProgress {
+        precondition(hasHistory, "a log learns where it stands before it goes on")
+        precondition(underWay == nil, "one append follows the other")
+        guard expected == head else { throw .unexpectedHead(head) }
+        guard Self.isChain(batch, after: head) else { throw .notContiguous }
+        guard !batch.isEmpty else { return .done }
+        lastTicket += 1
+        let ticket = LogTicket(lastTicket)
+        underWay = (ticket, batch)
+        keeper.append(ticket, batch)
+        return .underWay(ticket)
+    }
+
+    package mutating func finish(_ outcome: LogOutcome) {
+        guard let (ticket, batch) = underWay, ticket == outcome.ticket else { return }
+        underWay = nil
+        guard outcome.refusal == nil else { return }
+        do throws(LogRefusal) {
+            try window.append(batch, expecting: head)
+        } catch {
+            preconditionFailure("what was a chain on this head is one: \(error)")
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension FileLog {
+    package func digest(at sequence: SequenceNumber) -> LogDigest? {
+        if let digest = window.digest(at: sequence) { return digest }
+        guard let segment = segment(after: sequence) else { return nil }
+        if segment.header.base.position.sequence == sequence { return segment.header.base.digest }
+        // The next record says it.
+        return read(after: sequence, limit: 1)?.first?.record.previousDigest
+    }
+
+    /// May return fewer than there are: a reading takes at most half a MiB from the files.
+    ///
+    /// - Complexity: O(`limit`) from memory; from files one reading.
+    package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
+        if let records = window.read(after: sequence, limit: limit) { return records }
+        guard let segment = segment(after: sequence) else { return nil }
+        guard limit > 0 else { return [] }
+        do throws(LogFileError) {
+            let reading = SegmentReading(segment, after: sequence, through: head.position.sequence)
+            let records = try reading.records(limit: limit, faults: faults)
+            return records.isEmpty ? nil : records
+        } catch {
+            // Removed meanwhile, or unreadable: it is not kept any more.
+            return nil
+        }
+    }
+
+    /// The segment with the record after `sequence`, if it is kept and this log's.
+    private func segment(after sequence: SequenceNumber) -> LogShelf.Segment? {
+        guard sequence < head.position.sequence else { return nil }
+        return kept { $0.segment(after: sequence) }
+    }
+
+    /// What the shelf says, unless it still has an earlier life of the log.
+    private func kept<Value: Sendable>(_ body: (LogShelf) -> Value?) -> Value? {
+        shelf.withLock { shelf in
+            shelf.log == id && shelf.epoch == head.position.epoch ? body(shelf) : nil
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import ByteCoding
+import CacheInvalidation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The directory of one log, locked as long as this lives:
+///
+///     lock                                  held while a publisher runs
+///     stamp                                 what the log says about itself
+///     0000000001-000000000000000.segment    records, in order of their names
+///     *.new                                 being made; removed at the next start
+///
+/// A file appears under its name only once it is whole and synchronized, and the directory is
+/// synchronized after it.
+final class LogDirectory: Sendable {
+    let path: String
+    let faults: LogFaults
+    private let lockFile: SegmentFile
+
+    /// Makes the directory if it is missing, and locks it.
+    init(_ path: String, faults: LogFaults) throws(LogFileError) {
+        self.path = path
+        self.faults = faults
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw .call("make", path: path, code: errno)
+        }
+        lockFile = try SegmentFile(path + "/lock", .keeping, faults: faults)
+        guard try lockFile.lock() else { throw .inUse(directory: path) }
+    }
+
+    /// Lets another publisher have the directory. Nothing is written after this.
+    func unlock() { lockFile.unlock() }
+
+    /// All names in the directory that end so.
+    private func names(endingIn suffix: String) throws(LogFileError) -> [String] {
+        guard let stream = opendir(path) else { throw .call("read", path: path, code: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(suffix) { names.append(name) }
+        }
+        return names
+    }
+
+    /// Of all segments; other files are not ours and are left alone.
+    func segmentNames() throws(LogFileError) -> [SegmentName] {
+        try names(endingIn: SegmentName.suffix).compactMap { SegmentName($0) }
+    }
+
+    /// Removes what an earlier run did not finish making.
+    func removeUnfinished() throws(LogFileError) {
+        for name in try names(endingIn: ".new") { try remove(path + "/" + name) }
+    }
+
+    func path(of name: SegmentName) -> String { path + "/" + name.description }
+
+    func open(
+        _ name: SegmentName, _ use: SegmentFile.Use
+    ) throws(LogFileError) -> SegmentFile {
+        try SegmentFile(path(of: name), use, faults: faults)
+    }
+
+    /// Makes an empty segment, durably.
+    ///
+    /// - Returns: the file, open for writing, with room for `reserving` bytes.
+    func create(_ header: SegmentHeader, reserving: Int) throws(LogFileError) -> SegmentFile {
+        var writer = ByteWriter(capacityBytes: SegmentHeader.bytes)
+        header.encode(into: &writer)
+        let final = path(of: header.name)
+        let made = try SegmentFile(final + ".new", .making, faults: faults)
+        try made.reserve(reserving)
+        try made.write(writer.bytes, at: 0)
+        try made.synchronize()
+        try rename(final + ".new", to: final)
+        return try SegmentFile(final, .writing, faults: faults)
+    }
+
+    func remove(_ name: SegmentName) throws(LogFileError) { try remove(path(of: name)) }
+
+    private func remove(_ path: String) throws(LogFileError) {
+        try faults.run(.remove, on: path) {
+            unlink(path) == 0 || errno == ENOENT ? 0 : errno
+        }
+    }
+
+    /// What the stamp's file holds and which file it is; `nil` if there is none.
+    func readStamp() throws(LogFileError) -> (bytes: [UInt8], imprint: LogStamp.Imprint)? {
+        do throws(LogFileError) {
+            let file = try SegmentFile(path + "/stamp", .reading, faults: faults)
+            let imprint = try file.imprint
+            // One byte more than it should hold, so that one that grew is noticed.
+            return (
+                try file.read(LogStamp.bytes + 1, at: 0),
+                LogStamp.Imprint(file: imprint.file, birth: imprint.birth)
+            )
+        } catch .call(_, _, ENOENT) {
+            return nil
+        }
+    }
+
+    /// Replaces the stamp as a whole, durably. Its imprint is filled in.
+    func write(_ stamp: LogStamp) throws(LogFileError) {
+        let file = try SegmentFile(path + "/stamp.new", .making, faults: faults)
+        let imprint = try file.imprint
+        var stamp = stamp
+        stamp.imprint = LogStamp.Imprint(file: imprint.file, birth: imprint.birth)
+        var writer = ByteWriter(capacityBytes: LogStamp.bytes)
+        stamp.encode(into: &writer)
+        try file.write(writer.bytes, at: 0)
+        try file.synchronize()
+        try rename(path + "/stamp.new", to: path + "/stamp")
+    }
+
+    private func rename(_ made: String, to final: String) throws(LogFileError) {
+        try faults.run(.rename, on: final) { renamed(made, final) == 0 ? 0 : errno }
+        try synchronize()
+    }
+
+    /// Makes names that came and went survive losing power.
+    func synchronize() throws(LogFileError) {
+        let directory = try SegmentFile(path, .reading, faults: faults)
+        try directory.synchronize()
+    }
+}
+
+/// The system's `rename`, which a method of that name hides.
+private func renamed(_ made: String, _ final: String) -> CInt { rename(made, final) }

@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What a log on disk could not do, and where.
+package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another publisher has the directory.
+    case inUse(directory: String)
+    case call(String, path: String, code: CInt)
+    /// An earlier failure left open what is on the disk, so nothing is written until a restart has
+    /// looked.
+    case halted(since: String)
+    case noThread(String)
+
+    package var isDiskFull: Bool {
+        guard case .call(_, _, let code) = self else { return false }
+        return code == ENOSPC || code == EDQUOT || code == EFBIG
+    }
+
+    package var description: String {
+        switch self {
+        case .inUse(let directory):
+            "\(directory) is the log of a publisher that is running; stop that one, or choose "
+                + "another directory"
+        case .call(let step, let path, let code) where isDiskFull:
+            "no room left to \(step) \(path) (\(Self.text(code))); make room on that disk"
+        case .call(let step, let path, let code):
+            "the system did not \(step) \(path): \(Self.text(code))"
+        case .halted(let reason):
+            "the log is not written any more, restart the publisher; \(reason)"
+        case .noThread(let reason): "the log has no thread to write on: \(reason)"
+        }
+    }
+
+    private static func text(_ code: CInt) -> String {
+        guard let text = strerror(code) else { return "error \(code)" }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,31 @@
+import CacheInvalidation
+
+/// Every bound of a log on disk, side by side.
+package enum LogFilesLimits {
+    /// Bytes that a segment is reserved with. The greater, the coarser retention is; the smaller,
+    /// the more often an append waits for a new file.
+    static let segmentBytes = 256 << 10...64 << 20
+    /// How many segments what is kept should make.
+    static let segmentsWanted = 8
+    /// Most bytes that one reading takes from the files; a replay sends no more than half of it.
+    static let readBytesMax = 512 << 10
+    /// Bytes of records that stay in memory for replays, beside the files.
+    static let windowBytesMax = 16 << 20
+    /// Records that stay in memory.
+    static let windowRecordsMax = 100_000
+    /// How long something written may wait for its synchronization in the mode `interval`.
+    package static let syncInterval: Duration = .milliseconds(100)
+    /// How often what became too old is looked for while nothing is appended.
+    static let retentionPeriod: Duration = .seconds(60)
+
+    /// The relations that must hold. Called by the tests.
+    package static func check() {
+        precondition(
+            SegmentFrame.bytes(around: 65_536) <= readBytesMax, "a reading finds a whole record")
+        precondition(
+            segmentBytes.lowerBound > SegmentHeader.bytes + SegmentFrame.bytes(around: 65_536),
+            "a segment has room for the largest record")
+        precondition(
+            windowBytesMax >= readBytesMax, "who is only a little behind needs no file")
+    }
+}

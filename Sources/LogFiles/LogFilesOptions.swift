@@ -1,0 +1,27 @@
+package import CacheInvalidation
+
+/// Where a log lies, how safely it is written and how much of it is kept.
+package struct LogFilesOptions: Sendable {
+    /// Made if it is missing. Nothing else should lie there; what does is left alone.
+    package var directory: String
+    package var sync = LogSync.always
+    package var retention: LogRetention
+    /// Bytes a segment is reserved with.
+    package var segmentBytes: Int
+    /// The longest lease that will be granted, in milliseconds.
+    package var leaseMilliseconds: UInt32 = 0
+    /// Whether to begin a new epoch whatever the log says.
+    package var isNewEpochWanted = false
+    /// Makes calls fail, for tests.
+    package var faults = LogFaults.none
+
+    package init(directory: String, retention: LogRetention) {
+        self.directory = directory
+        self.retention = retention
+        segmentBytes = min(
+            max(
+                retention.bytesMax / LogFilesLimits.segmentsWanted,
+                LogFilesLimits.segmentBytes.lowerBound),
+            LogFilesLimits.segmentBytes.upperBound)
+    }
+}

@@ -1,0 +1,65 @@
+package import CacheInvalidation
+import CacheModel
+import Threading
+
+/// What was found in a log's directory when it was opened.
+package enum LogFinding: Hashable, Sendable {
+    /// Nothing: it was never written, or all of it is gone.
+    case empty
+    /// It goes on where it ended.
+    case whole
+    /// It goes on; the end of a write that never finished was cut off.
+    case torn
+    /// It cannot be proven whole.
+    case broken(LogBreach)
+}
+
+/// Opens a log on disk: locks its directory, reads all of it, and has it judged.
+struct LogOpening {
+    let directory: LogDirectory
+    let finding: LogFinding
+    let verdict: LogRecovery.Verdict
+    let leaseMilliseconds: UInt32
+
+    init(_ options: LogFilesOptions) throws(LogFileError) {
+        directory = try LogDirectory(options.directory, faults: options.faults)
+        try directory.removeUnfinished()
+        let stamp = try directory.readStamp()
+        var recovery = LogRecovery(
+            stamp: stamp?.bytes, imprint: stamp?.imprint, names: try directory.segmentNames())
+        while let name = recovery.next {
+            let file = try directory.open(name, .reading)
+            let bytes = try file.read(try file.sizeBytes, at: 0)
+            bytes.withUnsafeBytes { recovery.read($0) }
+        }
+        leaseMilliseconds = recovery.leaseMilliseconds
+        verdict = recovery.verdict
+        finding =
+            switch verdict {
+            case .empty: .empty
+            case .whole(let whole): whole.isTorn ? .torn : .whole
+            case .broken(let breach, _, _): .broken(breach)
+            }
+    }
+
+    /// The segment to go on with, without anything behind its last whole frame.
+    func active(of whole: LogRecovery.Whole) throws(LogFileError) -> SegmentFile? {
+        guard let last = whole.segments.last else { return nil }
+        let file = try directory.open(last.header.name, .writing)
+        if whole.isTorn {
+            try file.cut(to: last.usedBytes)
+            try file.synchronize()
+        }
+        return file
+    }
+
+    func shelf(of whole: LogRecovery.Whole) -> LogShelf {
+        LogShelf(
+            log: whole.log, epoch: whole.head.position.epoch,
+            segments: whole.segments.map {
+                LogShelf.Segment(
+                    header: $0.header, path: directory.path(of: $0.header.name), head: $0.head,
+                    usedBytes: $0.usedBytes, index: $0.index)
+            })
+    }
+}

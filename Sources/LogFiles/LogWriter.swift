@@ -1,0 +1,279 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What the log's thread owns: the segment that is being written, and all that is written.
+///
+/// A batch lies in one segment, so it is one write and one synchronization. What fails before the
+/// synchronization is taken back, and the next append may succeed; after one that failed nobody
+/// knows what is on the disk, so nothing is written any more.
+struct LogWriter: ~Copyable {
+    /// A life of the log that is to begin: what is on disk belongs to an earlier one.
+    struct Life {
+        let log: LogID
+        let base: LogMark
+    }
+
+    let directory: LogDirectory
+    let options: LogFilesOptions
+    let shelf: Guarded<LogShelf>
+    private var active: SegmentFile?
+    private var head = LogMark.none
+    private var log = LogID.none
+    private var usedBytes = 0
+    private var reservedBytes = 0
+    /// What was synchronized.
+    private var settled = SequenceNumber.none
+    private var unsettledSince: Instant?
+    private var wanted: Life?
+    /// Whether the stamp still says that the log is closed.
+    private var isStampDue: Bool
+    private var halted: LogFileError?
+    private var leaseMilliseconds: UInt32
+    private var buffer = ByteWriter(capacityBytes: 64 << 10)
+
+    /// - Parameter active: the last segment of a log that goes on; `nil` for one without a history.
+    init(
+        _ directory: LogDirectory, _ options: LogFilesOptions, _ shelf: Guarded<LogShelf>,
+        active: SegmentFile?
+    ) {
+        self.directory = directory
+        self.options = options
+        self.shelf = shelf
+        self.active = active
+        leaseMilliseconds = options.leaseMilliseconds
+        isStampDue = active != nil
+        let last = shelf.withLock { $0.segments.last }
+        guard let last else { return }
+        log = last.header.log
+        head = last.head
+        usedBytes = last.usedBytes
+        reservedBytes = usedBytes
+        settled = head.position.sequence
+    }
+
+    // MARK: Lives
+
+    /// The log begins anew. If that fails now, the next append tries it again.
+    mutating func begin(_ life: Life) throws(LogFileError) {
+        wanted = life
+        try beginWanted()
+    }
+
+    private mutating func beginWanted() throws(LogFileError) {
+        guard let life = wanted else { return }
+        try createSegment(of: life.log, at: life.base)
+        log = life.log
+        head = life.base
+        settled = head.position.sequence
+        unsettledSince = nil
+        shelf.withLock { shelf in
+            shelf = LogShelf(log: life.log, epoch: life.base.position.epoch, segments: [])
+        }
+        addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
+        try writeStamp(isClosed: false)
+        isStampDue = false
+        wanted = nil
+        for name in try directory.segmentNames() where name != SegmentName(base: head.position) {
+            try directory.remove(name)
+        }
+    }
+
+    private mutating func createSegment(of log: LogID, at base: LogMark) throws(LogFileError) {
+        let header = SegmentHeader(log: log, base: base, createdAt: Self.wallSeconds)
+        active = try directory.create(header, reserving: options.segmentBytes)
+        usedBytes = SegmentHeader.bytes
+        reservedBytes = options.segmentBytes
+    }
+
+    private func addToShelf(_ header: SegmentHeader) {
+        let segment = LogShelf.Segment(
+            header: header, path: directory.path(of: header.name), head: header.base,
+            usedBytes: SegmentHeader.bytes, index: SegmentIndex())
+        shelf.withLock { $0.segments.append(segment) }
+    }
+
+    /// Says in the stamp that the log is being written, unless it says so.
+    mutating func markOpen() throws(LogFileError) {
+        guard isStampDue, wanted == nil else { return }
+        try writeStamp(isClosed: false)
+        isStampDue = false
+    }
+
+    private func writeStamp(isClosed: Bool) throws(LogFileError) {
+        try directory.write(
+            LogStamp(
+                log: log, mark: head, leaseMilliseconds: leaseMilliseconds, isClosed: isClosed,
+                imprint: LogStamp.Imprint(file: 0, birth: 0)))
+    }
+
+    // MARK: Appending
+
+    /// Appends a batch, as safely as the mode says.
+    ///
+    /// - Throws: nothing of it is in the log then, unless the log is halted by it: that is told by
+    ///   what is found at the next start.
+    mutating func append(_ batch: [SealedRecord]) throws(LogFileError) {
+        if let halted { throw halted }
+        try beginWanted()
+        try markOpen()
+        encode(batch)
+        if usedBytes > SegmentHeader.bytes, usedBytes + buffer.count > options.segmentBytes {
+            try roll()
+            encode(batch)
+        }
+        guard let active else { preconditionFailure("a log is begun before it is appended to") }
+        do throws(LogFileError) {
+            try reserve(active)
+            try active.write(buffer.bytes, at: usedBytes)
+        } catch {
+            try takeBack(active, after: error)
+            throw error
+        }
+        if options.sync == .always { try settle(active, through: batch.last) }
+        note(batch)
+    }
+
+    private mutating func encode(_ batch: [SealedRecord]) {
+        buffer.removeAll()
+        for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &buffer) }
+    }
+
+    /// Room is found before anything is written, so that a full disk is noticed in time, and the
+    /// synchronization has only data to write.
+    private mutating func reserve(_ active: SegmentFile) throws(LogFileError) {
+        let needed = max(usedBytes + buffer.count, options.segmentBytes)
+        guard needed > reservedBytes else { return }
+        try active.reserve(needed)
+        reservedBytes = needed
+    }
+
+    private mutating func takeBack(
+        _ active: SegmentFile, after error: LogFileError
+    ) throws(LogFileError) {
+        reservedBytes = usedBytes
+        do throws(LogFileError) {
+            try active.cut(to: usedBytes)
+        } catch {
+            throw halt(because: error)
+        }
+    }
+
+    private mutating func halt(because error: LogFileError) -> LogFileError {
+        let halted = LogFileError.halted(since: error.description)
+        self.halted = halted
+        return halted
+    }
+
+    private mutating func settle(
+        _ active: SegmentFile, through last: SealedRecord?
+    ) throws(LogFileError) {
+        do throws(LogFileError) {
+            try active.synchronize()
+        } catch {
+            throw halt(because: error)
+        }
+        settled = (last?.mark ?? head).position.sequence
+        unsettledSince = nil
+    }
+
+    private mutating func note(_ batch: [SealedRecord]) {
+        var offset = usedBytes
+        let places = batch.map { sealed in
+            defer { offset += SegmentFrame.bytes(around: sealed.bytes.count) }
+            return (sealed.position.sequence, offset)
+        }
+        usedBytes = offset
+        head = batch.last?.mark ?? head
+        if options.sync != .always, unsettledSince == nil { unsettledSince = MonotonicClock.now }
+        let (used, head) = (usedBytes, head)
+        shelf.withLock { shelf in
+            guard var last = shelf.segments.popLast() else { return }
+            for (sequence, offset) in places { last.index.note(sequence, at: offset) }
+            last.usedBytes = used
+            last.head = head
+            shelf.segments.append(last)
+        }
+    }
+
+    /// Ends the active segment, synchronized and without what was reserved, and begins the next.
+    private mutating func roll() throws(LogFileError) {
+        guard let full = active else { return }
+        try settle(full, through: nil)
+        try createSegment(of: log, at: head)
+        addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
+        // Only room is at stake.
+        do throws(LogFileError) { try full.cut(to: fullBytes) } catch {}
+    }
+
+    private var fullBytes: Int {
+        shelf.withLock { shelf in shelf.segments.dropLast().last?.usedBytes ?? 0 }
+    }
+
+    // MARK: Time
+
+    /// How long the thread may sleep.
+    var patience: Duration? {
+        if let unsettledSince, options.sync == .interval, halted == nil {
+            let due = unsettledSince.advanced(by: LogFilesLimits.syncInterval)
+            return due.elapsed(since: MonotonicClock.now)
+        }
+        return options.retention.secondsMax == nil ? nil : LogFilesLimits.retentionPeriod
+    }
+
+    /// Does what has become due: synchronizes in the mode `interval`, and lets old segments go.
+    mutating func tick() throws(LogFileError) {
+        if let unsettledSince, let active, options.sync == .interval, halted == nil,
+            MonotonicClock.now.elapsed(since: unsettledSince) >= LogFilesLimits.syncInterval
+        {
+            try settle(active, through: nil)
+        }
+        try retire()
+    }
+
+    private func retire() throws(LogFileError) {
+        let (retention, head) = (options.retention, head.position.sequence)
+        let now = Self.wallSeconds
+        let leaving = shelf.withLock { shelf in
+            let segments = shelf.segments.map {
+                LogRetention.Segment(
+                    base: $0.header.base.position.sequence, usedBytes: $0.usedBytes,
+                    createdAt: $0.header.createdAt)
+            }
+            let count = retention.leaving(segments, head: head, now: now)
+            defer { shelf.segments.removeFirst(count) }
+            return shelf.segments.prefix(count).map(\.name)
+        }
+        for name in leaving { try directory.remove(name) }
+    }
+
+    /// Longer leases may be granted from now on.
+    mutating func note(leaseMilliseconds lease: UInt32) throws(LogFileError) {
+        guard lease > leaseMilliseconds else { return }
+        leaseMilliseconds = lease
+        try writeStamp(isClosed: false)
+    }
+
+    /// Ends the log in order: it can be proven afterwards that nothing is missing.
+    mutating func close() throws(LogFileError) {
+        if let halted { throw halted }
+        guard wanted == nil else { return }
+        if let active {
+            try settle(active, through: nil)
+            try active.cut(to: usedBytes)
+            try active.synchronize()
+        }
+        try writeStamp(isClosed: true)
+    }
+
+    static var wallSeconds: UInt64 { UInt64(max(0, time(nil))) }
+}

@@ -1,0 +1,185 @@
+import CacheInvalidation
+import CacheModel
+import Foundation
+import LogFiles
+import Testing
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite struct FileLogTests {
+    @Test func aLogGoesOnWhereItEndedAcrossManySegments() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        #expect(log.finding == .empty && log.head.position.epoch == Epoch(1))
+        for count in 1...20 { try bench.append(count, to: &log) }
+        let before = try LogBench.everything(in: log)
+        #expect(before.count == 210)
+        log.keeper.close()
+        #expect(try bench.segments.count > 5)
+
+        var again = try bench.open { $0.leaseMilliseconds = 9 }
+        #expect(again.finding == .whole)
+        #expect(again.head == log.head && again.id == log.id && again.tail == SequenceNumber(1))
+        // Nothing is in memory now: this comes from the files.
+        #expect(try LogBench.everything(in: again) == before)
+        #expect(try LogBench.everything(in: again, limit: 1) == before)
+        for record in before { #expect(again.standing(of: record.mark) == .ofTheLog) }
+        #expect(again.digest(at: .none) == LogDigest(startOf: log.id))
+        #expect(again.read(after: SequenceNumber(211), limit: 1) == nil)
+        try bench.append(3, to: &again)
+        #expect(again.head.position.sequence == SequenceNumber(213))
+        #expect(try LogBench.everything(in: again).prefix(210) == before[...])
+        again.keeper.close()
+    }
+
+    @Test func theHeadMovesOnlyOnceTheAppendHasEnded() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        let records = try LogBench.records(2, after: log.head)
+        try log.append(records, expecting: log.head)
+        guard case .ended(let outcome) = try bench.hear() else { return }
+        #expect(log.head.position.sequence == .none)
+        #expect(log.read(after: .none, limit: 5) == [])
+        log.finish(outcome)
+        #expect(log.head == records[1].mark)
+        #expect(log.read(after: .none, limit: 5) == records)
+        log.finish(outcome)
+        #expect(log.head == records[1].mark)
+        log.keeper.close()
+    }
+
+    @Test func whatIsAcknowledgedWasSynchronizedFirst() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(1, to: &log)
+        bench.steps.withLock { $0 = [] }
+        try bench.append(5, to: &log)
+        #expect(bench.steps.withLock { $0 } == [.write, .synchronize])
+        log.keeper.close()
+    }
+
+    @Test func aWeakerLogIsSynchronizedALittleLater() throws {
+        let bench = try LogBench()
+        var log = try bench.open { $0.sync = .interval }
+        try bench.append(1, to: &log)
+        bench.steps.withLock { $0 = [] }
+        try bench.append(5, to: &log)
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !bench.steps.withLock({ $0.contains(.synchronize) }), ContinuousClock.now < deadline {
+            sched_yield()
+        }
+        #expect(bench.steps.withLock { $0 } == [.write, .synchronize])
+        log.keeper.close()
+    }
+
+    @Test func aLogThatTheSystemSynchronizesIsStillProvenWhole() throws {
+        let bench = try LogBench()
+        var log = try bench.open { $0.sync = .none }
+        for _ in 0..<30 { try bench.append(5, to: &log) }
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
+    @Test func aSecondPublisherIsRefused() throws {
+        let bench = try LogBench()
+        let log = try bench.open()
+        #expect(throws: LogFileError.inUse(directory: bench.directory)) { try bench.open() }
+        log.keeper.close()
+    }
+
+    @Test func otherFilesAreLeftAlone() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(4, to: &log)
+        log.keeper.close()
+        for name in ["notes.txt", "1-2.segment", "x.segment", "stamp.old"] {
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: bench.path(name)))
+        }
+        try Data("half".utf8).write(
+            to: URL(fileURLWithPath: bench.path("0000000001-000000000000009.segment.new")))
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+        let left = try FileManager.default.contentsOfDirectory(atPath: bench.directory)
+        #expect(left.contains("notes.txt") && left.contains("x.segment"))
+        #expect(!left.contains { $0.hasSuffix(".new") })
+    }
+
+    @Test func theOldestSegmentsLeaveAndTheirRecordsAreNoLongerKept() throws {
+        let bench = try LogBench()
+        var log = try bench.open { $0.retention.bytesMax = 8 << 10 }
+        var marks: [LogMark] = []
+        for _ in 0..<60 {
+            try bench.append(5, to: &log)
+            marks.append(log.head)
+        }
+        log.keeper.close()
+        var again = try bench.open { $0.retention.bytesMax = 8 << 10 }
+        #expect(again.finding == .whole && again.tail > SequenceNumber(200))
+        let kept = try LogBench.everything(in: again)
+        #expect(kept.first?.position.sequence == again.tail && kept.last?.mark == log.head)
+        #expect(again.read(after: SequenceNumber(again.tail.rawValue - 2), limit: 1) == nil)
+        #expect(again.standing(of: marks[0]) == .beforeTail)
+        let bytes = try bench.segments.reduce(0) {
+            $0 + (try Data(contentsOf: URL(fileURLWithPath: bench.path($1))).count)
+        }
+        #expect(bytes < (8 << 10) + 2 * 2_048)
+        try bench.append(1, to: &again)
+        again.keeper.close()
+    }
+
+    @Test func aNewEpochLeavesTheOldOneBehind() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        for _ in 0..<30 { try bench.append(5, to: &log) }
+        // One that is under way is left behind too.
+        let records = try LogBench.records(1, after: log.head)
+        guard case .underWay(let ticket) = try log.append(records, expecting: log.head) else {
+            return
+        }
+        log.open(Epoch(5))
+        let start = LogBench.start(of: log.id, epoch: 5)
+        #expect(log.head == start && log.tail == SequenceNumber(1))
+        #expect(log.read(after: .none, limit: 3) == [])
+        log.finish(LogOutcome(ticket: ticket))
+        #expect(log.head == start)
+        #expect(try bench.hear() == .ended(LogOutcome(ticket: ticket)))
+        try bench.append(2, to: &log)
+        log.keeper.close()
+        #expect(try bench.segments == ["0000000005-000000000000000.segment"])
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
+    @Test func anOperatorMayWantANewEpoch() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(5, to: &log)
+        log.keeper.close()
+        let again = try bench.open { $0.isNewEpochWanted = true }
+        #expect(again.finding == .whole && again.id == log.id)
+        #expect(again.head == LogBench.start(of: log.id, epoch: 2))
+        again.keeper.close()
+        let third = try bench.open()
+        #expect(third.finding == .whole && third.head == again.head)
+        third.keeper.close()
+    }
+
+    @Test func theLongestLeaseOutlivesTheProcess() throws {
+        let bench = try LogBench()
+        let log = try bench.open { $0.leaseMilliseconds = 3_000 }
+        #expect(log.inheritedLease == .zero)
+        log.keeper.note(leaseMilliseconds: 60_000)
+        log.keeper.note(leaseMilliseconds: 5)
+        log.keeper.close()
+        let again = try bench.open { $0.leaseMilliseconds = 3_000 }
+        #expect(again.inheritedLease == .seconds(60))
+        again.keeper.close()
+    }
+}

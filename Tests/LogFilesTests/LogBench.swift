@@ -1,0 +1,150 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import CacheWire
+import Foundation
+import LogFiles
+import Synchronization
+import Testing
+import Threading
+
+/// A directory of its own for one test, removed with it, and what the log's thread tells.
+final class LogBench: Sendable {
+    static let freshID = LogID(0xF0)
+    static let patience = DispatchTimeInterval.seconds(20)
+
+    let directory: String
+    private let news = Guarded<[LogNews]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+    /// The step that fails, and with which number.
+    let fault = Guarded<(step: LogFaults.Step, code: CInt)?>(nil)
+    let steps = Guarded<[LogFaults.Step]>([])
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-log-\(UUID().uuidString)")
+        directory = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Opens the log; one without a history begins its own, as a publisher without nodes would.
+    func open(
+        _ change: (inout LogFilesOptions) -> Void = { _ in }
+    ) throws -> FileLog {
+        var options = LogFilesOptions(
+            directory: directory, retention: LogRetention(recordsMax: .max, bytesMax: 1 << 30))
+        options.segmentBytes = 2_048
+        options.faults = LogFaults { [fault, steps] step in
+            steps.withLock { $0.append(step) }
+            return fault.withLock { $0?.step == step ? $0?.code ?? 0 : 0 }
+        }
+        change(&options)
+        var log = try FileLog(options, freshID: Self.freshID) { [news, arrived] in
+            news.withLock { [item = $0] in $0.append(item) }
+            arrived.signal()
+        }
+        if !log.hasHistory {
+            log.continueHistory(of: log.id, from: Self.start(of: log.id, epoch: 1))
+        }
+        return log
+    }
+
+    static func start(of log: LogID, epoch: UInt32) -> LogMark {
+        LogMark(
+            position: LogPosition(epoch: Epoch(epoch), sequence: .none),
+            digest: LogDigest(startOf: log))
+    }
+
+    /// The next thing that the log's thread tells.
+    func hear() throws -> LogNews {
+        try #require(arrived.wait(timeout: .now() + Self.patience) == .success)
+        return news.withLock { $0.removeFirst() }
+    }
+
+    /// Appends `count` records in one batch and waits until that has ended.
+    @discardableResult
+    func append(_ count: Int, to log: inout FileLog, tag: String = "t") throws -> LogOutcome {
+        let records = try Self.records(count, after: log.head, tag: tag)
+        guard case .underWay(let ticket) = try log.append(records, expecting: log.head) else {
+            throw Unexpected()
+        }
+        while true {
+            guard case .ended(let outcome) = try hear() else { continue }
+            log.finish(outcome)
+            #expect(outcome.ticket == ticket)
+            return outcome
+        }
+    }
+
+    static func records(_ count: Int, after mark: LogMark, tag: String = "t") throws
+        -> [SealedRecord]
+    {
+        var mark = mark
+        return try (0..<count).map { _ in
+            let tag = try #require(Tag(tag))
+            let sealed = try SealedRecord(
+                sealing: InvalidationRecord(
+                    position: mark.position.next, previousDigest: mark.digest, operation: .none,
+                    strength: .hard, scopes: [Scope(.tag(tag, in: .default))]))
+            mark = sealed.mark
+            return sealed
+        }
+    }
+
+    /// Every record that is kept, in readings of at most `limit`.
+    static func everything(in log: FileLog, limit: Int = 7) throws -> [SealedRecord] {
+        var records: [SealedRecord] = []
+        var after = SequenceNumber(log.tail.rawValue - 1)
+        while after < log.head.position.sequence {
+            let read = try #require(log.read(after: after, limit: limit))
+            after = try #require(read.last).position.sequence
+            records += read
+        }
+        return records
+    }
+
+    // MARK: Files
+
+    var segments: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: directory)
+                .filter { $0.hasSuffix(".segment") }.sorted()
+        }
+    }
+
+    func path(_ name: String) -> String { directory + "/" + name }
+
+    /// Changes a file without making another one of it.
+    func change(_ name: String, _ body: (inout [UInt8]) -> Void) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path(name)))
+        defer { try? file.close() }
+        var bytes = [UInt8](try file.readToEnd() ?? Data())
+        body(&bytes)
+        try file.truncate(atOffset: 0)
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: Data(bytes))
+    }
+
+    /// Leaves a log that was closed as if its process had been killed when the log was opened.
+    func forgetTheEnd(openedAt mark: LogMark) throws {
+        try change("stamp") { bytes in
+            guard var stamp = bytes.withUnsafeBytes({ LogStamp($0) }) else { return }
+            stamp.isClosed = false
+            stamp.mark = mark
+            bytes = stamp.encoded
+        }
+    }
+
+    struct Unexpected: Error {}
+}
+
+extension LogStamp {
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        encode(into: &writer)
+        return writer.array
+    }
+}

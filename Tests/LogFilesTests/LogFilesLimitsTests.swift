@@ -1,0 +1,8 @@
+import LogFiles
+import Testing
+
+@Suite struct LogFilesLimitsTests {
+    @Test func theBoundsAgreeWithEachOther() {
+        LogFilesLimits.check()
+    }
+}

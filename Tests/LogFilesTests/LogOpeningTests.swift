@@ -1,0 +1,138 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import Foundation
+import LogFiles
+import Testing
+
+/// What is noticed when something happened to the files between two runs.
+@Suite struct LogOpeningTests {
+    /// A closed log of 100 records in many segments.
+    private func closedLog(_ bench: LogBench) throws -> FileLog {
+        var log = try bench.open()
+        for _ in 0..<20 { try bench.append(5, to: &log) }
+        log.keeper.close()
+        return log
+    }
+
+    /// Opens it again and expects a new epoch of the same log.
+    private func expectNewEpoch(
+        _ bench: LogBench, after log: FileLog, _ isExpected: (LogBreach) -> Bool
+    ) throws {
+        let again = try bench.open()
+        guard case .broken(let breach) = again.finding else {
+            Issue.record("\(again.finding)")
+            return
+        }
+        #expect(isExpected(breach), "\(breach)")
+        #expect(again.head == LogBench.start(of: log.id, epoch: 2))
+        again.keeper.close()
+        let third = try bench.open()
+        #expect(third.finding == .whole && third.head == again.head)
+        third.keeper.close()
+    }
+
+    @Test func aProcessThatWasKilledLosesNothing() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        try bench.forgetTheEnd(openedAt: LogBench.start(of: log.id, epoch: 1))
+        // What was reserved is still there.
+        try bench.change(try #require(bench.segments.last)) {
+            $0 += [UInt8](repeating: 0, count: 1_000)
+        }
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
+    @Test func aTornTailIsCutOffAndTheEpochGoesOn() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let next = try LogBench.records(3, after: log.head)
+        try bench.forgetTheEnd(openedAt: LogBench.start(of: log.id, epoch: 1))
+        let last = try #require(bench.segments.last)
+        var whole = 0
+        try bench.change(last) { bytes in
+            whole = bytes.count
+            var writer = ByteWriter()
+            for record in next {
+                SegmentFrame.encode(record, settled: log.head.position.sequence, into: &writer)
+            }
+            bytes += writer.array.dropLast(11)
+        }
+        var again = try bench.open()
+        #expect(again.finding == .torn && again.head == next[1].mark)
+        try bench.append(1, to: &again)
+        again.keeper.close()
+        #expect(try bench.open().head == again.head)
+        #expect(whole > 0)
+    }
+
+    @Test func aCopyOfTheDirectoryBeginsANewEpoch() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        try FileManager.default.moveItem(atPath: bench.directory, toPath: bench.directory + "-old")
+        try FileManager.default.copyItem(
+            atPath: bench.directory + "-old", toPath: bench.directory)
+        try FileManager.default.removeItem(atPath: bench.directory + "-old")
+        try expectNewEpoch(bench, after: log) { $0 == .restored }
+    }
+
+    @Test func whatIsCopiedBackOverALogBeginsANewEpoch() throws {
+        let bench = try LogBench()
+        var log = try closedLog(bench)
+        let saved = try ["stamp"] + bench.segments
+        var copies: [String: [UInt8]] = [:]
+        for name in saved { try bench.change(name) { copies[name] = $0 } }
+        log = try bench.open()
+        try bench.append(50, to: &log)
+        log.keeper.close()
+        for name in try bench.segments where copies[name] == nil {
+            try FileManager.default.removeItem(atPath: bench.path(name))
+        }
+        for (name, bytes) in copies { try bench.change(name) { $0 = bytes } }
+        try expectNewEpoch(bench, after: log) { $0 == .restored }
+    }
+
+    @Test func aMovedDirectoryIsTheSameLog() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let moved = bench.directory + "-moved"
+        try FileManager.default.moveItem(atPath: bench.directory, toPath: moved)
+        try FileManager.default.moveItem(atPath: moved, toPath: bench.directory)
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
+    @Test func lostSegmentsBeginANewEpoch() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let middle = try bench.segments[2]
+        try FileManager.default.removeItem(atPath: bench.path(middle))
+        try expectNewEpoch(bench, after: log) { if case .gap = $0 { true } else { false } }
+        for name in try bench.segments {
+            try FileManager.default.removeItem(atPath: bench.path(name))
+        }
+        let again = try bench.open()
+        #expect(again.finding == .broken(.segmentsMissing))
+        #expect(again.head == LogBench.start(of: log.id, epoch: 3))
+        again.keeper.close()
+    }
+
+    @Test func damageInTheMiddleBeginsANewEpoch() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        try bench.change(try bench.segments[1]) { $0[300] ^= 1 }
+        try expectNewEpoch(bench, after: log) { if case .damaged = $0 { true } else { false } }
+    }
+
+    @Test func anEmptiedDirectoryHasNoHistory() throws {
+        let bench = try LogBench()
+        _ = try closedLog(bench)
+        try FileManager.default.removeItem(atPath: bench.directory)
+        let again = try bench.open()
+        #expect(again.finding == .empty && again.outlivesItsProcess)
+        again.keeper.close()
+    }
+}

@@ -1,0 +1,90 @@
+import CacheInvalidation
+import CacheModel
+import Foundation
+import LogFiles
+import Testing
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// What happens when the disk fails.
+@Suite struct LogWriterTests {
+    /// Whatever fails before the synchronization, nothing was appended, replay goes on, and once
+    /// there is room the log goes on too.
+    @Test(arguments: [LogFaults.Step.write, .reserve, .create, .rename])
+    func aFullDiskRefusesAppendsAndKeepsReplaying(step: LogFaults.Step) throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(3, to: &log)
+        var refused = 0
+        var head = log.head
+        for _ in 0..<40 {
+            bench.fault.withLock { $0 = (step, ENOSPC) }
+            if let refusal = try bench.append(5, to: &log, tag: "lost").refusal {
+                refused += 1
+                #expect(refusal.description.contains("no room left"), "\(refusal)")
+                #expect(log.head == head)
+                bench.fault.withLock { $0 = nil }
+                #expect(try bench.append(5, to: &log).refusal == nil)
+            }
+            head = log.head
+            #expect(try LogBench.everything(in: log, limit: 50).last?.mark == head)
+        }
+        #expect(refused > 3)
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
+    /// Part of a batch reached the file before the disk was full.
+    @Test func aHalfWrittenBatchIsTakenBack() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(3, to: &log)
+        bench.fault.withLock { $0 = (.write, ENOSPC) }
+        #expect(try bench.append(1, to: &log).refusal != nil)
+        #expect(bench.steps.withLock { $0.last } == .cut)
+        bench.fault.withLock { $0 = nil }
+        #expect(try bench.append(2, to: &log).refusal == nil)
+        log.keeper.close()
+    }
+
+    /// After a synchronization that failed nobody knows what is on the disk.
+    @Test func nothingIsWrittenAfterASynchronizationThatFailed() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(3, to: &log)
+        let head = log.head
+        bench.fault.withLock { $0 = (.synchronize, EIO) }
+        #expect(try bench.append(1, to: &log).refusal != nil)
+        bench.fault.withLock { $0 = nil }
+        let refusal = try #require(try bench.append(1, to: &log).refusal)
+        #expect(refusal.description.contains("restart the publisher"), "\(refusal)")
+        #expect(log.head == head)
+        #expect(try LogBench.everything(in: log).last?.mark == head)
+        log.keeper.close()
+        // The restart finds what had arrived; more is hidden by it, never less.
+        let again = try bench.open()
+        #expect(again.finding == .whole)
+        #expect(again.head.position.sequence == SequenceNumber(4))
+        again.keeper.close()
+    }
+
+    /// A segment longer than others is made for a batch that is.
+    @Test func aBatchMayBeLongerThanASegment() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(1, to: &log)
+        try bench.append(400, to: &log)
+        try bench.append(1, to: &log)
+        log.keeper.close()
+        #expect(try bench.segments.count == 3)
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        #expect(try LogBench.everything(in: again, limit: 1_000).count == 402)
+        again.keeper.close()
+    }
+}
