@@ -66,6 +66,15 @@ extension PublisherSettings {
         writer.setting("retention", indent: 2, note: "what is kept for replays: the lesser of")
         writer.setting("records", "\(retentionRecordsMax)", indent: 4)
         writer.setting("bytes", ByteSizeText.format(retentionBytesMax), indent: 4)
+        writer.setting(
+            "age", retentionAgeMax.map { DurationText.format($0) } ?? "none", indent: 4)
+        if let log {
+            writer.setting("log", ConfigurationText.quoted(log), indent: 2, note: "a directory")
+        } else {
+            writer.comment("log: a directory; without one it is lost with its process", indent: 2)
+        }
+        writer.setting(
+            "log-sync", logSync.rawValue, indent: 2, note: "always | interval (0.1 s) | none")
     }
 }
 

@@ -27,6 +27,10 @@ package enum ConfigurationLimits {
     package static let retentionRecords = 1...1_000_000_000
     /// At least one record of the greatest size.
     package static let retentionBytes = (64 << 10)...(1 << 40)
+    package static let retentionAge: ClosedRange<Duration> =
+        .seconds(1) ... .seconds(3_650 * 86_400)
+    /// What a system's calls take.
+    package static let pathBytesMax = 1_000
 
     /// A hundred years; who wants longer wants `none`.
     package static let timeToLive: ClosedRange<Duration> =

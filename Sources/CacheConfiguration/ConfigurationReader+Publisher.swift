@@ -7,7 +7,9 @@ extension ConfigurationReader {
             claimDerivedLive(of: settings.endpoint, place: root.place)
             return settings
         }
-        reader.refuseUnknown(["endpoint", "live-endpoint", "lease", "heartbeat", "retention"])
+        reader.refuseUnknown([
+            "endpoint", "live-endpoint", "lease", "heartbeat", "retention", "log", "log-sync",
+        ])
         readEndpoints(reader, into: &settings)
         settings.lease = reader.duration(
             "lease", default: settings.lease, in: ConfigurationLimits.lease)
@@ -19,14 +21,29 @@ extension ConfigurationReader {
                 "a heartbeat of \(DurationText.format(settings.heartbeat)) does not keep a lease "
                     + "of \(DurationText.format(settings.lease)) alive; make the heartbeat shorter")
         }
+        readLog(reader, into: &settings)
         guard let retention = reader.mapping("retention") else { return settings }
-        retention.refuseUnknown(["records", "bytes"])
+        retention.refuseUnknown(["records", "bytes", "age"])
         settings.retentionRecordsMax = retention.count(
             "records", default: settings.retentionRecordsMax,
             in: ConfigurationLimits.retentionRecords)
         settings.retentionBytesMax = retention.byteSize(
             "bytes", default: settings.retentionBytesMax, in: ConfigurationLimits.retentionBytes)
+        settings.retentionAgeMax = retention.optionalDuration(
+            "age", default: settings.retentionAgeMax, in: ConfigurationLimits.retentionAge)
         return settings
+    }
+
+    private func readLog(_ reader: MappingReader, into settings: inout PublisherSettings) {
+        settings.logSync = reader.choice("log-sync", default: settings.logSync)
+        guard let path = reader.text("log", expected: "a directory such as /var/lib/martlet/log")
+        else { return }
+        let bytes = path.utf8.count
+        guard bytes > 0, bytes <= ConfigurationLimits.pathBytesMax, !path.utf8.contains(0) else {
+            reader.add("log", "that is no directory; give a path of 1 to 1000 bytes")
+            return
+        }
+        settings.log = path
     }
 
     private mutating func readEndpoints(

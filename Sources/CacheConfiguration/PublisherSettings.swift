@@ -13,12 +13,19 @@ package struct PublisherSettings: Hashable, Sendable {
     package var retentionRecordsMax: Int
     /// Most bytes of records the log keeps for replays; the oldest leave first.
     package var retentionBytesMax: Int
+    /// How long records are kept for replays; `nil`: as long as the other bounds allow.
+    package var retentionAgeMax: Duration?
+    /// The directory of the log; `nil`: it is in memory and lost with its process.
+    package var log: String?
+    /// When the log is synchronized.
+    package var logSync: LogSyncMode
 
     /// A publisher on the first port that nobody has to name.
     package static let standard = PublisherSettings(
         endpoint: "tcp://127.0.0.1:\(ConfigurationLimits.standardPort)", liveEndpoint: nil,
         lease: .seconds(3), heartbeat: .milliseconds(500),
-        retentionRecordsMax: 1_000_000, retentionBytesMax: 256 << 20)
+        retentionRecordsMax: 1_000_000, retentionBytesMax: 256 << 20,
+        retentionAgeMax: nil, log: nil, logSync: .always)
 
     /// The live channel's endpoint, given or derived. `nil` only if ``endpoint`` is no endpoint
     /// or uses the last port, which `parse` refuses.

@@ -1,7 +1,10 @@
+import LogFiles
 import PublisherCore
 
 /// What other threads tell the one that owns the publisher.
 enum PublisherLetter: Sendable {
     case reload(PublisherPlan)
+    /// The log's thread has something to tell.
+    case log(LogNews)
     case stop
 }

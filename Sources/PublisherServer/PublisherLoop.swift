@@ -1,6 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import CacheWire
+import LogFiles
 import Logging
 import PublisherCore
 import Threading
@@ -11,11 +12,14 @@ import ZeroMQ
 /// A turn waits until something came in or the mind's deadline is near, hands in at most
 /// ``PublisherServerLimits/messagesPerTurn`` messages of each channel, ends the turn, and does
 /// what the mind wants. Sending never waits: who is slow or gone loses it.
-struct PublisherLoop: ~Copyable {
+struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let control: Socket
     private let live: Socket
     private let logger: Logger
-    private var mind: PublisherMind<MemoryLog>
+    private var mind: PublisherMind<Log>
+    /// The thread that writes the log; `nil` for one in memory.
+    private let keeper: LogKeeper?
+    private var isLogRefusing = false
     private var advertised: PublisherEndpoints
     private var actions: [PublisherAction] = []
     private var name = Frame()
@@ -25,28 +29,25 @@ struct PublisherLoop: ~Copyable {
 
     /// Opens and binds both sockets.
     init(
-        _ options: PublisherOptions, in context: Context, topologyVersion: UInt32, logger: Logger
+        _ options: PublisherOptions, in context: Context, _ kept: PublisherLog<Log>,
+        topologyVersion: UInt32, logger: Logger
     ) throws(PublisherStartError) {
         guard let liveWanted = options.effectiveLive else {
             throw .noLiveEndpoint(control: options.control)
         }
-        let control = try Self.opened(context, Self.openControl)
-        let live = try Self.opened(context, Self.openLive)
+        let control = try PublisherSockets.control(context)
+        let live = try PublisherSockets.live(context)
         let bound = PublisherEndpoints(
-            control: try Self.bind(control, to: options.control),
-            live: try Self.bind(live, to: liveWanted))
+            control: try PublisherSockets.bind(control, to: options.control),
+            live: try PublisherSockets.bind(live, to: liveWanted))
         self.bound = bound
         advertised = PublisherEndpoints(
             control: options.advertisedControl ?? bound.control,
             live: options.advertisedLive ?? bound.live)
-        var dice = SystemRandomNumberGenerator()
-        let freshID = LogID(UInt64.random(in: 1...UInt64.max, using: &dice))
+        keeper = kept.keeper
         mind = PublisherMind(
-            plan: Self.plan(options.plan, advertised),
-            log: MemoryLog(
-                id: freshID, recordsMax: options.retentionRecordsMax,
-                bytesMax: options.retentionBytesMax),
-            freshID: freshID, topologyVersion: topologyVersion, now: MonotonicClock.now)
+            plan: Self.plan(options.plan, advertised), log: kept.log, freshID: kept.freshID,
+            topologyVersion: topologyVersion, now: MonotonicClock.now)
         self.logger = logger
         self.control = control
         self.live = live
@@ -60,8 +61,8 @@ struct PublisherLoop: ~Copyable {
         _ = poller.add(live, for: .readable)
         while true {
             _ = try poller.wait(timeout: timeLeft)
-            if poller.isReady(bell), try obey(mailbox.takeAll()) { return }
             let before = mind.statistics
+            if poller.isReady(bell), try obey(mailbox) { return }
             try takeRequests()
             try takeSubscriptions()
             mind.tick(now: MonotonicClock.now, into: &actions)
@@ -86,15 +87,22 @@ struct PublisherLoop: ~Copyable {
     // MARK: Coming in
 
     /// - Returns: whether it is time to end.
-    private mutating func obey(_ letters: [PublisherLetter]) throws(ZeroMQError) -> Bool {
-        for letter in letters {
+    private mutating func obey(
+        _ mailbox: Mailbox<PublisherLetter>
+    ) throws(ZeroMQError) -> Bool {
+        for letter in mailbox.takeAll() {
             switch letter {
             case .reload(let plan):
                 mind.configurationChanged(to: Self.plan(plan, advertised), now: MonotonicClock.now)
+                keeper?.note(leaseMilliseconds: UInt32(clamping: plan.lease.wholeMilliseconds))
                 logger.info(
                     "configuration reloaded",
                     metadata: ["revision": "\(plan.configuration.revision)"])
+            case .log(let news): hear(news)
             case .stop:
+                // What is being written is ended first, so that it can be answered.
+                keeper?.close()
+                for case .log(let news) in mailbox.takeAll() { hear(news) }
                 mind.stop(into: &actions)
                 let isAwaited = !actions.isEmpty
                 try act()
@@ -103,6 +111,25 @@ struct PublisherLoop: ~Copyable {
             }
         }
         return false
+    }
+
+    private mutating func hear(_ news: LogNews) {
+        switch news {
+        case .ended(let outcome):
+            mind.appended(outcome, now: MonotonicClock.now, into: &actions)
+            // Once for each failure, not for each invalidation.
+            guard isLogRefusing != (outcome.refusal != nil) else { return }
+            isLogRefusing.toggle()
+            if let refusal = outcome.refusal {
+                logger.error(
+                    "invalidations are refused: the log could not be written; replay goes on",
+                    metadata: ["reason": "\(refusal)"])
+            } else {
+                logger.notice("the log is written again")
+            }
+        case .trouble(let reason):
+            logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
+        }
     }
 
     /// Keeps the ports open while the last replies are read.
@@ -176,51 +203,6 @@ struct PublisherLoop: ~Copyable {
             logger.warning(
                 "a new epoch: a node knew more than the log, and every node hides what it holds",
                 metadata: ["head": "\(mind.log.head.position)"])
-        }
-    }
-}
-
-// MARK: - Sockets
-
-extension PublisherLoop {
-    private static func opened(
-        _ context: Context, _ open: (Context) throws(ZeroMQError) -> Socket
-    ) throws(PublisherStartError) -> Socket {
-        do throws(ZeroMQError) {
-            return try open(context)
-        } catch {
-            throw .other(error)
-        }
-    }
-
-    private static func openControl(_ context: Context) throws(ZeroMQError) -> Socket {
-        let socket = try Socket(context, .router)
-        try socket.set(.maxMessageBytes, to: WireLimits.frameBytesMax)
-        try socket.set(.sendHighWaterMark, to: PublisherServerLimits.controlQueueMax)
-        try socket.set(
-            .receiveHighWaterMark, to: .messages(PublisherServerLimits.controlQueueMax))
-        try socket.set(.linger, to: PublisherServerLimits.linger)
-        return socket
-    }
-
-    private static func openLive(_ context: Context) throws(ZeroMQError) -> Socket {
-        let socket = try Socket(context, .xpub)
-        try socket.set(.maxMessageBytes, to: PublisherServerLimits.subscriptionBytesMax)
-        try socket.set(.sendHighWaterMark, to: PublisherServerLimits.liveQueueMax)
-        try socket.set(
-            .receiveHighWaterMark, to: .messages(PublisherServerLimits.controlQueueMax))
-        // Every subscriber is told the head at once, not only a topic's first.
-        try socket.set(.xpubVerbose, to: true)
-        return socket
-    }
-
-    private static func bind(
-        _ socket: borrowing Socket, to endpoint: Endpoint
-    ) throws(PublisherStartError) -> Endpoint {
-        do throws(ZeroMQError) {
-            return try socket.bind(endpoint)
-        } catch {
-            throw PublisherStartError(binding: endpoint, error)
         }
     }
 }

@@ -1,4 +1,6 @@
 package import CacheConfiguration
+import CacheInvalidation
+package import LogFiles
 package import PublisherCore
 package import ZeroMQ
 
@@ -15,6 +17,8 @@ package struct PublisherOptions: Sendable {
     package var plan: PublisherPlan
     package var retentionRecordsMax = 1_000_000
     package var retentionBytesMax = 256 << 20
+    /// Where the log lies; `nil`: in memory.
+    package var log: LogFilesOptions?
 
     package init(control: Endpoint, plan: PublisherPlan) {
         self.control = control
@@ -31,6 +35,7 @@ package struct PublisherOptions: Sendable {
         if let text = publisher.effectiveLiveEndpoint { live = try Endpoint(text) }
         retentionRecordsMax = publisher.retentionRecordsMax
         retentionBytesMax = publisher.retentionBytesMax
+        log = publisher.log.map { LogFilesOptions(directory: $0, publisher) }
     }
 
     /// The live channel's endpoint, given or derived; `nil` where the port after the control
@@ -39,5 +44,22 @@ package struct PublisherOptions: Sendable {
         if let live { return live }
         guard let port = control.port, port < .max else { return nil }
         return control.withPort(port == 0 ? 0 : port + 1)
+    }
+}
+
+extension LogFilesOptions {
+    /// What a cluster's configuration says of the log, in another directory perhaps.
+    package init(directory: String, _ settings: PublisherSettings) {
+        self.init(
+            directory: directory,
+            retention: LogRetention(
+                recordsMax: settings.retentionRecordsMax, bytesMax: settings.retentionBytesMax,
+                secondsMax: settings.retentionAgeMax.map { UInt64($0.components.seconds) }))
+        sync =
+            switch settings.logSync {
+            case .always: .always
+            case .interval: .interval
+            case .none: .none
+            }
     }
 }

@@ -1,5 +1,8 @@
 package import CacheConfiguration
+import CacheInvalidation
+import CacheModel
 import Foundation
+import LogFiles
 package import Logging
 package import PublisherCore
 import Threading
@@ -13,6 +16,8 @@ package import ZeroMQ
 ///     │ reload        │──────▶│ live XPUB ──────▶ │ PublisherMind │ ─▶ both   │
 ///     └───────────────┘       │ clock ──────────▶ └───────────────┘           │
 ///                             └───────────────────────────────────────────────┘
+///
+/// A log on disk has a thread of its own that writes, and tells by the same mailbox.
 ///
 /// The thread owns the sockets, the log and everything the mind knows, and shares none of it;
 /// other threads reach it through a mailbox. It is the only one that reads the clock and draws
@@ -114,7 +119,10 @@ package final class PublisherService: Sendable {
         let thread: OwnedThread<ZeroMQError?>
         do throws(ThreadStartError) {
             thread = try OwnedThread(name: "publisher") { [options, logger] in
-                Self.serve(options, context, mailbox, version, (logger, start))
+                Self.serve(
+                    Surroundings(
+                        options: options, context: context, mailbox: mailbox,
+                        topologyVersion: version, logger: logger, start: start))
             }
         } catch {
             context.terminate()
@@ -130,26 +138,87 @@ package final class PublisherService: Sendable {
         }
     }
 
-    /// The thread's whole life. The sockets are closed when it returns.
-    private static func serve(
-        _ options: PublisherOptions, _ context: Context, _ mailbox: Mailbox<PublisherLetter>,
-        _ topologyVersion: UInt32, _ telling: (logger: Logger, start: Start)
+    /// What the thread is told at its start, and whom it tells.
+    private struct Surroundings: Sendable {
+        let options: PublisherOptions
+        let context: Context
+        let mailbox: Mailbox<PublisherLetter>
+        let topologyVersion: UInt32
+        let logger: Logger
+        let start: Start
+    }
+
+    /// The thread's whole life. Sockets and log are closed when it returns.
+    private static func serve(_ around: Surroundings) -> ZeroMQError? {
+        var dice = SystemRandomNumberGenerator()
+        let freshID = LogID(UInt64.random(in: 1...UInt64.max, using: &dice))
+        let options = around.options
+        guard let files = options.log else {
+            let log = MemoryLog(
+                id: freshID, recordsMax: options.retentionRecordsMax,
+                bytesMax: options.retentionBytesMax)
+            return serve(around, PublisherLog(log: log, freshID: freshID))
+        }
+        let log: FileLog
+        do throws(LogFileError) {
+            log = try open(files, freshID, around)
+        } catch {
+            around.start.fulfil(.failure(.log(error)))
+            return nil
+        }
+        defer { log.keeper.close() }
+        return serve(
+            around,
+            PublisherLog(log: log, freshID: freshID, keeper: log.keeper))
+    }
+
+    private static func serve<Log: InvalidationLog>(
+        _ around: Surroundings, _ log: PublisherLog<Log>
     ) -> ZeroMQError? {
-        var loop: PublisherLoop
+        var loop: PublisherLoop<Log>
         do throws(PublisherStartError) {
             loop = try PublisherLoop(
-                options, in: context, topologyVersion: topologyVersion, logger: telling.logger)
+                around.options, in: around.context, log,
+                topologyVersion: around.topologyVersion, logger: around.logger)
         } catch {
-            telling.start.fulfil(.failure(error))
+            around.start.fulfil(.failure(error))
             return nil
         }
-        telling.start.fulfil(.success(loop.bound))
+        around.start.fulfil(.success(loop.bound))
         do throws(ZeroMQError) {
-            try loop.run(mailbox)
+            try loop.run(around.mailbox)
             return nil
         } catch {
-            telling.logger.error("the publisher ends", metadata: ["reason": "\(error)"])
+            around.logger.error("the publisher ends", metadata: ["reason": "\(error)"])
             return error
         }
+    }
+
+    /// Opens the log on disk and says what was found.
+    private static func open(
+        _ files: LogFilesOptions, _ freshID: LogID, _ around: Surroundings
+    ) throws(LogFileError) -> FileLog {
+        var files = files
+        files.leaseMilliseconds = UInt32(
+            clamping: around.options.plan.lease.wholeMilliseconds)
+        let log = try FileLog(files, freshID: freshID) { [mailbox = around.mailbox] in
+            mailbox.post(.log($0))
+        }
+        let place: Logger.Metadata = [
+            "directory": "\(files.directory)", "head": "\(log.head.position)",
+        ]
+        switch log.finding {
+        case .empty: around.logger.info("the log is empty", metadata: place)
+        case .whole: around.logger.info("the log goes on", metadata: place)
+        case .torn:
+            around.logger.notice(
+                "the log goes on; a write that was never acknowledged is cut off",
+                metadata: place)
+        case .broken(let breach):
+            around.logger.warning(
+                "a new epoch: the log cannot be proven whole, and every node hides what it holds",
+                metadata: place.merging(["reason": "\(breach)"]) { $1 })
+        }
+        return log
     }
 }

@@ -1,3 +1,4 @@
+package import LogFiles
 package import Threading
 package import ZeroMQ
 
@@ -9,6 +10,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
     /// The live channel has no endpoint of its own, and none can be derived.
     case noLiveEndpoint(control: Endpoint)
     case alreadyStarted
+    case log(LogFileError)
     case noThread(ThreadStartError)
     case other(ZeroMQError)
 
@@ -37,6 +39,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
         case .noLiveEndpoint(let control):
             "there is no port after \(control) for the live channel; name a live endpoint"
         case .alreadyStarted: "a publisher is started once; make another one"
+        case .log(let error): "the log cannot be opened: \(error)"
         case .noThread(let error): "the publisher could not start: \(error)"
         case .other(let error): "the publisher could not start: \(error)"
         }

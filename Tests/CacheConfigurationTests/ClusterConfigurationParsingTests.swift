@@ -117,6 +117,11 @@ import Testing
             "nodes: [{id: n1}]\npublisher: {retention: {records: 0, bytes: 1B}}\n",
             "f:2:34: publisher.retention.records: 0 is too small; give 1 to 1000000000",
             "f:2:44: publisher.retention.bytes: \"1B\" is too small; give 64KiB to 1TiB"),
+        Case(
+            "nodes: [{id: n1}]\npublisher: {log: \"\", log-sync: alway}\n",
+            "f:2:18: publisher.log: that is no directory; give a path of 1 to 1000 bytes",
+            "f:2:32: publisher.log-sync: \"alway\" is not one of always, interval, none; did you "
+                + "mean always?"),
     ])
     func aWrongSettingOfTheClusterIsRefusedWithItsRemedy(wrong: Case) {
         #expect(ConfigurationSamples.refusal(of: wrong.text) == wrong.lines)

@@ -24,6 +24,8 @@ import Testing
         #expect(publisher.effectiveLiveEndpoint == "tcp://127.0.0.1:7600")
         #expect(publisher.lease == .seconds(4) && publisher.heartbeat == .milliseconds(250))
         #expect(publisher.retentionRecordsMax == 500 && publisher.retentionBytesMax == 1 << 20)
+        #expect(publisher.retentionAgeMax == .seconds(12 * 3_600))
+        #expect(publisher.log == "/var/lib/martlet/log" && publisher.logSync == .interval)
         let (left, right) = (configuration.nodes[0], configuration.nodes[1])
         #expect(left.id.name == "left" && left.shards == 2 && left.memory == 1 << 30)
         #expect(left.weight == 0.5 && left.weightThousandths == 500)

@@ -2,8 +2,10 @@
 /// against them.
 enum ConfigurationKeys {
     static let root = ["version", "topology", "publisher", "nodes", "defaults", "namespaces"]
-    static let publisher = ["endpoint", "live-endpoint", "lease", "heartbeat", "retention"]
-    static let retention = ["records", "bytes"]
+    static let publisher = [
+        "endpoint", "live-endpoint", "lease", "heartbeat", "retention", "log", "log-sync",
+    ]
+    static let retention = ["records", "bytes", "age"]
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "port", "endpoints",
     ]

@@ -17,7 +17,9 @@ enum ConfigurationSamples {
           live-endpoint: tcp://127.0.0.1:7600
           lease: 4s
           heartbeat: 250ms
-          retention: {records: 500, bytes: 1MiB}
+          retention: {records: 500, bytes: 1MiB, age: 12h}
+          log: /var/lib/martlet/log
+          log-sync: interval
         nodes:
           - id: left
             shards: 2

@@ -1,9 +1,12 @@
 import ArgumentParser
 import CacheConfiguration
 import Foundation
+import LogFiles
 import PublisherServer
 import ServiceLifecycle
 import ZeroMQ
+
+extension LogSyncMode: ExpressibleByArgument {}
 
 /// `martlet publisher`: numbers, keeps and broadcasts the cluster's invalidations.
 struct PublisherCommand: AsyncParsableCommand {
@@ -14,6 +17,7 @@ struct PublisherCommand: AsyncParsableCommand {
             Example:
               martlet publisher --nodes 3
               martlet publisher --config cluster.yaml
+              martlet publisher --nodes 3 --log /var/lib/martlet/log
 
             With a configuration file, a change to the file is taken over within a second; a wrong \
             one is refused, and the last right one stays. It ends on Ctrl-C and SIGTERM.
@@ -41,6 +45,22 @@ struct PublisherCommand: AsyncParsableCommand {
 
     @Option(help: "Without a configuration file: sharded or replicated.")
     var topology: TopologyKind = .sharded
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the log in this directory, so that it goes on after a restart.",
+            valueName: "directory"))
+    var log: String?
+
+    @Option(
+        help: """
+            When the log on disk is synchronized: always (before anybody hears of a record), \
+            interval (a tenth of a second later) or none.
+            """)
+    var logSync: LogSyncMode?
+
+    @Flag(help: "Begin a new epoch: every node hides what it holds until it is filled again.")
+    var newEpoch = false
 
     @OptionGroup var role: RoleOptions
 
@@ -80,10 +100,29 @@ struct PublisherCommand: AsyncParsableCommand {
             nodeCount: nodeCount, shardCount: shards, topology: topology)
     }
 
+    /// Where the log lies; `nil` for one in memory. Flags come before the file.
+    private func logOptions(_ settings: PublisherSettings) throws -> LogFilesOptions? {
+        var settings = settings
+        if let logSync { settings.logSync = logSync }
+        let directory = log ?? ProcessInfo.processInfo.environment["MARTLET_LOG"] ?? settings.log
+        guard let directory, !directory.isEmpty else {
+            guard !newEpoch, logSync == nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "--new-epoch and --log-sync are for a log on disk: say --log DIRECTORY too")
+            }
+            return nil
+        }
+        var options = LogFilesOptions(directory: directory, settings)
+        options.isNewEpochWanted = newEpoch
+        return options
+    }
+
     private func options(_ configuration: ClusterConfiguration) throws -> PublisherOptions {
         let environment = ProcessInfo.processInfo.environment
         do {
             var options = try PublisherOptions(configuration)
+            options.log = try logOptions(configuration.publisher)
             if let text = bind ?? environment["MARTLET_BIND"] {
                 options.control = try Endpoint(text)
                 options.live = nil
@@ -96,6 +135,8 @@ struct PublisherCommand: AsyncParsableCommand {
                 options.advertisedLive = try Endpoint(advertiseLive, for: .connecting)
             }
             return options
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         }

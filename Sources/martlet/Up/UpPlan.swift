@@ -28,6 +28,9 @@ struct UpPlan: Sendable {
             ?? FileManager.default.temporaryDirectory
             .appendingPathComponent("martlet-\(ProcessInfo.processInfo.processIdentifier)")
         configurationFile = directory.appendingPathComponent("cluster.yaml")
+        if command.config == nil, !isTemporary {
+            configuration.publisher.log = directory.appendingPathComponent("log").path
+        }
         try PortCheck.ensureFree(configuration)
         do {
             try FileManager.default.createDirectory(

@@ -71,7 +71,7 @@ final class Cluster: Sendable {
             arguments += ["--dir", directory.url.path]
             if plan.needsFile {
                 let file = directory.file("cluster.yaml")
-                try Data(plan.yaml(port: port).utf8).write(to: file)
+                try Data(plan.yaml(port: port, in: directory).utf8).write(to: file)
                 arguments += ["--config", file.path]
             } else {
                 arguments += ["--port", "\(port)", "--topology", plan.topology.rawValue]

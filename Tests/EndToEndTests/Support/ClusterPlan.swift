@@ -1,3 +1,5 @@
+import Foundation
+
 /// What cluster a story needs.
 struct ClusterPlan: Sendable {
     enum Topology: String, CaseIterable, Sendable {
@@ -12,6 +14,9 @@ struct ClusterPlan: Sendable {
     var lease: String?
     var heartbeat: String?
     var retentionRecords: Int?
+    /// Whether the log is on disk, in `log` beside the configuration, though there is a file.
+    /// Without a file it always is, because `up` has a directory.
+    var isLogKept = false
     /// Lines of YAML under `namespaces:`.
     var namespaces: [String] = []
 
@@ -19,17 +24,23 @@ struct ClusterPlan: Sendable {
 
     /// Whether the flags of `up` can say it.
     var needsFile: Bool {
-        lease != nil || heartbeat != nil || retentionRecords != nil || !namespaces.isEmpty
+        isLogKept || lease != nil || heartbeat != nil || retentionRecords != nil
+            || !namespaces.isEmpty
     }
 
     /// The configuration file of it, with its publisher on `port`.
     ///
-    /// - Parameter areNodesPlaced: whether the nodes are told where to listen, too.
-    func yaml(port: UInt16, areNodesPlaced: Bool = true) -> String {
+    /// - Parameters:
+    ///   - directory: where it will lie.
+    ///   - areNodesPlaced: whether the nodes are told where to listen, too.
+    func yaml(
+        port: UInt16, in directory: TemporaryDirectory? = nil, areNodesPlaced: Bool = true
+    ) -> String {
         var lines = ["topology: \(topology.rawValue)", "publisher:"]
         lines.append("  endpoint: tcp://127.0.0.1:\(port)")
         if let lease { lines.append("  lease: \(lease)") }
         if let heartbeat { lines.append("  heartbeat: \(heartbeat)") }
+        if isLogKept, let directory { lines.append("  log: \"\(directory.file("log").path)\"") }
         if let retentionRecords {
             lines.append("  retention: {records: \(retentionRecords)}")
         }

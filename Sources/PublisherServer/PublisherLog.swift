@@ -1,0 +1,12 @@
+import CacheInvalidation
+import CacheModel
+import LogFiles
+
+/// The log that a publisher begins with, and what is known of it.
+struct PublisherLog<Log: InvalidationLog> {
+    let log: Log
+    /// Names the log if it has to begin anew.
+    let freshID: LogID
+    /// The thread that writes; `nil` for a log in memory.
+    var keeper: LogKeeper?
+}
