@@ -12,6 +12,10 @@ package enum InvalidationLimits {
     package static let indexSpacingBytes = 32 << 10
     /// Operation ids that are remembered, so that a repetition is not done twice.
     package static let operationsRememberedMax = 65_536
+    /// Records of a log that was kept whose operations are remembered at a start: as many as may be
+    /// under way at one time, because who repeats one across a restart was waiting for it. Each is
+    /// decoded.
+    package static let operationsRecalledMax = 4_096
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a
     /// moment.
     package static let runsPerNodeMax = 8
@@ -36,6 +40,9 @@ package enum InvalidationLimits {
         precondition(
             waitsMax <= operationsRememberedMax,
             "an operation that is waited for is not forgotten meanwhile")
+        precondition(
+            waitsMax <= operationsRecalledMax && operationsRecalledMax <= operationsRememberedMax,
+            "what was waited for at the end is known at the next start")
         precondition(runsPerNodeMax >= 2, "a restarted node has two runs for a moment")
     }
 }

@@ -113,7 +113,7 @@ extension PublisherMind {
     mutating func recallOperations() {
         guard log.hasHistory else { return }
         let head = log.head.position.sequence
-        let recalled = UInt64(InvalidationLimits.operationsRememberedMax)
+        let recalled = UInt64(InvalidationLimits.operationsRecalledMax)
         let oldest = head.rawValue > recalled ? head.rawValue - recalled : 0
         var after = SequenceNumber(max(oldest, log.tail.rawValue - 1))
         while after < head,
