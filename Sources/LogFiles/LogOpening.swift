@@ -42,14 +42,13 @@ struct LogOpening {
             }
     }
 
-    /// The segment to go on with, without anything behind its last whole frame.
+    /// The segment to go on with, without anything behind its last whole frame, and durable: what a
+    /// process wrote before it was killed may not be, and is told to everybody from now on.
     func active(of whole: LogRecovery.Whole) throws(LogFileError) -> SegmentFile? {
         guard let last = whole.segments.last else { return nil }
         let file = try directory.open(last.header.name, .writing)
-        if whole.isTorn {
-            try file.cut(to: last.usedBytes)
-            try file.synchronize()
-        }
+        if whole.isTorn { try file.cut(to: last.usedBytes) }
+        try file.synchronize()
         return file
     }
 

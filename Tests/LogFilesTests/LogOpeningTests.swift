@@ -4,6 +4,13 @@ import CacheModel
 import Foundation
 import LogFiles
 import Testing
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// What is noticed when something happened to the files between two runs.
 @Suite struct LogOpeningTests {
@@ -43,6 +50,20 @@ import Testing
         let again = try bench.open()
         #expect(again.finding == .whole && again.head == log.head)
         again.keeper.close()
+    }
+
+    /// Written and not synchronized when the process was killed: nobody may hear of it before it
+    /// is durable.
+    @Test func whatIsFoundIsSynchronizedBeforeItIsTold() throws {
+        let bench = try LogBench()
+        _ = try closedLog(bench)
+        bench.fault.withLock { $0 = (.synchronize, EIO) }
+        #expect(throws: LogFileError.self) { try bench.open() }
+        bench.fault.withLock { $0 = nil }
+        bench.steps.withLock { $0 = [] }
+        let again = try bench.open()
+        again.keeper.close()
+        #expect(bench.steps.withLock { $0.prefix(2) } == [.create, .synchronize])
     }
 
     @Test func aTornTailIsCutOffAndTheEpochGoesOn() throws {
