@@ -34,7 +34,7 @@ package struct FileLog: InvalidationLog {
     package let inheritedLease: Duration
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads all of it:
-    /// about a second for a GiB.
+    /// about three seconds for a GiB.
     ///
     /// - Parameters:
     ///   - freshID: drawn at random; names the log where no other name is known.
