@@ -107,7 +107,10 @@ extension NamespacePolicy {
                 "how much shorter a TTL may turn out, each by chance"
             ),
             ("value-max", ByteSizeText.format(valueBytesMax), "longer values are refused"),
-            ("suspect", suspect.rawValue, "without a lease: serve (marked stale) | refuse (behind)"),
+            (
+                "suspect", suspect.rawValue,
+                "without a lease: serve (marked stale) | refuse (behind)"
+            ),
             ("blind-set", blindSet.rawValue, "no token, no version: allow | hold-off | reject"),
             (
                 "hold-off", DurationText.format(holdOff),

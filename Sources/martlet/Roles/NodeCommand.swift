@@ -72,9 +72,11 @@ struct NodeCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         }
-        logger.info(
-            "node \(plan.options.node) listens on \(server.endpoints.joined(separator: ", "))")
         let service = RoleService(
+            announce: {
+                let endpoints = server.endpoints.joined(separator: ", ")
+                logger.info("node \(plan.options.node) listens on \(endpoints)")
+            },
             waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
             stop: { server.stop() }, endsWithInput: role.endWithInput)
         try await service.runUntilStopped(logger: logger)

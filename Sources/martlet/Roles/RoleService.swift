@@ -6,6 +6,9 @@ import UnixSignals
 /// A role's life: it runs until it ends by itself, a signal asks it to end, or – for a child of
 /// `up` – its parent is gone. However it ends, ``stop`` has returned before the process does.
 struct RoleService: Service {
+    /// Says that the role is there. Called once a signal leads to an orderly end: who reads it may
+    /// send one.
+    var announce: @Sendable () -> Void = {}
     /// Blocks until the role has ended, by itself or by ``stop``; says why, if it was not asked.
     var waitUntilEnded: @Sendable () -> CommandFailure?
     /// Ends the role; returns when nothing is left of it.
@@ -32,6 +35,7 @@ struct RoleService: Service {
     }
 
     func run() async throws {
+        announce()
         let (events, continuation) = AsyncStream<Event>.makeStream()
         Thread.detachNewThread { continuation.yield(.ended(waitUntilEnded())) }
         let first = await withGracefulShutdownHandler {

@@ -36,6 +36,8 @@ final class ChildProcess: Sendable {
         process.standardOutput = output
         process.standardError = output
         process.terminationHandler = { process in
+            // It is called once, and holds whoever waits for it.
+            process.terminationHandler = nil
             whenEnded(
                 ChildEnd(
                     name: name, processID: process.processIdentifier,
