@@ -31,6 +31,11 @@ struct MemoryCommand: ParsableCommand {
             "bytes beyond key and value, \(entries) entries, \(name)",
             Report.number(Double(grown) / Double(entries) - 124) + " B",
             asked: full ? "≤ 60 B" : "≤ 56 B")
+        let statistics = subject.tier.statistics
+        Report.print(
+            "of it index, and slots free or not yet used",
+            Report.number(Double(statistics.indexBytes) / Double(entries)) + " B, "
+                + Report.number(Double(statistics.holeBytes) / Double(entries)) + " B")
         Report.print(
             "accounted against memory of the process",
             Report.percent(Double(accounted) / Double(grown) - 1), asked: "± 5 %")
