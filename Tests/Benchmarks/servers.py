@@ -60,7 +60,13 @@ def resident(pid, kind="VmRSS"):
 
 
 class Server:
-    """A server process and one connection to it."""
+    """A server process and one connection to it; gone at the end of its `with`."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     def connect(self, port):
         for _ in range(200):
@@ -212,14 +218,13 @@ def memory(arguments):
     print(f"{'':26}{'bytes beyond key and value':>28}   ({arguments.entries} entries"
           f"{', with TTL' if arguments.full else ''})")
     for make in servers(2 << 30, arguments.martlet, ("lru",)):
-        server = make()
-        server.set([(key_of(0), value)], arguments.full)
-        before = resident(server.pid)
-        for batch in batches(range(1, arguments.entries), 256):
-            server.set([(key_of(number), value) for number in batch], arguments.full)
-        time.sleep(2)
-        grown = resident(server.pid) - before
-        server.close()
+        with make() as server:
+            server.set([(key_of(0), value)], arguments.full)
+            before = resident(server.pid)
+            for batch in batches(range(1, arguments.entries), 256):
+                server.set([(key_of(number), value) for number in batch], arguments.full)
+            time.sleep(2)
+            grown = resident(server.pid) - before
         print(f"{server.name:26}{grown / arguments.entries - KEY_BYTES - VALUE_BYTES:28.1f}")
 
 
@@ -236,21 +241,20 @@ def replay(arguments):
         print(f"{pathlib.Path(path).name}, limit {arguments.limit} MiB")
         print(f"  {'':24}{'miss ratio':>12}{'MiB at end':>12}{'anonymous':>12}{'greatest':>12}")
         for make in servers(arguments.limit << 20, arguments.martlet, ("lru", "lfu")):
-            server = make()
-            numbers, asked, missed, greatest = {}, 0, 0, 0
-            for batch in batches(requests(path, arguments.requests), BATCH):
-                sizes = {key_of(numbers.setdefault(key, len(numbers))): size
-                         for key, size in batch}
-                names = [key_of(numbers[key]) for key, _ in batch]
-                absent = [name for name, hit in zip(names, server.get(names)) if not hit]
-                asked += len(names)
-                missed += len(absent)
-                if absent:
-                    server.set([(name, b"v" * sizes[name]) for name in dict.fromkeys(absent)])
-                if asked % (BATCH * 512) == 0:
-                    greatest = max(greatest, resident(server.pid))
-            end, anonymous = resident(server.pid), resident(server.pid, "RssAnon")
-            server.close()
+            with make() as server:
+                numbers, asked, missed, greatest = {}, 0, 0, 0
+                for batch in batches(requests(path, arguments.requests), BATCH):
+                    sizes = {key_of(numbers.setdefault(key, len(numbers))): size
+                             for key, size in batch}
+                    names = [key_of(numbers[key]) for key, _ in batch]
+                    absent = [name for name, hit in zip(names, server.get(names)) if not hit]
+                    asked += len(names)
+                    missed += len(absent)
+                    if absent:
+                        server.set([(name, b"v" * sizes[name]) for name in dict.fromkeys(absent)])
+                    if asked % (BATCH * 512) == 0:
+                        greatest = max(greatest, resident(server.pid))
+                end, anonymous = resident(server.pid), resident(server.pid, "RssAnon")
             print(f"  {server.name:24}{missed / asked:12.4f}{end / 2**20:12.1f}"
                   f"{anonymous / 2**20:12.1f}{max(end, greatest) / 2**20:12.1f}")
 
