@@ -120,6 +120,8 @@ struct ControlLoop: ~Copyable {
             let now = MonotonicClock.now
             switch letter {
             case .publish(let request): core.publish(request, now: now, into: &actions)
+            case .askHead(let shard, let number):
+                core.askHead(shard, number: number, now: now, into: &actions)
             case .applied(let shard, let mark):
                 core.shardApplied(shard, mark: mark, now: now, into: &actions)
             case .memory(let shard, let bytes):
@@ -165,6 +167,8 @@ struct ControlLoop: ~Copyable {
         case .published(let shard, let ticket, let result):
             setup.shards[shard.rawValue].post(
                 .published(ticket: ticket, position: position(of: result)))
+        case .headKnown(let shard, let number, let head):
+            setup.shards[shard.rawValue].post(.headKnown(number: number, head: head))
         case .sendControl(let bytes):
             // Not connected, or not read: the core repeats what is not answered.
             _ = try bytes.withUnsafeBytes { (bytes) throws(ZeroMQError) in

@@ -10,6 +10,7 @@ enum ShardLetter: Sendable {
     case topology(frame: [UInt8])
     case config(ConfigReport, ShardPolicies)
     case published(ticket: UInt64, position: LogPosition?)
+    case headKnown(number: UInt64, head: LogPosition)
     /// Say what the entries take.
     case measureMemory
     /// What the entries may take from now on.
@@ -20,6 +21,7 @@ enum ShardLetter: Sendable {
 /// What a shard tells the control thread.
 enum ControlLetter: Sendable {
     case publish(ShardPublishRequest)
+    case askHead(shard: ShardIndex, number: UInt64)
     case applied(shard: ShardIndex, mark: LogMark)
     /// What the entries of a shard take.
     case memory(shard: ShardIndex, residentBytes: Int)

@@ -115,6 +115,7 @@ struct ShardLoop: ~Copyable {
                 core.configure(policies.policies, fallback: policies.fallback)
             case .published(let ticket, let position):
                 core.published(ticket: ticket, at: position)
+            case .headKnown(let number, let head): core.headKnown(number: number, head: head)
             case .measureMemory:
                 setup.control.post(
                     .memory(
@@ -188,6 +189,8 @@ struct ShardLoop: ~Copyable {
         for effect in effects {
             switch effect {
             case .publish(let request): setup.control.post(.publish(request))
+            case .askHead(let number):
+                setup.control.post(.askHead(shard: setup.options.shardIndex, number: number))
             case .applied(let mark):
                 setup.control.post(.applied(shard: setup.options.shardIndex, mark: mark))
             }

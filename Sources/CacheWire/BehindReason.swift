@@ -4,4 +4,6 @@ public enum BehindReason: UInt8, CaseIterable, Sendable {
     case position = 1
     /// The node's lease is over, and the namespace's policy is to refuse.
     case lease = 2
+    /// FRESH was asked for, and the publisher did not say within the deadline where its head is.
+    case head = 3
 }

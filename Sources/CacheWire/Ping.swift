@@ -1,21 +1,34 @@
 package import ByteCoding
 package import CacheModel
 
-/// PING: a node asks for its lease.
+/// PING: a node asks for its lease, or only for the head.
 ///
-///     body: incarnation 8, sent at 8, applied mark 24, state 1, reserved 7
+///     body: incarnation 8, sent at 8, applied mark 24, state 1, purpose 1, reserved 6
 public struct Ping: Hashable, Sendable {
+    /// What is asked for. The numbers are on the wire.
+    package enum Purpose: UInt8, CaseIterable, Sendable {
+        /// The lease, and the head that it counts from.
+        case lease = 0
+        /// The head as of now and nothing else: the answer grants nothing.
+        case head = 1
+    }
+
     package var incarnation: Incarnation
     /// The node's own clock when it sent this; opaque to the publisher, which echoes it.
     package var sentAt: UInt64
     package var applied: LogMark
     package var state: NodeState
+    package var purpose: Purpose
 
-    package init(incarnation: Incarnation, sentAt: UInt64, applied: LogMark, state: NodeState) {
+    package init(
+        incarnation: Incarnation, sentAt: UInt64, applied: LogMark, state: NodeState,
+        purpose: Purpose = .lease
+    ) {
         self.incarnation = incarnation
         self.sentAt = sentAt
         self.applied = applied
         self.state = state
+        self.purpose = purpose
     }
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
@@ -24,7 +37,8 @@ public struct Ping: Hashable, Sendable {
         writer.append(sentAt)
         writer.append(applied)
         writer.append(state.rawValue)
-        writer.append(zeros: 7)
+        writer.append(purpose.rawValue)
+        writer.append(zeros: 6)
         message.finish(&writer, count: 0)
     }
 
@@ -36,8 +50,12 @@ public struct Ping: Hashable, Sendable {
         guard let state = NodeState(rawValue: try reader.next(UInt8.self)) else {
             throw WireRefusal(.malformed, "the state of a node is not known")
         }
+        guard let purpose = Purpose(rawValue: try reader.next(UInt8.self)) else {
+            throw WireRefusal(.malformed, "what a PING asks for is not known")
+        }
         self.state = state
-        try reader.reserved(7)
+        self.purpose = purpose
+        try reader.reserved(6)
         try reader.expectEnd()
     }
 }

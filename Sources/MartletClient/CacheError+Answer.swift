@@ -13,6 +13,11 @@ extension CacheError {
                 .behind,
                 "\(node) has lost touch with the publisher and its namespace refuses to guess; "
                     + "allow stale values or wait for it")
+        case .behind where answer.detail == BehindReason.head.rawValue:
+            self.init(
+                .behind,
+                "\(node) could not learn in time where the publisher stands, and nothing less was "
+                    + "asked for; try again, or do without --fresh")
         case .behind:
             self.init(
                 .behind,

@@ -5,8 +5,10 @@ public struct ReadOptions: Hashable, Sendable {
     /// Answer only from a shard that has applied this position. `nil` demands nothing beyond what
     /// the session does.
     public var atLeast: LogPosition?
-    /// Answer only after passing the publisher's head as of now. Servers of this release refuse
-    /// it.
+    /// A strong read: the node asks the publisher for its head, waits until it has passed it, and
+    /// then answers, fresh or not at all. So the answer reflects every invalidation whose receipt
+    /// was there before the call. Costs a round trip to the publisher, shared by all who ask
+    /// meanwhile; ``CacheError/Code/behind`` while the publisher cannot be reached.
     public var isFresh = false
     /// Whether a stale value is welcome where the namespace's policy would withhold it.
     public var allowsStale = false

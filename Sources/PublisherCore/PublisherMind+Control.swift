@@ -93,14 +93,19 @@ extension PublisherMind {
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
         // Without a history there is no head to tell; the node asks again.
         guard log.hasHistory else { return }
-        let end = now.advanced(by: InvalidationLimits.grant(for: plan.lease))
-        let isGranted = grants.grant(
-            run, isOfTheLog: isOurs, head: log.head.position, until: end)
-        if isGranted { statistics.leasesGranted += 1 } else { statistics.leasesWithheld += 1 }
+        let isGranted = ping.purpose == .lease && grant(run, isOfTheLog: isOurs, now: now)
         let pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
             leaseMilliseconds: isGranted ? plan.leaseMilliseconds : 0, versions: versions)
         reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    private mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
+        let end = now.advanced(by: InvalidationLimits.grant(for: plan.lease))
+        let isGranted = grants.grant(
+            run, isOfTheLog: isOfTheLog, head: log.head.position, until: end)
+        if isGranted { statistics.leasesGranted += 1 } else { statistics.leasesWithheld += 1 }
+        return isGranted
     }
 
     /// ACK is not answered: a stranger's is only counted.

@@ -8,6 +8,7 @@ struct RequestShape {
     var namespace = Namespace.default
     var atLeast: LogPosition?
     var deadlineMilliseconds: UInt32?
+    var isFresh = false
 }
 
 extension ShardHarness {
@@ -24,6 +25,10 @@ extension ShardHarness {
         }
         if let deadline = shape.deadlineMilliseconds {
             message.field(MessageFields.ID.deadline, deadline, into: &writer)
+        }
+        if shape.isFresh {
+            message.field(
+                MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
         }
         body(&writer)
         message.finish(&writer, count: count)

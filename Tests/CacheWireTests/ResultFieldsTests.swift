@@ -67,7 +67,7 @@ import Testing
         #expect(ResultStatus.hit.rawValue == 1)
         #expect(ResultStatus.changed.rawValue == 12)
         #expect(Tier.allCases.map(\.rawValue) == [0, 1, 2, 3])
-        #expect(BehindReason.allCases.map(\.rawValue) == [1, 2])
+        #expect(BehindReason.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(ResultFlags.unfenced.rawValue == 1)
         #expect(ResultFlags.suspect.rawValue == 2)
         #expect(ResultFlags.soft.rawValue == 4)

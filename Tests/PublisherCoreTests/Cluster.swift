@@ -170,19 +170,21 @@ extension Cluster {
     }
 
     mutating func ping(
-        _ number: UInt8, incarnation: UInt64? = nil, at mark: LogMark, state: NodeState = .live
+        _ number: UInt8, incarnation: UInt64? = nil, at mark: LogMark, state: NodeState = .live,
+        purpose: Ping.Purpose = .lease
     ) throws -> Pong {
         forget()
-        sendPing(number, incarnation: incarnation, at: mark, state: state)
+        sendPing(number, incarnation: incarnation, at: mark, state: state, purpose: purpose)
         return try hear(number, .pong) { try Pong(decoding: $0.body) }
     }
 
     mutating func sendPing(
-        _ number: UInt8, incarnation: UInt64? = nil, at mark: LogMark, state: NodeState = .live
+        _ number: UInt8, incarnation: UInt64? = nil, at mark: LogMark, state: NodeState = .live,
+        purpose: Ping.Purpose = .lease
     ) {
         let ping = Ping(
             incarnation: Incarnation(incarnation ?? UInt64(number)), sentAt: 77, applied: mark,
-            state: state)
+            state: state, purpose: purpose)
         send(from: number) { ping.encode(requestID: 2, into: &$0) }
     }
 

@@ -49,6 +49,18 @@ import Testing
         #expect(pong.versions.configRevision == 4)
     }
 
+    @Test func aQuestionForTheHeadGrantsNothingAndTakesNothing() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        let records = try burst(1, in: &cluster)
+        for _ in 0..<4 {
+            let pong = try cluster.ping(1, at: .none, purpose: .head)
+            #expect(pong.head == records[0].mark && pong.leaseMilliseconds == 0)
+        }
+        #expect(
+            try cluster.ping(1, at: records[0].mark).leaseMilliseconds == 3_000,
+            "questions do not count as heads that it should have reached")
+    }
+
     @Test func aLaggingNodeGetsNoLease() throws {
         var cluster = try Cluster.live(nodes: 1)
         let first = try burst(1, in: &cluster)

@@ -7,6 +7,7 @@ final class SimulatedRun {
     /// What shards told the control thread.
     enum Letter {
         case publish(ShardPublishRequest)
+        case askHead(ShardIndex, UInt64)
         case applied(ShardIndex, LogMark)
     }
 

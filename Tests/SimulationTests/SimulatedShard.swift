@@ -14,6 +14,7 @@ final class SimulatedShard {
         case topology([UInt8])
         case policy(NamespacePolicy)
         case published(ticket: UInt64, position: LogPosition?)
+        case headKnown(number: UInt64, head: LogPosition)
     }
 
     struct Request {

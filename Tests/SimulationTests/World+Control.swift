@@ -58,6 +58,8 @@ extension World {
             switch letter {
             case .publish(let request):
                 run.control.publish(request, now: clock, into: &run.actions)
+            case .askHead(let shard, let number):
+                run.control.askHead(shard, number: number, now: clock, into: &run.actions)
             case .applied(let shard, let mark):
                 run.control.shardApplied(shard, mark: mark, now: clock, into: &run.actions)
             }
@@ -86,6 +88,10 @@ extension World {
         case .published(let shard, let ticket, let result):
             let shard = run.shards[shard.rawValue]
             shard.letters.append(.published(ticket: ticket, position: try? result.get()))
+            wake(shard, at: soon())
+        case .headKnown(let shard, let number, let head):
+            let shard = run.shards[shard.rawValue]
+            shard.letters.append(.headKnown(number: number, head: head))
             wake(shard, at: soon())
         case .sendControl(let bytes):
             send(

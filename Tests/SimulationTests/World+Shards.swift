@@ -50,6 +50,8 @@ extension World {
             case .policy(let policy): shard.core.configure([:], fallback: policy)
             case .published(let ticket, let position):
                 shard.core.published(ticket: ticket, at: position)
+            case .headKnown(let number, let head):
+                shard.core.headKnown(number: number, head: head)
             }
         }
     }
@@ -147,6 +149,8 @@ extension World {
         for effect in shard.effects {
             switch effect {
             case .publish(let request): run.letters.append(.publish(request))
+            case .askHead(let number):
+                run.letters.append(.askHead(ShardIndex(shard.place.shard), number))
             case .applied(let mark):
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             }

@@ -9,6 +9,7 @@ enum ControlRequestID {
         case topology = 5
         case publish = 6
         case unanswered = 7
+        case head = 8
     }
 
     private static let numberBits: UInt64 = 56

@@ -17,6 +17,9 @@ package enum NodeControlAction: Hashable, Sendable {
     case reconnectControl
     /// Answer a shard's publish: the position of the record, or why there is none.
     case published(shard: ShardIndex, ticket: UInt64, result: Result<LogPosition, PublishFailure>)
+    /// Answer a shard's question for the head, and every earlier one: everything that was
+    /// acknowledged before it asked lies at or before `head`.
+    case headKnown(shard: ShardIndex, number: UInt64, head: LogPosition)
     /// The cluster has another configuration.
     case configuration(revision: UInt32, text: String)
     /// The cluster has another topology: an encoded TOPOLOGY REPORT for the shards to serve, of

@@ -28,7 +28,12 @@ extension NodeControlCore {
         case .welcome:
             received(try Welcome(decoding: message.body), now: now, into: &actions)
         case .pong:
-            received(try Pong(decoding: message.body), now: now, into: &actions)
+            let pong = try Pong(decoding: message.body)
+            if ControlRequestID.kind(of: message.requestID) == .head {
+                receivedHead(pong, requestID: message.requestID, now: now, into: &actions)
+            } else {
+                received(pong, now: now, into: &actions)
+            }
         case .replay:
             let run = try RecordRun(decoding: message)
             received(run, requestID: message.requestID, now: now, into: &actions)

@@ -47,6 +47,8 @@ extension NodeControlCore {
             subscriber.welcomed(log: welcome.log, head: welcome.head), now: now, into: &actions)
         fetch(welcome.versions, now: now, into: &actions)
         for frame in publishes.framesToSend() { actions.append(.sendControl(bytes: frame)) }
+        heads.lost()
+        continueHeads(now: now, into: &actions)
     }
 
     /// Paces PINGs, and what counts as silence, by the publisher's lease. A grant itself is never

@@ -18,6 +18,7 @@ extension NodeControlCore {
         }
         deadlines.append(resubscribeAt)
         if let deadline = publishes.nextDeadline { deadlines.append(deadline) }
+        if case .joined = phase, let deadline = heads.nextDeadline { deadlines.append(deadline) }
         if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
         return deadlines.min()
     }
@@ -35,6 +36,7 @@ extension NodeControlCore {
         ping(now: now, into: &actions)
         checkLiveSilence(now: now, into: &actions)
         expirePublishes(now: now, into: &actions)
+        continueHeads(now: now, into: &actions)
     }
 
     /// Ends a turn: acknowledges once what every shard has applied meanwhile, and tells the shards

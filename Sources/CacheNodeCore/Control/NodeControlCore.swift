@@ -104,6 +104,7 @@ package struct NodeControlCore: Sendable {
     var config = SharedFetch()
     var topology = SharedFetch()
     var publishes = PublishBook()
+    var heads: HeadBook
     var requestCount: UInt64 = 0
 
     /// How the node stood when the shards were told last.
@@ -114,6 +115,7 @@ package struct NodeControlCore: Sendable {
     package init(identity: NodeControlIdentity, seed: UInt64) {
         self.identity = identity
         shardMarks = Array(repeating: .none, count: identity.endpoints.count)
+        heads = HeadBook(shardCount: identity.endpoints.count)
         helloBackoff = Backoff(
             first: NodeControlLimits.helloWaitMin, longest: NodeControlLimits.helloWaitMax,
             seed: seed)

@@ -26,6 +26,8 @@ package enum NodeControlLimits {
 
     /// How long one and the same replay is not asked for again, though heartbeats press.
     package static let replayPatience: Duration = .milliseconds(200)
+    /// How long an unanswered question for the head is waited for.
+    package static let headPatience: Duration = .milliseconds(200)
     /// How long an unanswered CONFIG or TOPOLOGY is not asked for again.
     package static let fetchPatience: Duration = .seconds(1)
 

@@ -10,6 +10,8 @@ package struct NodeControlStatistics: Hashable, Sendable {
     package var greetings = 0
     package var damagedFrames = 0
     package var publishes = 0
+    /// Questions for the head that were sent; several reads may share one.
+    package var headQuestions = 0
     package var publishFailures = 0
 
     package init() {}

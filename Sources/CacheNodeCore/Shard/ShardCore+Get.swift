@@ -17,7 +17,8 @@ extension ShardCore {
                     try GetOperation(decoding: &reader)
                 },
                 hash: hashes[plan.firstHash + index], namespace: plan.namespace,
-                messageStart: message.start, holdsLease: holdsLease)
+                messageStart: message.start, holdsLease: holdsLease,
+                isFreshDemanded: plan.message.fields.isFresh)
             if answerLookup(lookup, now: now, into: &replies.writer) { claimsFresh = true }
         }
         finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
@@ -30,6 +31,8 @@ extension ShardCore {
         var namespace: NamespaceNumber
         var messageStart: Int
         var holdsLease: Bool
+        /// Nothing but what is fresh will do.
+        var isFreshDemanded: Bool
     }
 
     /// Decodes what was already decoded while planning, so that it cannot fail.
@@ -77,13 +80,16 @@ extension ShardCore {
         _ entry: EntryView, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) {
         let policy = namespaces.policy(of: lookup.namespace)
-        let isAllowed = lookup.operation.options.contains(.allowStale)
+        let isAllowed =
+            lookup.operation.options.contains(.allowStale) && !lookup.isFreshDemanded
         if let softAge = entry.softAge(at: now) {
             guard isAllowed, softAge < policy.staleWindow else {
                 return answerMiss(lookup, now: now, into: &writer)
             }
         }
-        if !lookup.holdsLease && !isAllowed && policy.suspect == .refuse {
+        if !lookup.holdsLease && !isAllowed
+            && (policy.suspect == .refuse || lookup.isFreshDemanded)
+        {
             statistics.behind += 1
             return OperationResult.append(
                 .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)

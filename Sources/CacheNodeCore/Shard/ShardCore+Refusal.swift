@@ -39,13 +39,14 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, in: &replies)
     }
 
-    /// Says to every operation of a message that its position was not reached in time.
-    mutating func answerBehind(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+    /// Says to every operation of a message that it could not be answered in time, and why.
+    mutating func answerBehind(
+        _ plan: Plan, _ reason: BehindReason, now: Instant, into replies: inout ReplyBuffer
+    ) {
         statistics.behind += 1
         let message = beginResults(plan, now: now, into: &replies)
         for _ in 0..<plan.message.count {
-            OperationResult.append(
-                .behind, detail: BehindReason.position.rawValue, to: &replies.writer)
+            OperationResult.append(.behind, detail: reason.rawValue, to: &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, in: &replies)
     }

@@ -52,6 +52,7 @@ extension ShardCore {
             .init("touches", statistics.touches),
             .init("tokens", statistics.tokens),
             .init("token_waits", statistics.waits),
+            .init("head_waits", statistics.headWaits),
             .init("busy", statistics.busy),
             .init("refused_messages", statistics.refusedMessages),
             .init("applied_records", statistics.appliedRecords),

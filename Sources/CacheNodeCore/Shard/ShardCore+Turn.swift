@@ -48,8 +48,8 @@ extension ShardCore {
             guard let namespace = namespaces.number(of: message.fields.namespace) else {
                 throw WireRefusal(.busy, "this node has as many namespaces as it may")
             }
-            guard !message.fields.isFresh else {
-                throw WireRefusal(.unsupported, "FRESH is not served in this release")
+            guard !message.fields.isFresh || message.type == .get else {
+                throw WireRefusal(.unsupported, "only a GET can be FRESH")
             }
             try hashKeys(of: message, in: namespace)
             plans.append(
@@ -117,7 +117,9 @@ extension ShardCore {
     ) {
         switch plan.message.type {
         case .get, .set, .delete, .touch, .chunk:
-            if let atLeast = plan.message.fields.atLeast, atLeast > applied.position {
+            if plan.message.fields.isFresh, !plan.hasPassedHead {
+                parkForHead(plan, now: now, into: &replies, effects: &effects)
+            } else if let atLeast = plan.message.fields.atLeast, atLeast > applied.position {
                 park(plan, .position(atLeast), now: now, into: &replies)
             } else {
                 answerData(plan, now: now, into: &replies, effects: &effects)

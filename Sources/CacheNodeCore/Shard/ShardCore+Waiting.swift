@@ -99,6 +99,30 @@ extension ShardCore {
         }
     }
 
+    /// Keeps a FRESH request until this shard has passed the publisher's head as of now. Those of
+    /// one turn share a question.
+    mutating func parkForHead(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
+    ) {
+        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        statistics.headWaits += 1
+        if case .askHead(let number) = effects.last, number == headQuestion {
+            // It has not left this turn.
+        } else {
+            headQuestion += 1
+            effects.append(.askHead(number: headQuestion))
+        }
+        let atLeast = plan.message.fields.atLeast ?? .none
+        park(
+            plan, .head(number: headQuestion, atLeast: atLeast), now: now, into: &replies)
+    }
+
+    /// The publisher has said where its head is, to the question of this number and to every
+    /// earlier one.
+    package mutating func headKnown(number: UInt64, head: LogPosition) {
+        waiting.headKnown(number: number, head: head)
+    }
+
     /// The publisher has answered a publication; `nil`: it cannot be reached, or refused.
     package mutating func published(ticket: UInt64, at position: LogPosition?) {
         waiting.published(ticket: ticket, at: position)
@@ -130,11 +154,13 @@ extension ShardCore {
         guard var plan = plans.first else { return }
         switch ready.condition {
         case .position(let position) where position > applied.position:
-            answerBehind(plan, now: now, into: &replies)
+            answerBehind(plan, .position, now: now, into: &replies)
+        case .head: answerBehind(plan, .head, now: now, into: &replies)
         case .publications where ready.orderedAt == nil:
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         default:
             plan.orderedAt = ready.orderedAt
+            plan.hasPassedHead = ready.hasPassedHead
             answer(plan, now: now, into: &replies, effects: &effects)
         }
     }

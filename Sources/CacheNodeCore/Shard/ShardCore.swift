@@ -37,6 +37,8 @@ package struct ShardCore: ~Copyable {
         var firstHash: Int
         /// Set once a SET or DELETE has been appended by the publisher.
         var orderedAt: LogPosition?
+        /// Set once this shard has passed the head that FRESH asks for.
+        var hasPassedHead = false
     }
 
     let options: ShardOptions
@@ -57,6 +59,8 @@ package struct ShardCore: ~Copyable {
     var configFrame: [UInt8] = []
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
+    /// The number of the last question for the head.
+    var headQuestion: UInt64 = 0
     /// From which a time to live's jitter is drawn.
     var jitterDraw: UInt64
     var plans: [Plan] = []

@@ -4,6 +4,8 @@ package import CacheModel
 package enum ShardEffect: Sendable {
     /// Have the publisher append an invalidation, and say at which position.
     case publish(ShardPublishRequest)
+    /// Ask the publisher for its head. An answer to one number answers the earlier ones.
+    case askHead(number: UInt64)
     /// Everything up to this mark is obeyed here.
     case applied(LogMark)
 }

@@ -12,6 +12,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var touches: UInt64 = 0
     package var tokens: UInt64 = 0
     package var waits: UInt64 = 0
+    /// Strong reads: messages that waited for the publisher's head.
+    package var headWaits: UInt64 = 0
     package var busy: UInt64 = 0
     /// Whole messages refused: garbage, other versions, limits.
     package var refusedMessages: UInt64 = 0

@@ -7,6 +7,9 @@ package struct WaitTable {
     package enum Condition: Sendable {
         /// That this position is applied here.
         case position(LogPosition)
+        /// That the question of this number is answered, and then that the head which it tells is
+        /// applied here, and `atLeast` too.
+        case head(number: UInt64, atLeast: LogPosition)
         /// That this many publications are answered; `highest` is the last position so far.
         case publications(leftCount: Int, highest: LogPosition, failed: Bool)
     }
@@ -19,6 +22,8 @@ package struct WaitTable {
         package var condition: Condition
         /// The position its stores are ordered by, once the publisher has said it.
         package var orderedAt: LogPosition?
+        /// Whether the publisher has said where its head is, for a request that asks for that.
+        package var hasPassedHead = false
     }
 
     private var waiting: [Waiting] = []
@@ -67,6 +72,16 @@ package struct WaitTable {
             failed: failed || position == nil)
     }
 
+    /// The publisher has said where its head is: who asked under `number` or earlier waits for it.
+    package mutating func headKnown(number: UInt64, head: LogPosition) {
+        for index in waiting.indices {
+            guard case .head(let asked, let atLeast) = waiting[index].condition, asked <= number
+            else { continue }
+            waiting[index].condition = .position(max(head, atLeast))
+            waiting[index].hasPassedHead = true
+        }
+    }
+
     /// Takes the first request that need not wait any longer: its condition holds, or its
     /// deadline has passed.
     package mutating func takeReady(applied: LogPosition, now: Instant) -> Waiting? {
@@ -87,6 +102,7 @@ package struct WaitTable {
     private static func isReady(_ condition: Condition, applied: LogPosition) -> Bool {
         switch condition {
         case .position(let position): position <= applied
+        case .head: false
         case .publications(let left, let highest, let failed):
             left == 0 && (failed || highest <= applied)
         }

@@ -27,7 +27,11 @@ struct GetCommand: AsyncParsableCommand {
         transform: ArgumentText.position)
     var atLeast: LogPosition?
 
-    @Flag(help: "Answer only what is fresh as of now.")
+    @Flag(
+        help: """
+            Ask the publisher where it stands, wait until the node has passed that, and answer \
+            nothing stale.
+            """)
     var fresh = false
 
     @Flag(help: "Take a stale value where the namespace would withhold it.")

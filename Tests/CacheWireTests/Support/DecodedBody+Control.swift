@@ -44,6 +44,7 @@ extension DecodedBody {
             let json = JSONValue.members([
                 "incarnation": .wide(value.incarnation.rawValue), "sentAt": .wide(value.sentAt),
                 "applied": .mark(value.applied), "state": .small(value.state.rawValue),
+                "purpose": .small(value.purpose.rawValue),
             ])
             return DecodedBody(json: json) { value.encode(requestID: requestID, into: &$0) }
         }

@@ -22,13 +22,17 @@ enum Receiver: String, CaseIterable {
         }
     }
 
+    private func isData(_ type: MessageType) -> Bool {
+        type.rawValue <= MessageType.chunk.rawValue
+    }
+
     func verdict(on frame: [UInt8]) -> Verdict {
         frame.withUnsafeBytes { bytes in
             do throws(WireRefusal) {
                 let message = try MessageView(decoding: bytes)
                 guard serves(message.type) else { return .error(.unsupported) }
-                let isData = message.type.rawValue <= MessageType.chunk.rawValue
-                guard !isData || !message.fields.isFresh else { return .error(.unsupported) }
+                guard !message.fields.isFresh || message.type == .get || !isData(message.type)
+                else { return .error(.unsupported) }
                 guard let body = try DecodedBody.decode(message) else {
                     return .error(.unsupported)
                 }

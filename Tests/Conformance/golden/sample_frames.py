@@ -75,6 +75,7 @@ def _fields(frames: Frames) -> None:
         topology=12, trace=b"00-4bf92f3577b34da6-01")
     frames.add("DELETE with every field but FRESH", Type.DELETE,
                data.Delete([data.DeleteOperation(b"k")]), every)
+    frames.add("GET with FRESH", Type.GET, _get(b"k"), Fields(deadline=250, fresh=True))
     longest = Fields(namespace="n" * 64, at_least=Position(0xFFFFFFFF, LAST),
                      deadline=0xFFFFFFFF, topology=0xFFFFFFFF, trace=b"t" * 64)
     frames.add("GET with the longest fields", Type.GET, _get(b"k"), longest)
@@ -274,6 +275,7 @@ def _control(frames: Frames) -> None:
     add("REPLAY of 3 records", Type.REPLAY, control.Replay(chain[-1].mark, chain))
     add("TRUNCATED", Type.TRUNCATED, control.Truncated(LOG_ID, MARK, U64(17)))
     add("PING", Type.PING, control.Ping(U64(99), ALL_64, MARK, 3))
+    add("PING for the head", Type.PING, control.Ping(U64(99), ALL_64, MARK, 3, 1))
     add("PONG", Type.PONG, control.Pong(ALL_64, LOG_ID, MARK, 3_000, 3, 12))
     add("PONG without grant", Type.PONG, control.Pong(U64(1), LOG_ID, MARK, 0, 3, 12))
     add("ACK", Type.ACK, control.Ack(U64(99), MARK))

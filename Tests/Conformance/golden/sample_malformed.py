@@ -125,7 +125,9 @@ def _fields(m: Malformed) -> None:
     m.error("outOfRange", "AT LEAST of sequence 2^48",
             m.get(field(0x82, Position(1, U64(1 << 48)).encode())))
     m.error("malformed", "field 08 of 3 bytes", m.get(field(0x08, bytes(3))))
-    m.error("unsupported", "FRESH", m.get(field(0x86, b"")))
+    fresh = field(0x86, b"")
+    m.error("unsupported", "TOUCH with FRESH", frame(
+        Type.TOUCH, 1, m.id, fresh, u16(1) + u16(0) + u32(0) + u64(5) + b"k"))
 
 
 def _gets(m: Malformed) -> None:
@@ -301,7 +303,8 @@ def _control(m: Malformed) -> None:
     bad("outOfRange", "of 0 records", Type.RESUME, resume + u32(0) + u32(0))
     bad("outOfRange", "of 4097 records", Type.RESUME, resume + u32(4_097) + u32(0))
     bad("malformed", "that ends too early", Type.PING, ping)
-    bad("malformed", "with reserved bytes", Type.PING, ping + u8(3) + b"\1" + bytes(6))
+    bad("malformed", "with reserved bytes", Type.PING, ping + u8(3) + u8(0) + b"\1" + bytes(5))
+    bad("malformed", "for purpose 2", Type.PING, ping + u8(3) + u8(2) + bytes(6))
     bad("malformed", "in state 7", Type.PING, ping + u8(7) + bytes(7))
 
 

@@ -141,6 +141,7 @@ class Ping:
     sent_at: U64
     applied: Mark
     state: int
+    purpose: int = 0
 
 
 @dataclass
@@ -273,15 +274,16 @@ def decode_truncated(count: int, body: bytes) -> Truncated:
 def encode_ping(body: Ping) -> Tuple[int, bytes]:
     """Count and body of PING."""
     data = u64(body.incarnation) + u64(body.sent_at) + body.applied.encode()
-    return 0, data + u8(body.state) + bytes(7)
+    return 0, data + u8(body.state) + u8(body.purpose) + bytes(6)
 
 
 def decode_ping(count: int, body: bytes) -> Ping:
     """The PING in a body."""
     reader = Reader(body, "PING")
     incarnation, sent_at, applied = reader.u64(), reader.u64(), decode_mark(reader)
-    ping = Ping(incarnation, sent_at, applied, reader.one_of(range(7), "state"))
-    reader.reserved(7)
+    state = reader.one_of(range(7), "state")
+    ping = Ping(incarnation, sent_at, applied, state, reader.one_of(range(2), "purpose"))
+    reader.reserved(6)
     reader.end()
     return ping
 

@@ -86,8 +86,8 @@ def decode(frame: bytes) -> Message:
     """The message in a frame, or `ProtocolError`, or `OperationRefused`."""
     head, extra, body = header.split(frame)
     decoded = fields.decode(extra, head.type)
-    if decoded.fresh:
-        raise ProtocolError(Code.unsupported, "FRESH is not in this release")
+    if decoded.fresh and head.type != Type.GET:
+        raise ProtocolError(Code.unsupported, f"{head.type.name} is never FRESH")
     codec = CODECS.get(head.type)
     if codec is None:
         raise ProtocolError(Code.unsupported, f"{head.type.name} is not in this release")
