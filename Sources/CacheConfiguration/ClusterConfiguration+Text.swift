@@ -109,7 +109,7 @@ extension NamespacePolicy {
             ("value-max", ByteSizeText.format(valueBytesMax), "longer values are refused"),
             (
                 "suspect", suspect.rawValue,
-                "without a lease: serve (marked stale) | refuse (behind)"
+                "without a lease: serve (marked stale) | refuse (behind) | revalidate"
             ),
             ("blind-set", blindSet.rawValue, "no token, no version: allow | hold-off | reject"),
             (

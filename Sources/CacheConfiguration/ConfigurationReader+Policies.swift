@@ -42,7 +42,7 @@ extension ConfigurationReader {
         readLifetimes(reader, into: &policy)
         policy.valueBytesMax = reader.byteSize(
             "value-max", default: base.valueBytesMax, in: ConfigurationLimits.valueBytes)
-        policy.suspect = readSuspect(reader, default: base.suspect)
+        policy.suspect = reader.choice("suspect", default: base.suspect)
         policy.blindSet = reader.choice("blind-set", default: base.blindSet)
         policy.holdOff = reader.duration(
             "hold-off", default: base.holdOff, in: ConfigurationLimits.holdOff)
@@ -118,19 +118,5 @@ extension ConfigurationReader {
                     + "\(DurationText.format(longest)); lower it or raise ttl-max")
         }
         policy.timeToLive = longest
-    }
-
-    private func readSuspect(
-        _ reader: MappingReader, default fallback: NamespacePolicy.Suspect
-    ) -> NamespacePolicy.Suspect {
-        if case .scalar(let scalar)? = reader.entry("suspect")?.value,
-            scalar.string == "revalidate"
-        {
-            reader.add(
-                "suspect",
-                "\"revalidate\" asks the origin, and a node has none yet; use serve or refuse")
-            return fallback
-        }
-        return reader.choice("suspect", default: fallback)
     }
 }

@@ -34,8 +34,8 @@ extension Entry {
 
     private static func word(_ candidate: StoreCandidate) -> UInt64 {
         let end = candidate.expiresAt.map(Self.endTick) ?? never
-        return end | UInt64(candidate.key.count - 1) << 36
-            | UInt64(candidate.flags.rawValue) << 48
+        return end | UInt64(candidate.key.count - 1) << keyShift
+            | UInt64(candidate.flags.rawValue) << flagsShift
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer, at cursor: inout Int) {

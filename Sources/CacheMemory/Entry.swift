@@ -35,8 +35,11 @@ extension Entry {
     @inlinable package static var headBytes: Int { 36 }
     /// Most bytes of a value: its length takes 27 bits.
     @inlinable package static var valueBytesMax: Int { 1 << 27 - 1 }
-    /// The end of one that never expires, in ticks.
-    @inlinable package static var never: UInt64 { 1 << 36 - 1 }
+    /// The end of one that never expires, in ticks. Any other ends within four and a half years
+    /// after the machine's start.
+    @inlinable package static var never: UInt64 { 1 << 35 - 1 }
+    @inlinable package static var keyShift: UInt64 { 35 }
+    @inlinable package static var flagsShift: UInt64 { 47 }
     @inlinable package static var endTickShift: UInt64 { 22 }
     @inlinable package static var storedTickShift: UInt64 { 24 }
     /// Where ``frequency`` stops counting.
@@ -63,7 +66,7 @@ extension Entry {
         nonmutating set { base.storeBytes(of: newValue.rawValue, as: UInt64.self) }
     }
 
-    /// End, key length, flags, frequency and stamp: 36, 12, 6, 2 and 8 bits.
+    /// End, key length, flags, frequency and stamp: 35, 12, 7, 2 and 8 bits.
     @inlinable package var word: UInt64 {
         @inline(__always) get { base.load(fromByteOffset: 8, as: UInt64.self) }
         @inline(__always) nonmutating set {
@@ -78,12 +81,15 @@ extension Entry {
     }
 
     @inlinable package var keyBytes: Int {
-        Int(truncatingIfNeeded: word &>> 36 & 0xFFF) &+ 1
+        Int(truncatingIfNeeded: word &>> Self.keyShift & 0xFFF) &+ 1
     }
 
     @inlinable package var flags: EntryFlags {
-        get { EntryFlags(rawValue: UInt8(truncatingIfNeeded: word &>> 48 & 0x3F)) }
-        nonmutating set { word = word & ~(0x3F << 48) | UInt64(newValue.rawValue) << 48 }
+        get { EntryFlags(rawValue: UInt8(truncatingIfNeeded: word &>> Self.flagsShift & 0x7F)) }
+        nonmutating set {
+            word =
+                word & ~(0x7F << Self.flagsShift) | UInt64(newValue.rawValue) << Self.flagsShift
+        }
     }
 
     /// Hits since the policy last considered it, at most ``frequencyMax``.

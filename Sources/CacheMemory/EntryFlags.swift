@@ -1,4 +1,4 @@
-/// What is true or false of an entry, in six bits.
+/// What is true or false of an entry, in seven bits.
 public struct EntryFlags: OptionSet, Sendable {
     public let rawValue: UInt8
 
@@ -19,6 +19,8 @@ public struct EntryFlags: OptionSet, Sendable {
     @inlinable package static var tagged: EntryFlags { EntryFlags(rawValue: 16) }
     /// A length in a byte, and an ETag of that length.
     @inlinable package static var validated: EntryFlags { EntryFlags(rawValue: 32) }
+    /// Quarantined once: hidden until the origin says that it still holds.
+    @inlinable package static var withheld: EntryFlags { EntryFlags(rawValue: 64) }
     /// What takes room between key and value.
     @inlinable package static var sections: EntryFlags {
         [.namespaced, .versioned, .tagged, .validated]

@@ -14,7 +14,7 @@ struct FloorTable: ~Copyable {
     private var everything = ScopeFloors()
     /// Below it nothing is known: the history was lost or left. It belongs to everything; the
     /// other scopes have no quarantine of their own.
-    private var quarantine = FillStamp.none
+    private(set) var quarantine = FillStamp.none
     private var quarantinedAt = FloorOrdinal.never
     private var namespaces: [ScopeFloors] = []
     private var prefixes: PrefixFloors
@@ -149,6 +149,17 @@ extension FloorTable {
             return .invalidatedMeanwhile
         }
         return fill < highest(over: candidate) ? .invalidatedMeanwhile : nil
+    }
+
+    /// Why an entry may not be renewed by a token; `nil` if it lies at or above every floor that
+    /// covers the entry.
+    func refusal(ofRenewing entry: Entry, _ candidate: StoreCandidate) -> StoreRefusal? {
+        if let refusal = refusal(ofFenced: candidate) { return refusal }
+        for index in 0..<entry.tagCount
+        where candidate.fill < tags.floors(entry.tagID(index)).highest {
+            return .invalidatedMeanwhile
+        }
+        return nil
     }
 
     private func highest(over candidate: StoreCandidate) -> FillStamp {

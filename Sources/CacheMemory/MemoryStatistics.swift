@@ -23,6 +23,8 @@ package struct MemoryStatistics: Sendable {
     package var softHits: UInt64 = 0
     /// Stores that were admitted.
     package var stores: UInt64 = 0
+    /// Entries of which the origin said that they still hold.
+    package var renewals: UInt64 = 0
     package var removals: [RemovalCause: UInt64] = [:]
     package var refusals: [StoreRefusal: UInt64] = [:]
     /// Tags with a record of their own.
@@ -41,6 +43,7 @@ struct MemoryCounters {
     var misses: UInt64 = 0
     var softHits: UInt64 = 0
     var stores: UInt64 = 0
+    var renewals: UInt64 = 0
     var sweeps: UInt64 = 0
     var moves: UInt64 = 0
     /// By raw value.
@@ -57,6 +60,7 @@ struct MemoryCounters {
         result.misses = misses
         result.softHits = softHits
         result.stores = stores
+        result.renewals = renewals
         result.sweeps = sweeps
         result.moves = moves
         for cause in RemovalCause.allCases {

@@ -44,7 +44,7 @@ extension MemoryTier {
                 return
             }
             index.remove(victim)
-            discard(victim, cause: check(victim, now: now) ?? .evicted)
+            discard(victim, cause: check(victim, now: now).removal ?? .evicted)
             left -= 1
         }
         settleBudget()

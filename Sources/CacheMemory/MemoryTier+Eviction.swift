@@ -32,7 +32,7 @@ extension MemoryTier {
                 return nil
             }
             index.remove(victim)
-            discard(victim, cause: check(victim, now: now) ?? .evicted)
+            discard(victim, cause: check(victim, now: now).removal ?? .evicted)
         }
     }
 

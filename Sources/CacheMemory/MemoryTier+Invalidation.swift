@@ -43,8 +43,9 @@ extension MemoryTier {
     }
 
     /// Hides everything filled below `stamp`, because what happened up to there is unknown: an
-    /// unrecoverable gap, or another epoch. Such entries leave as `forgotten` when they are met
-    /// or swept, and no token below `stamp` is trusted any more.
+    /// unrecoverable gap, or another epoch. An entry with an ETag or a version is withheld until it
+    /// is renewed; any other leaves as `forgotten` when it is met or swept. No token below `stamp`
+    /// is trusted any more.
     package mutating func quarantineEverything(at stamp: FillStamp) {
         prepareRise()
         floors.quarantine(to: stamp)

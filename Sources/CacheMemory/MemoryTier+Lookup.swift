@@ -76,25 +76,45 @@ extension MemoryTier {
 
     @inline(never)
     private mutating func isVisibleAfterCheck(_ entry: Entry, now: Instant) -> Bool {
-        guard let cause = check(entry, now: now) else { return true }
-        remove(entry, cause: cause)
-        checkInvariants()
-        return false
+        switch check(entry, now: now) {
+        case .visible: return true
+        case .withheld: return false
+        case .over(let cause):
+            remove(entry, cause: cause)
+            checkInvariants()
+            return false
+        }
     }
 
-    /// Holds the entry against time and every floor, and notes that it was; answers why it must
-    /// go, if it must. A soft entry is held against the floors each time.
-    func check(_ entry: Entry, now: Instant) -> RemovalCause? {
+    /// What time and the floors say of an entry.
+    enum Standing: Equatable {
+        case visible
+        /// Hidden until the origin says that it still holds.
+        case withheld
+        /// It has to go.
+        case over(RemovalCause)
+
+        /// Why it has to go, if it has to.
+        var removal: RemovalCause? { if case .over(let cause) = self { cause } else { nil } }
+    }
+
+    /// Holds the entry against time and every floor, and notes that it was. A soft entry, and one
+    /// that is withheld, is held against the floors each time.
+    func check(_ entry: Entry, now: Instant) -> Standing {
         let isSoft = entry.flags.contains(.soft)
         if isSoft || entry.checkedAt != floors.ordinal {
             let verdict = floors.judge(entry)
-            if let cause = verdict.removal { return cause }
+            if verdict.isInvalidated { return .over(.invalidated) }
+            if entry.endTick <= Entry.endTick(now) { return .over(.expired) }
+            if verdict.isQuarantined || entry.flags.contains(.withheld) {
+                return quarantined(entry)
+            }
             if let moment = verdict.softSince {
                 entry.soften(since: moment)
             } else if !isSoft {
                 entry.checkedAt = floors.ordinal
             }
         }
-        return entry.endTick <= Entry.endTick(now) ? .expired : nil
+        return entry.endTick <= Entry.endTick(now) ? .over(.expired) : .visible
     }
 }

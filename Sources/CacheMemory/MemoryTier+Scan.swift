@@ -21,7 +21,7 @@ extension MemoryTier {
             collect(bucket: index.homeNumber(at: position))
             // Buckets may have been joined since: what lies before the cursor was shown then.
             for entry in scratch
-            where !index.isBefore(entry, cursor: position) && check(entry, now: now) == nil {
+            where !index.isBefore(entry, cursor: position) && check(entry, now: now) == .visible {
                 body(view(of: entry), weights.memory(block: entry.blockBytes))
             }
             next = index.cursor(after: position)

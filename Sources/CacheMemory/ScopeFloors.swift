@@ -40,14 +40,10 @@ struct ScopeFloors: Equatable {
 /// What the floors say of an entry. Several scopes cover it; each adds what it knows.
 struct FloorVerdict {
     private(set) var isInvalidated = false
-    private(set) var isForgotten = false
+    /// What happened since it was filled is not known.
+    private(set) var isQuarantined = false
     /// Since when it is stale; the earliest of the soft floors above it.
     private(set) var softSince: Instant?
-
-    /// Why it must go, if it must.
-    var removal: RemovalCause? {
-        isInvalidated ? .invalidated : isForgotten ? .forgotten : nil
-    }
 
     mutating func meet(_ floors: ScopeFloors, fill: FillStamp) {
         if fill < floors.hard { isInvalidated = true }
@@ -55,6 +51,6 @@ struct FloorVerdict {
     }
 
     mutating func meet(quarantine: FillStamp, fill: FillStamp) {
-        if fill < quarantine { isForgotten = true }
+        if fill < quarantine { isQuarantined = true }
     }
 }

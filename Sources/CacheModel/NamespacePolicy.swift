@@ -6,6 +6,9 @@ public struct NamespacePolicy: Hashable, Sendable {
         case serve
         /// Not served: the answer says that the node is behind.
         case refuse
+        /// Not served before the origin has confirmed it: a miss, with a token and the ETag or
+        /// version of what is there.
+        case revalidate
     }
 
     /// What becomes of a store without token and version.

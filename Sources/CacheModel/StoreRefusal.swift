@@ -29,6 +29,8 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
     case uploadIncomplete = 11
     /// The node is leaving and takes nothing new.
     case draining = 12
+    /// What is stored is not the value that was to be renewed, or it is gone.
+    case changed = 13
 
     /// One sentence for people.
     public var sentence: String {
@@ -45,6 +47,7 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
         case .absent: "the key is not there"
         case .uploadIncomplete: "its upload is not whole"
         case .draining: "the node is leaving"
+        case .changed: "another value is stored than the one to be renewed"
         }
     }
 }

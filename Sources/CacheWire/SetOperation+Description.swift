@@ -13,6 +13,7 @@ extension SetOperation {
         /// As it came with the token, which is handed back as it was given.
         package var tokenValidMilliseconds: UInt32 = 0
         package var upload: Upload?
+        package var options: Options = []
 
         package init(
             timeToLive: UInt64 = SetOperation.ttlDefault, version: Version = .none,
@@ -33,7 +34,8 @@ extension SetOperation {
     ) {
         let start = writer.count
         writer.append(UInt16(key.count))
-        writer.append(zeros: 6)
+        writer.append(description.options.rawValue)
+        writer.append(zeros: 4)
         writer.append(description.timeToLive)
         writer.append(UInt32(value.count))
         writer.append(UInt32(0))

@@ -5,7 +5,7 @@ public import CacheModel
 ///
 ///     offset  size  field
 ///          0     2  keyBytes     1 … 4 096
-///          2     2  options      reserved: zero
+///          2     2  options      bit 0 renew
 ///          4     2  fieldsBytes
 ///          6     2  reserved
 ///          8     8  ttl          milliseconds; 0 the namespace's default, 2^64 − 1 never
@@ -16,6 +16,21 @@ public import CacheModel
 ///     field  81 version 8 · 82 etag 1–255 · 83 tag 1–255, repeats · 84 token 32
 ///            85 upload: id 8, total bytes 4
 public struct SetOperation {
+    /// What a store asks for beside being stored.
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt16
+
+        @inlinable
+        public init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// The origin says that the value of this ETag or version is the one it has: no value comes
+        /// along, the one that is there holds again.
+        @inlinable package static var renew: Options { Options(rawValue: 1) }
+        @usableFromInline package static var known: UInt16 { 1 }
+    }
+
     public enum FieldID {
         @usableFromInline package static let version: UInt8 = 0x81
         @usableFromInline package static let etag: UInt8 = 0x82
@@ -39,6 +54,7 @@ public struct SetOperation {
     package static let ttlDefault: UInt64 = 0
     package static let ttlNever = UInt64.max
 
+    @usableFromInline package var options: Options
     @usableFromInline package var key: UnsafeRawBufferPointer
     @usableFromInline package var value: UnsafeRawBufferPointer
     /// Milliseconds; see ``ttlDefault`` and ``ttlNever``.
@@ -56,7 +72,11 @@ public struct SetOperation {
         decoding reader: inout ByteReader, tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
         let keyBytes = Int(try reader.next(UInt16.self))
-        guard try reader.next(UInt16.self) == 0 else { throw .reserved }
+        let rawOptions = try reader.next(UInt16.self)
+        guard rawOptions & ~Options.known == 0 else {
+            throw WireRefusal(.malformed, "an option of SET is not known")
+        }
+        options = Options(rawValue: rawOptions)
         let fieldsBytes = Int(try reader.next(UInt16.self))
         guard try reader.next(UInt16.self) == 0 else { throw .reserved }
         timeToLive = try reader.next(UInt64.self)
@@ -68,6 +88,20 @@ public struct SetOperation {
         value = try reader.take(valueBytes)
         if fields.count > 0 { try decodeFields(ByteReader(fields), tags: &tags) }
         checkLimits()
+        if options.contains(.renew) { checkRenewal(hasTags: !tags.isEmpty) }
+    }
+
+    @usableFromInline
+    package mutating func checkRenewal(hasTags: Bool) {
+        if value.count > 0 || upload != nil {
+            problem = "a renewal has no value: the one that is there stays"
+        } else if hasTags {
+            problem = "a renewal has no tags: those of the entry stay"
+        } else if token == nil {
+            problem = "a renewal has the token of the miss before it"
+        } else if etag.isEmpty && version == .none {
+            problem = "a renewal names the ETag or the version that still holds"
+        }
     }
 
     @inlinable

@@ -20,28 +20,70 @@ extension CacheClient {
     /// The cache never makes it fail: whatever goes wrong there, `origin` is asked, and
     /// ``CachedValue/notStored`` says what it was.
     ///
-    /// - Parameter origin: reads the value from where it truly is; called at most once.
+    /// A value that the cache has and does not vouch for – the node may have missed something, or a
+    /// soft invalidation covers it – can be confirmed instead of loaded: see
+    /// ``LoadContext/mayBeUnchanged``.
+    ///
+    /// - Parameter origin: reads the value from where it truly is. Called at most once; once more
+    ///   after ``LoadedValue/unchanged(options:)``, if that came too late.
     /// - Throws: only what `origin` throws.
     public func load<Failure: Error>(
         _ key: CacheKey, in namespace: Namespace = .default, options: LoadOptions = LoadOptions(),
         from origin: (LoadContext) async throws(Failure) -> LoadedValue
     ) async throws(Failure) -> CachedValue {
-        switch await claim(key, in: namespace, options) {
-        case .found(let value): return value
-        case .nothing(let error):
-            let loaded = try await origin(LoadContext(willStore: false))
-            return CachedValue(loaded, notStored: error)
-        case .right(let right):
-            let loaded = try await origin(LoadContext(willStore: true))
-            let timeout = loaded.options.timeout ?? options.read.timeout
-            return await fill(key, loaded, by: right, in: namespace, timeout: timeout)
+        var mayBeUnchanged = true
+        while true {
+            switch await claim(key, in: namespace, options) {
+            case .found(let value): return value
+            case .nothing(let error):
+                let loaded = try await origin(LoadContext(willStore: false))
+                precondition(!loaded.isUnchanged, Self.unchangedSentence)
+                return CachedValue(loaded, notStored: error)
+            case .right(let right):
+                let context = mayBeUnchanged ? right.context : LoadContext(willStore: true)
+                let loaded = try await origin(context)
+                let timeout = loaded.options.timeout ?? options.read.timeout
+                let filling = Filling(
+                    key: key, right: right, namespace: namespace, timeout: timeout)
+                guard loaded.isUnchanged else { return await fill(filling, with: loaded) }
+                precondition(context.mayBeUnchanged, Self.unchangedSentence)
+                if let value = await renew(filling, as: loaded, options.read) { return value }
+                mayBeUnchanged = false
+            }
         }
+    }
+
+    private static var unchangedSentence: String {
+        "the origin was given nothing to compare with, so it cannot say that it is unchanged"
     }
 
     /// The right to fill a key, and the node that gave it.
     private struct Right {
         let token: FillToken
         let node: NodeID?
+        /// What may be confirmed instead.
+        var context = LoadContext(willStore: true)
+
+        init(token: FillToken, node: NodeID?) {
+            self.token = token
+            self.node = node
+        }
+
+        init?(_ missing: Missing) {
+            guard let token = missing.token else { return nil }
+            self.token = token
+            node = missing.node
+            context = LoadContext(
+                willStore: true, etag: missing.etag, version: missing.version)
+        }
+    }
+
+    /// A key that is about to be filled.
+    private struct Filling {
+        let key: CacheKey
+        let right: Right
+        let namespace: Namespace
+        let timeout: Duration?
     }
 
     /// What a load may do.
@@ -72,15 +114,16 @@ extension CacheClient {
                     if let token { return .right(Right(token: token, node: value.node)) }
                     return .nothing(
                         CacheError(.behind, "the cache has only a stale value and takes no other"))
-                case .missing(let token?, _, let node):
-                    return .right(Right(token: token, node: node))
-                case .missing(nil, let retryAfter?, _):
+                case .missing(let missing):
+                    if let right = Right(missing) { return .right(right) }
+                    guard let retryAfter = missing.retryAfter else {
+                        return .nothing(
+                            CacheError(.refused, "the node gave no right to fill the key"))
+                    }
                     waitsUntil = deadline
                     // Most loads are short: ask soon at first, then ever more rarely.
                     try await pause(min(retryAfter, patience), until: deadline)
                     patience = min(patience * 2, ClientLimits.loadPauseMax)
-                case .missing(nil, nil, _):
-                    return .nothing(CacheError(.refused, "the node gave no right to fill the key"))
                 }
             }
         } catch {
@@ -111,24 +154,47 @@ extension CacheClient {
         }
     }
 
-    private func fill(
-        _ key: CacheKey, _ loaded: LoadedValue, by right: Right, in namespace: Namespace,
-        timeout: Duration?
-    ) async -> CachedValue {
+    private func fill(_ filling: Filling, with loaded: LoadedValue) async -> CachedValue {
         do throws(CacheError) {
-            let store = try Store(StoreItem(key, loaded.bytes, options: loaded.options))
-            let target = Target(
-                namespace: namespace, deadline: try deadline(timeout),
-                placement: right.node.map { .node($0) } ?? .routed)
-            let answer = try await send([.success(store.with(right.token))], target)[0].get()
+            let store = try Store(StoreItem(filling.key, loaded.bytes, options: loaded.options))
+            let answer = try await send(store, filling)
             var value = CachedValue(loaded, notStored: nil)
             value.isFenced = !answer.flags.contains(.unfenced)
             value.position = answer.proof.position
-            value.fillPosition = right.token.position
+            value.fillPosition = filling.right.token.position
             return value
         } catch {
             return CachedValue(loaded, notStored: error)
         }
+    }
+
+    /// Tells the node that what it has still holds, and reads it.
+    ///
+    /// - Returns: `nil` if that came too late: it has to be loaded whole.
+    private func renew(
+        _ filling: Filling, as loaded: LoadedValue, _ options: ReadOptions
+    ) async -> CachedValue? {
+        do throws(CacheError) {
+            var store = try Store(StoreItem(filling.key, [], options: loaded.options))
+            store.renews(etag: filling.right.context.etag, version: filling.right.context.version)
+            _ = try await send(store, filling)
+            var options = options
+            options.node = filling.right.node
+            options.allowsStale = true
+            options.timeout = filling.timeout
+            return try await get(filling.key, in: filling.namespace, options: options)
+        } catch {
+            return nil
+        }
+    }
+
+    private func send(
+        _ store: Store, _ filling: Filling
+    ) async throws(CacheError) -> OperationAnswer {
+        let target = Target(
+            namespace: filling.namespace, deadline: try deadline(filling.timeout),
+            placement: filling.right.node.map { .node($0) } ?? .routed)
+        return try await send([.success(store.with(filling.right.token))], target)[0].get()
     }
 }
 

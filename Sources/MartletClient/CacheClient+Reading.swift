@@ -89,7 +89,25 @@ extension CacheClient {
     enum Lookup {
         /// With a token if the finder may also refresh it.
         case found(CachedValue, FillToken?)
-        case missing(FillToken?, retryAfter: Duration?, node: NodeID?)
+        case missing(Missing)
+    }
+
+    /// What a read that found nothing to show was told.
+    struct Missing {
+        var token: FillToken?
+        var retryAfter: Duration?
+        var node: NodeID?
+        /// Of what is there and nobody vouches for.
+        var etag: Validator?
+        var version: Version
+
+        init(_ answer: OperationAnswer) {
+            token = answer.fields.token
+            retryAfter = answer.retryAfter
+            node = answer.node
+            etag = answer.fields.etag
+            version = answer.fields.version
+        }
     }
 
     func lookUp(
@@ -143,9 +161,7 @@ extension CacheClient {
                 }
                 return .success(try await fetch(whole, of: answer, key, reading))
             case .miss, nil:
-                return .success(
-                    .missing(
-                        answer.fields.token, retryAfter: answer.retryAfter, node: answer.node))
+                return .success(.missing(Missing(answer)))
             default: throw CacheError(answer)
             }
         } catch {
@@ -186,8 +202,7 @@ extension CacheClient {
             await loop.perform(request)
             let answer = try Self.answer(request.progress[0].outcome)
             guard answer.status == .hit || answer.status == .stale else {
-                return .missing(
-                    answer.fields.token, retryAfter: answer.retryAfter, node: answer.node)
+                return .missing(Missing(answer))
             }
             guard let whole = answer.fields.whole else { return .found(CachedValue(answer), nil) }
             if let value = try await parts(of: whole, after: answer, key, reading) {

@@ -8,10 +8,3 @@ public struct LoadOptions: Hashable, Sendable {
 
     public init() {}
 }
-
-/// What a loading closure is told.
-public struct LoadContext: Sendable {
-    /// Whether the cache will take the value: this caller holds the load lease. `false` if the
-    /// cache cannot be reached or another caller took too long over the same key.
-    public let willStore: Bool
-}

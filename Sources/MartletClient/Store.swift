@@ -37,6 +37,14 @@ struct Store: Sendable {
         return fenced
     }
 
+    /// Makes it a word about the value that is there: the origin says that it still holds.
+    mutating func renews(etag: Validator?, version: Version) {
+        description.options = .renew
+        description.etag = etag
+        description.version = version
+        description.tags = []
+    }
+
     func operation(in namespace: Namespace) -> DataRequest.Operation {
         var writer = ByteWriter(capacityBytes: key.bytes.count + value.count + 128)
         key.bytes.withUnsafeBytes { key in

@@ -237,13 +237,9 @@ import Testing
             "nodes: [{id: n1}]\ndefaults: {value-max: 65MiB}\n",
             "f:2:23: defaults.value-max: \"65MiB\" is too large; give 1B to 64MiB"),
         Case(
-            "nodes: [{id: n1}]\ndefaults: {suspect: revalidate}\n",
-            "f:2:21: defaults.suspect: \"revalidate\" asks the origin, and a node has "
-                + "none yet; use serve or refuse"),
-        Case(
             "nodes: [{id: n1}]\ndefaults: {suspect: server}\n",
-            "f:2:21: defaults.suspect: \"server\" is not one of serve, refuse; did you "
-                + "mean serve?"),
+            "f:2:21: defaults.suspect: \"server\" is not one of serve, refuse, revalidate; "
+                + "did you mean serve?"),
         Case(
             "nodes: [{id: n1}]\ndefaults: {blind-set: holdoff}\n",
             "f:2:23: defaults.blind-set: \"holdoff\" is not one of allow, hold-off, "

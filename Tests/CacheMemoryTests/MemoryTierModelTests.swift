@@ -64,6 +64,23 @@ private struct NaiveTier {
         return floor
     }
 
+    /// Why `offer`, which has no value, may not renew what is there.
+    func refusal(renewing offer: Offer, tokenBase: FillStamp, now: Instant) -> StoreRefusal? {
+        guard let entry = entries[Place(namespace: offer.namespace, key: offer.key)],
+            entry.expiresAt.map({ now < $0 }) ?? true,
+            !records(above: entry).contains(where: { $0.strength == .hard }),
+            entry.version > 0 || !entry.validator.isEmpty,
+            offer.version > 0 || !offer.validator.isEmpty,
+            offer.version == 0 || offer.version == entry.version,
+            offer.validator.isEmpty || offer.validator == entry.validator
+        else { return .changed }
+        if entry.version > 0, entry.version < minimumVersion(of: entry) { return .olderVersion }
+        if offer.fill < tokenBase { return .tokenTooOld }
+        var renewed = entry
+        renewed.fill = offer.fill
+        return records(above: renewed).isEmpty ? nil : .invalidatedMeanwhile
+    }
+
     /// The refusal that is due; `tokenBase` is the tier's, which may lie higher than need be.
     func refusal(_ offer: Offer, tokenBase: FillStamp, now: Instant) -> StoreRefusal? {
         let place = Place(namespace: offer.namespace, key: offer.key)
@@ -99,6 +116,7 @@ private struct ModelRun {
     var now = at(1)
     var admittedCount = 0
     var refusedCount = 0
+    var renewedCount = 0
     var hitCount = 0
 
     init(seed: UInt64, isCramped: Bool) {
@@ -124,7 +142,8 @@ private struct ModelRun {
             now = at(ticks(now) + UInt64(dice.below(3)))
             switch dice.below(100) {
             case 0..<40: lookUp(&tier)
-            case 40..<75: store(&tier)
+            case 40..<70: store(&tier)
+            case 70..<75: renew(&tier)
             case 75..<89: invalidate(&tier)
             case 89: changeQuotas(&tier)
             case 90..<98: _ = tier.sweep(bucketLimit: 1 + dice.below(40), now: now)
@@ -135,6 +154,7 @@ private struct ModelRun {
         tier.checkEverything()
         let origin = "seed \(seed)"
         #expect(hitCount > steps / 50, "\(origin)")
+        #expect(renewedCount > 0, "\(origin)")
         #expect(admittedCount > steps / 50 && refusedCount > steps / 100, "\(origin)")
     }
 
@@ -169,6 +189,7 @@ private struct ModelRun {
         var offer = Offer(key: place.key, namespace: place.namespace)
         offer.value = (0..<dice.below(60)).map { _ in UInt8(dice.below(256)) }
         if dice.chance(3) { offer.version = UInt64(1 + dice.below(8)) }
+        if dice.chance(3) { offer.validator = ["e", "f"][dice.below(2)] }
         offer.tags = ["t", "u", "v", "w", "x"].filter { _ in dice.chance(4) }
         if dice.chance(4) { offer.expiresAt = at(ticks(now) + UInt64(dice.below(200))) }
         offer.isFenced = dice.chance(2)
@@ -198,6 +219,31 @@ private struct ModelRun {
         }
         admittedCount += 1
         model.entries[NaiveTier.Place(namespace: offer.namespace, key: offer.key)] = offer
+    }
+
+    private mutating func renew(_ tier: inout MemoryTier) {
+        var offer = makeOffer()
+        offer.isFenced = true
+        let place = NaiveTier.Place(namespace: offer.namespace, key: offer.key)
+        if let entry = model.entries[place], dice.chance(2) {
+            (offer.version, offer.validator) = (entry.version, entry.validator)
+        }
+        let expected = model.refusal(
+            renewing: offer, tokenBase: tier.statistics.tokenBase, now: now)
+        let refusal = tier.renewal(offer, now: now)
+        if isCramped {
+            // Without the dropped version floors it may renew a version that was ruled out.
+            let isAllowed = expected == nil || expected == .olderVersion
+            #expect(refusal != nil || isAllowed, "seed \(seed): \(offer)")
+        } else {
+            #expect(refusal == expected, "seed \(seed): \(offer)")
+        }
+        guard refusal == nil, let entry = model.entries[place], entry.fill <= offer.fill else {
+            return
+        }
+        renewedCount += 1
+        model.entries[place]?.fill = offer.fill
+        model.entries[place]?.expiresAt = offer.expiresAt
     }
 
     private mutating func invalidate(_ tier: inout MemoryTier) {

@@ -169,6 +169,24 @@ extension MemoryTier {
         }
     }
 
+    /// Why the entry was not renewed; `nil` if it was.
+    mutating func renewal(_ offer: Offer, now: Instant = at(1)) -> StoreRefusal? {
+        let result = offer.withCandidate(hash: hash(offer.key, offer.namespace)) {
+            renew($0, now: now)
+        }
+        switch result {
+        case .success: return nil
+        case .failure(let refusal): return refusal
+        }
+    }
+
+    /// The ETag of what is there to be renewed.
+    mutating func renewable(_ key: String, now: Instant = at(1)) -> String? {
+        let hash = hash(key)
+        let view = withBytes(key) { renewable(hash, namespace: room, key: $0, now: now) }
+        return view.map { Seen($0, now: now).validator }
+    }
+
     mutating func seen(
         _ key: String, in namespace: NamespaceNumber = room, now: Instant = at(1)
     ) -> Seen? {

@@ -113,6 +113,12 @@ struct ShardHarness: ~Copyable {
         return record.position
     }
 
+    /// The log is another one: what happened meanwhile nobody knows.
+    mutating func beginEpoch(_ epoch: UInt32) {
+        log.begin(Epoch(epoch))
+        core.forget(continuingFrom: log.head, now: now, effects: &effects)
+    }
+
     static func decode(_ bytes: UnsafeRawBufferPointer) -> Reply {
         do {
             let message = try MessageView(decoding: bytes)
@@ -145,6 +151,12 @@ struct ShardHarness: ~Copyable {
 struct LogBuilder {
     private(set) var head = LogMark(
         position: LogPosition(epoch: Epoch(1), sequence: .none), digest: LogDigest(99))
+
+    /// Goes on in another epoch, at its beginning.
+    mutating func begin(_ epoch: Epoch) {
+        head = LogMark(
+            position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(98))
+    }
 
     mutating func append(
         _ scopes: [Scope], strength: InvalidationRecord.Strength = .hard

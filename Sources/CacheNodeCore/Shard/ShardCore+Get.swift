@@ -64,7 +64,7 @@ extension ShardCore {
             let entry = tier.lookup(
                 lookup.hash, namespace: lookup.namespace, key: operation.key, now: now)
         else {
-            answerMiss(lookup, now: now, into: &writer)
+            answerMiss(lookup, flags: [], now: now, into: &writer)
             return false
         }
         if lookup.holdsLease && !entry.isSoft {
@@ -84,7 +84,7 @@ extension ShardCore {
             lookup.operation.options.contains(.allowStale) && !lookup.isFreshDemanded
         if let softAge = entry.softAge(at: now) {
             guard isAllowed, softAge < policy.staleWindow else {
-                return answerMiss(lookup, now: now, into: &writer)
+                return answerMiss(lookup, flags: .soft, now: now, into: &writer)
             }
         }
         if !lookup.holdsLease && !isAllowed
@@ -94,19 +94,23 @@ extension ShardCore {
             return OperationResult.append(
                 .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
         }
+        if !lookup.holdsLease && !isAllowed && policy.suspect == .revalidate {
+            return answerMiss(lookup, flags: .suspect, now: now, into: &writer)
+        }
         var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
         if entry.isSoft { flags.insert(.soft) }
         write(
             entry, Verdict(status: .stale, flags: flags), lookup, now: now, into: &writer)
     }
 
-    /// Not there: a token for who asks for one, or the wait for who already loads it.
+    /// Not there, or not to be shown: a token for who asks for one, with what to ask the origin
+    /// about, or the wait for who already loads it.
     private mutating func answerMiss(
-        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, flags: ResultFlags, now: Instant, into writer: inout ByteWriter
     ) {
         statistics.misses += 1
         let start = writer.count
-        OperationResult.append(.miss, to: &writer)
+        OperationResult.append(.miss, flags: flags, to: &writer)
         guard lookup.operation.options.contains(.token) else { return }
         let duration = namespaces.policy(of: lookup.namespace).loadLease
         switch leases.grant(lookup.hash, now: now, duration: duration) {
@@ -117,6 +121,7 @@ extension ShardCore {
             OperationResult.appendField(
                 token: token, validMilliseconds: UInt32(clamping: duration.wholeMilliseconds),
                 to: &writer)
+            appendRenewable(lookup, now: now, into: &writer)
         case .wait(let duration):
             statistics.waits += 1
             OperationResult.appendField(
@@ -124,5 +129,20 @@ extension ShardCore {
                 to: &writer)
         }
         OperationResult.finishFields(from: start, in: &writer)
+    }
+    /// The ETag and version of an entry that is there and not shown as fresh.
+    private mutating func appendRenewable(
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) {
+        guard
+            let entry = tier.renewable(
+                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        else { return }
+        if entry.version != .none {
+            OperationResult.appendField(version: entry.version, to: &writer)
+        }
+        if entry.validator.count > 0 {
+            OperationResult.appendField(OperationResult.FieldID.etag, entry.validator, to: &writer)
+        }
     }
 }

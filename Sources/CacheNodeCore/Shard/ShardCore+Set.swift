@@ -128,6 +128,7 @@ extension ShardCore {
             return refuse(
                 tier.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile, into: &writer)
         }
+        if operation.options.contains(.renew) { return renew(candidate, now: now, &writer) }
         if token == nil && operation.version == .none,
             let refusal = blindRefusal(candidate, policy, now: now)
         {
@@ -163,6 +164,21 @@ extension ShardCore {
             guard let token, token.incarnation == .none else { return }
             OperationResult.appendField(token: token, validMilliseconds: 0, to: &writer)
             OperationResult.finishFields(from: start, in: &writer)
+        }
+    }
+
+    private mutating func renew(
+        _ candidate: StoreCandidate, now: Instant, _ writer: inout ByteWriter
+    ) {
+        guard candidate.isFenced, !candidate.replacesOnlyOlderFill else {
+            return refuse(.leaseVoid, into: &writer)
+        }
+        switch tier.renew(candidate, now: now) {
+        case .failure(let refusal): refuse(refusal, into: &writer)
+        case .success:
+            leases.void(candidate.hash)
+            statistics.renewed += 1
+            OperationResult.append(.stored, to: &writer)
         }
     }
 

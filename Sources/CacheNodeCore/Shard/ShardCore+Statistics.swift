@@ -48,6 +48,7 @@ extension ShardCore {
             .init("behind", statistics.behind),
             .init("sets", statistics.sets),
             .init("stored", statistics.stored),
+            .init("renewed", statistics.renewed),
             .init("removes", statistics.removes),
             .init("touches", statistics.touches),
             .init("tokens", statistics.tokens),

@@ -8,6 +8,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var behind: UInt64 = 0
     package var sets: UInt64 = 0
     package var stored: UInt64 = 0
+    /// Entries that hold again because the origin said so.
+    package var renewed: UInt64 = 0
     package var removes: UInt64 = 0
     package var touches: UInt64 = 0
     package var tokens: UInt64 = 0

@@ -126,6 +126,7 @@ extension DecodedBody {
         description.token = operation.token
         description.tokenValidMilliseconds = 10_000
         description.upload = operation.upload
+        description.options = operation.options
         return description
     }
 
@@ -142,6 +143,7 @@ extension DecodedBody {
             "upload": operation.upload.map {
                 .members(["id": .wide($0.id), "total": .small($0.totalBytes)])
             },
+            "options": .small(operation.options.rawValue),
         ])
     }
 }

@@ -107,6 +107,9 @@ def _sets(frames: Frames) -> None:
     tags = [bytes([index]) + b"t" * 254 for index in range(limits.TAGS)]
     frames.add("SET with 64 tags, longest tags and ETag, greatest version", Type.SET,
                one(version=ALL_64, etag=b"e" * 255, tags=tags))
+    frames.add("SET that renews by ETag and version", Type.SET,
+               one(value=b"", ttl=U64(60_000), version=U64(9), etag=b'"v9"', token=TOKEN,
+                   options=data.RENEW))
     frames.add("SET with a doubled tag", Type.SET, one(tags=[b"red", b"red"]))
     frames.add("SET batch of 3", Type.SET, data.SetBody([
         data.SetOperation(b"a", b"1"), data.SetOperation(b"b", b"", tags=[b"x"]),

@@ -152,9 +152,9 @@ def _gets(m: Malformed) -> None:
 
 def _set(
     m: Malformed, key: bytes = b"k", fields: bytes = b"", value: bytes = b"v",
-    ttl: int = 60_000, reserved: Optional[int] = None, count: int = 1,
+    ttl: int = 60_000, reserved: Optional[int] = None, count: int = 1, options: int = 0,
 ) -> bytes:
-    body = u16(len(key)) + u16(reserved == 2) + u16(len(fields)) + u16(reserved == 6)
+    body = u16(len(key)) + u16(options) + u16(len(fields)) + u16(reserved == 6)
     body += u64(ttl) + u32(len(value)) + u32(reserved == 20)
     return frame(Type.SET, count, m.id, b"", (body + key + fields + value) * max(count, 1))
 
@@ -162,7 +162,7 @@ def _set(
 def _sets(m: Malformed) -> None:
     m.error("outOfRange", "SET of 0 entries", frame(Type.SET, 0, m.id))
     m.error("outOfRange", "SET of 1025 entries", _set(m, count=1_025))
-    for offset in (2, 6, 20):
+    for offset in (6, 20):
         m.error("malformed", f"SET with reserved byte {offset}", _set(m, reserved=offset))
     m.error("malformed", "SET whose value ends too early", frame(
         Type.SET, 1, m.id, b"", u16(1) + bytes(6) + u64(0) + u32(5) + u32(0) + b"kv"))
@@ -181,6 +181,17 @@ def _sets(m: Malformed) -> None:
     m.operation("SET with a key of 4097 bytes", _set(m, key=b"k" * 4_097))
     m.operation("SET with a ttl of 2^62 + 1", _set(m, ttl=(1 << 62) + 1))
     m.operation("SET with a ttl of 2^64 - 2", _set(m, ttl=(1 << 64) - 2))
+    for bit in (1, 9, 15):
+        m.error("malformed", f"SET with option bit {bit}", _set(m, options=1 << bit))
+    token, etag = field(0x84, TOKEN), field(0x82, b"e")
+    upload = field(0x85, u64(1) + u32(1))
+    for wrong, fields, value in (
+        ("a value", token + etag, b"v"), ("a tag", token + etag + field(0x83, b"t"), b""),
+        ("an upload", token + etag + upload, b""), ("no token", etag, b""),
+        ("neither ETag nor version", token, b""),
+    ):
+        m.operation(f"SET that renews with {wrong}",
+                    _set(m, fields=fields, value=value, options=data.RENEW))
     m.operation("SET with version 0", _set(m, fields=field(0x81, u64(0))))
 
 

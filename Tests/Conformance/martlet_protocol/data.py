@@ -109,6 +109,7 @@ class SetOperation:
     tags: List[bytes] = member(default_factory=list)
     token: Optional[bytes] = None
     upload: Optional[Upload] = None
+    options: int = 0
 
 
 @dataclass
@@ -281,6 +282,9 @@ def decode_get(count: int, body: bytes) -> Get:
     return Get(operations)
 
 
+#: An option of SET: the value that is there still holds.
+RENEW = 1
+
 _SET_VERSION, _SET_ETAG, _SET_TAG, _SET_TOKEN, _SET_UPLOAD = 0x81, 0x82, 0x83, 0x84, 0x85
 
 
@@ -304,7 +308,8 @@ def encode_set(set: SetBody) -> Tuple[int, bytes]:
     parts = []
     for operation in set.operations:
         extra = _encode_set_fields(operation)
-        parts.append(u16(len(operation.key)) + u16(0) + u16(len(extra)) + u16(0))
+        parts.append(
+            u16(len(operation.key)) + u16(operation.options) + u16(len(extra)) + u16(0))
         parts.append(u64(operation.ttl) + u32(len(operation.value)) + u32(0))
         parts += [operation.key, extra, operation.value]
     return len(set.operations), b"".join(parts)
@@ -331,6 +336,13 @@ def _decode_set_fields(data: bytes, operation: SetOperation) -> None:
             operation.upload = Upload(reader.u64(), reader.u32())
 
 
+def _is_renewal(operation: SetOperation) -> bool:
+    """Whether it has what a RENEW needs, and nothing else."""
+    names = operation.etag is not None or operation.version is not None
+    brings = operation.value or operation.tags or operation.upload is not None
+    return operation.token is not None and names and not brings
+
+
 def decode_set(count: int, body: bytes) -> SetBody:
     """The SET in a body."""
     reader = _operations(count, body, "SET")
@@ -338,12 +350,14 @@ def decode_set(count: int, body: bytes) -> SetBody:
     operations = []
     for index in range(count):
         key_bytes = reader.u16()
-        reader.reserved(2)
+        options = reader.u16()
+        if options & ~RENEW:
+            raise malformed(f"SET with options {options:#x}")
         fields_bytes = reader.u16()
         reader.reserved(2)
         ttl, value_bytes = reader.u64(), reader.u32()
         reader.reserved(4)
-        operation = SetOperation(reader.take(key_bytes), b"", ttl)
+        operation = SetOperation(reader.take(key_bytes), b"", ttl, options=options)
         _decode_set_fields(reader.take(fields_bytes), operation)
         operation.value = reader.take(value_bytes)
         operations.append(operation)
@@ -352,6 +366,8 @@ def decode_set(count: int, body: bytes) -> SetBody:
         violations.note(value_bytes > limits.PART_BYTES, index, f"{value_bytes} value bytes")
         violations.note(len(set(operation.tags)) > limits.TAGS, index, "too many tags")
         violations.note(operation.version == 0, index, "version 0")
+        if options & RENEW:
+            violations.note(not _is_renewal(operation), index, "no renewal")
     reader.end()
     violations.tell()
     return SetBody(operations)

@@ -36,6 +36,7 @@ class Cause(IntEnum):
     absent = 10
     uploadIncomplete = 11
     draining = 12
+    changed = 13
 
 
 class ProtocolError(Exception):
