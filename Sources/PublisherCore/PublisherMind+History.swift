@@ -116,10 +116,16 @@ extension PublisherMind {
         let recalled = UInt64(InvalidationLimits.operationsRecalledMax)
         let oldest = head.rawValue > recalled ? head.rawValue - recalled : 0
         var after = SequenceNumber(max(oldest, log.tail.rawValue - 1))
-        while after < head,
-            let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
-            let last = records.last
-        {
+        while after < head {
+            guard let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
+                let last = records.last
+            else {
+                // Where something was found damaged, the newer ones are still there.
+                let oldest = SequenceNumber(log.tail.rawValue - 1)
+                guard oldest > after else { return }
+                after = oldest
+                continue
+            }
             for sealed in records {
                 operations.remember(sealed.record.operation, at: sealed.position)
             }
