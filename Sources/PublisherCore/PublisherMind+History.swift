@@ -25,6 +25,7 @@ extension PublisherMind {
             let start = LogPosition(epoch: Epoch(1), sequence: .none)
             log.continueHistory(
                 of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
+            restartFloors(isCertain: true)
         }
         for entry in grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
@@ -49,6 +50,8 @@ extension PublisherMind {
 
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
         log.continueHistory(of: id, from: mark)
+        // Another node may stand further, under records that nobody has any more.
+        restartFloors(isCertain: false)
         statistics.historiesContinued += 1
     }
 

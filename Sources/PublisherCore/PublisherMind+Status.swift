@@ -17,6 +17,7 @@ extension PublisherMind {
         report.figures += [
             .init("receipts_waiting", UInt64(receipts.count)),
             .init("log_tail", log.tail.rawValue),
+            .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
             .init("topology_version", UInt64(topologyVersion)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]
