@@ -27,6 +27,17 @@ package enum InvalidationLimits {
     /// greatest it heard of, so a wild number must not use up all there are.
     package static let epochReportedMax = Epoch(1 << 31)
 
+    /// Namespaces that a floor snapshot keeps by name; beyond them everything counts as touched.
+    package static let floorNamespacesMax = 512
+    /// Prefixes that a floor snapshot keeps by name; beyond them the longest become shorter.
+    package static let floorPrefixesMax = 512
+    /// Longest prefix in a floor snapshot, in bytes; a longer one counts as its beginning.
+    package static let floorPrefixBytesMax = 128
+    /// Buckets that one part of a floor snapshot tells, of 10 bytes each on the wire.
+    package static let floorPartEntriesMax = 16_384
+    /// Buckets that are looked at for one part.
+    package static let floorPartLookedMax = 1 << 19
+
     /// How long the publisher counts a lease of that length: a hundredth longer than the node
     /// does, because two clocks may drift by that much.
     package static func grant(for lease: Duration) -> Duration {

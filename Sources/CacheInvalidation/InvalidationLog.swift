@@ -34,6 +34,10 @@ package protocol InvalidationLog {
     /// The longest lease that an earlier publisher of this log may have granted; zero where that
     /// is not known.
     var inheritedLease: Duration { get }
+    /// Whether what its records touched is still being read; the log's shell will tell it.
+    var areFloorsComing: Bool { get }
+    /// What the log tells of itself in STATUS, beside where it stands.
+    var figures: [LogFigure] { get }
 
     /// Stands where another log stood, keeping none of its records. Everything that was kept is
     /// forgotten.
@@ -127,6 +131,9 @@ package enum MarkStanding: Hashable, Sendable {
 }
 
 extension InvalidationLog {
+    package var figures: [LogFigure] { [] }
+    package var areFloorsComing: Bool { false }
+
     /// How a claim stands to this log.
     package func standing(of mark: LogMark) -> MarkStanding {
         let claimsNothing = mark.position.sequence == .none && mark.digest == LogDigest(0)

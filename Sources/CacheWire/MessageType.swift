@@ -48,12 +48,12 @@ extension MessageType {
     package var hasNoCount: Bool {
         switch self {
         case .status, .topology, .scan, .config, .configReport, .hello, .welcome, .resume,
-            .truncated, .ping, .pong, .ack, .bye, .heartbeat, .error:
+            .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat, .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt,
-            .statusReport, .topologyReport, .scanPage, .replay, .records:
+            .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records:
             false
-        case .explain, .explanation, .drain, .forget, .done, .floors, .floorSnapshot:
+        case .explain, .explanation, .drain, .forget, .done:
             false
         }
     }

@@ -18,8 +18,10 @@ import Threading
 ///     └───────────────────────────┘                  └──────────────────────────────┘
 ///
 /// The newest records lie in memory too; older ones are read from the files on the publisher's
-/// thread, at most half a MiB at a time. It never waits for a synchronization. What the files
-/// are and how they are judged at a start stands in docs/log-format.md and in `LogRecovery`.
+/// thread, at most half a MiB at a time. It never waits for a synchronization. What an earlier
+/// process wrote is proven before the first record of it is seen: by the log's thread in its own
+/// time, or here if it is asked for sooner. What the files are and how they are judged at a start
+/// stands in docs/log-format.md and in `LogRecovery`.
 package struct FileLog: InvalidationLog {
     /// The newest records, and where the log stands.
     private var window: MemoryLog
@@ -33,8 +35,8 @@ package struct FileLog: InvalidationLog {
     package let finding: LogFinding
     package let inheritedLease: Duration
 
-    /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads all of it:
-    /// about three seconds for a GiB.
+    /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
+    /// it: one segment, or two after a crash.
     ///
     /// - Parameters:
     ///   - freshID: drawn at random; names the log where no other name is known.
@@ -46,7 +48,7 @@ package struct FileLog: InvalidationLog {
     ) throws(LogFileError) {
         let opening = try LogOpening(options)
         var options = options
-        options.leaseMilliseconds = max(options.leaseMilliseconds, opening.leaseMilliseconds)
+        options.inheritedLeaseMilliseconds = opening.leaseMilliseconds
         finding = opening.finding
         inheritedLease = .milliseconds(Int64(opening.leaseMilliseconds))
         faults = options.faults
@@ -148,7 +150,9 @@ extension FileLog {
     /// - Complexity: O(`limit`) from memory; from files one reading.
     package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
         if let records = window.read(after: sequence, limit: limit) { return records }
-        guard let segment = segment(after: sequence) else { return nil }
+        guard let found = segment(after: sequence), let segment = proven(found) else {
+            return nil
+        }
         guard limit > 0 else { return [] }
         do throws(LogFileError) {
             let reading = SegmentReading(segment, after: sequence, through: head.position.sequence)
@@ -158,6 +162,17 @@ extension FileLog {
             // Removed meanwhile, or unreadable: it is not kept any more.
             return nil
         }
+    }
+
+    /// The segment, once it is proven; `nil` where it cannot be. Reads all of one that nobody has
+    /// proven yet.
+    private func proven(_ segment: LogShelf.Segment) -> LogShelf.Segment? {
+        if segment.isProven { return segment }
+        var check = SegmentCheck(segment, faults: faults)
+        let outcome = check.finish()
+        if let damage = check.note(outcome, on: shelf) { keeper.note(damage) }
+        guard case .proven(let proven) = outcome else { return nil }
+        return proven
     }
 
     /// The segment with the record after `sequence`, if it is kept and this log's.
@@ -171,5 +186,32 @@ extension FileLog {
         shelf.withLock { shelf in
             shelf.log == id && shelf.epoch == head.position.epoch ? body(shelf) : nil
         }
+    }
+}
+
+// MARK: Figures
+
+extension FileLog {
+    package var figures: [LogFigure] {
+        shelf.withLock { shelf in
+            let proven = shelf.segments.lazy.filter(\.isProven)
+            let first = shelf.segments.first
+            return [
+                LogFigure("log_segments", UInt64(shelf.segments.count)),
+                LogFigure("log_bytes", Self.bytes(shelf.segments)),
+                LogFigure("log_proven_bytes", Self.bytes(proven)),
+                LogFigure("log_oldest_created", first?.header.createdAt ?? 0),
+                LogFigure("log_synchronized", shelf.figures.synchronized.rawValue),
+                LogFigure("log_synchronizations", shelf.figures.synchronizations),
+                LogFigure(
+                    "log_last_sync_microseconds",
+                    UInt64(shelf.figures.lastSynchronization / .microseconds(1))),
+                LogFigure("log_segments_damaged", shelf.figures.damaged),
+            ]
+        }
+    }
+
+    private static func bytes(_ segments: some Sequence<LogShelf.Segment>) -> UInt64 {
+        segments.reduce(0) { $0 + UInt64($1.usedBytes) }
     }
 }

@@ -9,6 +9,10 @@ package enum LogFilesLimits {
     static let segmentsWanted = 8
     /// Most bytes that one reading takes from the files; a replay sends no more than half of it.
     static let readBytesMax = 512 << 10
+    /// Bytes of a sealed segment that are proven at one time, and the rest before the next: an
+    /// append waits for one such piece at worst.
+    static let proofBytes = 256 << 10
+    static let proofRest: Duration = .milliseconds(2)
     /// Bytes of records that stay in memory for replays, beside the files.
     static let windowBytesMax = 16 << 20
     /// Records that stay in memory.
@@ -22,6 +26,7 @@ package enum LogFilesLimits {
     package static func check() {
         precondition(
             SegmentFrame.bytes(around: 65_536) <= readBytesMax, "a reading finds a whole record")
+        precondition(SegmentFrame.bytesMax <= proofBytes, "a piece holds a whole frame")
         precondition(
             segmentBytes.lowerBound > SegmentHeader.bytes + SegmentFrame.bytes(around: 65_536),
             "a segment has room for the largest record")

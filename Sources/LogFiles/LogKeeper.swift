@@ -9,6 +9,7 @@ package final class LogKeeper: Sendable {
         case begin(LogWriter.Life)
         case append(LogTicket, [SealedRecord])
         case lease(UInt32)
+        case damage(LogDamage)
         case close
     }
 
@@ -48,6 +49,9 @@ package final class LogKeeper: Sendable {
     /// Leases of this length may be granted from now on. Durable before the next append ends.
     package func note(leaseMilliseconds: UInt32) { mailbox.post(.lease(leaseMilliseconds)) }
 
+    /// The publisher's thread has found damage: it is told, and files leave.
+    func note(_ damage: LogDamage) { mailbox.post(.damage(damage)) }
+
     /// Ends the log in order: what was handed over is written and told, then the stamp says that
     /// nothing is missing. Returns when that is done; calling it again does nothing.
     package func close() {
@@ -61,9 +65,13 @@ package final class LogKeeper: Sendable {
         var poller = Poller()
         _ = poller.add(mailbox.wakeup)
         report(tell) { () throws(LogFileError) in try writer.markOpen() }
+        var verifier = LogVerifier(
+            writer.shelf, faults: writer.options.faults, now: MonotonicClock.now)
         while true {
             do throws(ZeroMQError) {
-                _ = try poller.wait(timeout: writer.patience)
+                let now = MonotonicClock.now
+                let patience = [writer.patience(at: now), verifier.patience(at: now)]
+                _ = try poller.wait(timeout: patience.compactMap { $0 }.min())
             } catch {
                 tell(.trouble("the log's thread cannot wait: \(error)"))
                 return
@@ -71,7 +79,8 @@ package final class LogKeeper: Sendable {
             for letter in mailbox.takeAll() {
                 guard obey(letter, &writer, tell) else { return }
             }
-            report(tell) { () throws(LogFileError) in try writer.tick() }
+            if let damage = verifier.tick(now: MonotonicClock.now) { tell(.damaged(damage)) }
+            report(tell) { () throws(LogFileError) in try writer.tick(now: MonotonicClock.now) }
         }
     }
 
@@ -91,6 +100,7 @@ package final class LogKeeper: Sendable {
             }
         case .lease(let lease):
             report(tell) { () throws(LogFileError) in try writer.note(leaseMilliseconds: lease) }
+        case .damage(let damage): tell(.damaged(damage))
         case .close:
             report(tell) { () throws(LogFileError) in try writer.close() }
             // The thread may outlive whoever joined it by a moment.

@@ -4,6 +4,8 @@ package import CacheInvalidation
 package enum LogNews: Equatable, Sendable {
     /// An append has ended.
     case ended(LogOutcome)
+    /// A segment was found damaged after the start: it and everything before it is no longer kept.
+    case damaged(LogDamage)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)
 }

@@ -14,7 +14,7 @@ package enum LogFinding: Hashable, Sendable {
     case broken(LogBreach)
 }
 
-/// Opens a log on disk: locks its directory, reads all of it, and has it judged.
+/// Opens a log on disk: locks its directory, reads what decides, and has it judged.
 struct LogOpening {
     let directory: LogDirectory
     let finding: LogFinding
@@ -27,10 +27,8 @@ struct LogOpening {
         let stamp = try directory.readStamp()
         var recovery = LogRecovery(
             stamp: stamp?.bytes, imprint: stamp?.imprint, names: try directory.segmentNames())
-        while let name = recovery.next {
-            let file = try directory.open(name, .reading)
-            let bytes = try file.read(try file.sizeBytes, at: 0)
-            bytes.withUnsafeBytes { recovery.read($0) }
+        while let wanted = recovery.next {
+            try directory.read(wanted, for: &recovery)
         }
         leaseMilliseconds = recovery.leaseMilliseconds
         verdict = recovery.verdict
@@ -60,5 +58,23 @@ struct LogOpening {
                     header: $0.header, path: directory.path(of: $0.header.name), head: $0.head,
                     usedBytes: $0.usedBytes, index: $0.index)
             })
+    }
+}
+
+extension LogDirectory {
+    fileprivate func read(
+        _ wanted: LogRecovery.Wanted, for recovery: inout LogRecovery
+    ) throws(LogFileError) {
+        switch wanted {
+        case .header(let name):
+            let file = try open(name, .reading)
+            let fileBytes = try file.sizeBytes
+            let bytes = try file.read(SegmentHeader.bytes, at: 0)
+            bytes.withUnsafeBytes { recovery.readHeader($0, fileBytes: fileBytes) }
+        case .everything(let name):
+            let file = try open(name, .reading)
+            let bytes = try file.read(try file.sizeBytes, at: 0)
+            bytes.withUnsafeBytes { recovery.read($0) }
+        }
     }
 }

@@ -32,13 +32,15 @@ struct LogWriter: ~Copyable {
     private var usedBytes = 0
     private var reservedBytes = 0
     /// What was synchronized.
-    private var settled = SequenceNumber.none
+    private var settled = LogMark.none
     private var unsettledSince: Instant?
     private var wanted: Life?
     /// Whether the stamp still says that the log is closed.
     private var isStampDue: Bool
+    /// Whether the stamp says nothing of the newest segments.
+    private var isStampOld = false
     private var halted: LogFileError?
-    private var leaseMilliseconds: UInt32
+    private var lease: StampedLease
     private var buffer = ByteWriter(capacityBytes: 64 << 10)
 
     /// - Parameter active: the last segment of a log that goes on; `nil` for one without a history.
@@ -50,7 +52,9 @@ struct LogWriter: ~Copyable {
         self.options = options
         self.shelf = shelf
         self.active = active
-        leaseMilliseconds = options.leaseMilliseconds
+        lease = StampedLease(
+            options.leaseMilliseconds, inherited: options.inheritedLeaseMilliseconds,
+            now: MonotonicClock.now)
         isStampDue = active != nil
         let last = shelf.withLock { $0.segments.last }
         guard let last else { return }
@@ -58,7 +62,8 @@ struct LogWriter: ~Copyable {
         head = last.head
         usedBytes = last.usedBytes
         reservedBytes = usedBytes
-        settled = head.position.sequence
+        settled = head
+        shelf.withLock { [settled] in $0.figures.synchronized = settled.position.sequence }
     }
 
     // MARK: Lives
@@ -74,10 +79,13 @@ struct LogWriter: ~Copyable {
         try createSegment(of: life.log, at: life.base)
         log = life.log
         head = life.base
-        settled = head.position.sequence
+        settled = head
         unsettledSince = nil
         shelf.withLock { shelf in
+            let figures = shelf.figures
             shelf = LogShelf(log: life.log, epoch: life.base.position.epoch, segments: [])
+            shelf.figures = figures
+            shelf.figures.synchronized = life.base.position.sequence
         }
         addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
         try writeStamp(isClosed: false)
@@ -112,7 +120,7 @@ struct LogWriter: ~Copyable {
     private func writeStamp(isClosed: Bool) throws(LogFileError) {
         try directory.write(
             LogStamp(
-                log: log, mark: head, leaseMilliseconds: leaseMilliseconds, isClosed: isClosed,
+                log: log, mark: settled, leaseMilliseconds: lease.milliseconds, isClosed: isClosed,
                 imprint: LogStamp.Imprint(file: 0, birth: 0)))
     }
 
@@ -145,7 +153,9 @@ struct LogWriter: ~Copyable {
 
     private mutating func encode(_ batch: [SealedRecord]) {
         buffer.removeAll()
-        for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &buffer) }
+        for sealed in batch {
+            SegmentFrame.encode(sealed, settled: settled.position.sequence, into: &buffer)
+        }
     }
 
     /// Room is found before anything is written, so that a full disk is noticed in time, and the
@@ -177,13 +187,20 @@ struct LogWriter: ~Copyable {
     private mutating func settle(
         _ active: SegmentFile, through last: SealedRecord?
     ) throws(LogFileError) {
+        let began = MonotonicClock.now
         do throws(LogFileError) {
             try active.synchronize()
         } catch {
             throw halt(because: error)
         }
-        settled = (last?.mark ?? head).position.sequence
+        let duration = MonotonicClock.now.elapsed(since: began)
+        settled = last?.mark ?? head
         unsettledSince = nil
+        shelf.withLock { [settled] in
+            $0.figures.synchronized = settled.position.sequence
+            $0.figures.synchronizations += 1
+            $0.figures.lastSynchronization = duration
+        }
     }
 
     private mutating func note(_ batch: [SealedRecord]) {
@@ -198,7 +215,7 @@ struct LogWriter: ~Copyable {
         let (used, head) = (usedBytes, head)
         shelf.withLock { shelf in
             guard var last = shelf.segments.popLast() else { return }
-            for (sequence, offset) in places { last.index.note(sequence, at: offset) }
+            for (sequence, offset) in places { last.index?.note(sequence, at: offset) }
             last.usedBytes = used
             last.head = head
             shelf.segments.append(last)
@@ -211,6 +228,7 @@ struct LogWriter: ~Copyable {
         try settle(full, through: nil)
         try createSegment(of: log, at: head)
         addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
+        isStampOld = true
         // Only room is at stake.
         do throws(LogFileError) { try full.cut(to: fullBytes) } catch {}
     }
@@ -222,22 +240,38 @@ struct LogWriter: ~Copyable {
     // MARK: Time
 
     /// How long the thread may sleep.
-    var patience: Duration? {
+    func patience(at now: Instant) -> Duration? {
+        var waits = [lease.shrinksAt?.elapsed(since: now)]
         if let unsettledSince, options.sync == .interval, halted == nil {
             let due = unsettledSince.advanced(by: LogFilesLimits.syncInterval)
-            return due.elapsed(since: MonotonicClock.now)
+            waits.append(due.elapsed(since: now))
         }
-        return options.retention.secondsMax == nil ? nil : LogFilesLimits.retentionPeriod
+        if options.retention.secondsMax != nil { waits.append(LogFilesLimits.retentionPeriod) }
+        return waits.compactMap { $0 }.min()
     }
 
-    /// Does what has become due: synchronizes in the mode `interval`, and lets old segments go.
-    mutating func tick() throws(LogFileError) {
+    /// Does what has become due: synchronizes in the mode `interval`, brings the stamp up to date,
+    /// and lets old and damaged segments go.
+    mutating func tick(now: Instant) throws(LogFileError) {
         if let unsettledSince, let active, options.sync == .interval, halted == nil,
-            MonotonicClock.now.elapsed(since: unsettledSince) >= LogFilesLimits.syncInterval
+            now.elapsed(since: unsettledSince) >= LogFilesLimits.syncInterval
         {
             try settle(active, through: nil)
         }
+        try refreshStamp(now: now)
         try retire()
+        for name in shelf.withLock({ $0.takeCondemned() }) { try directory.remove(name) }
+    }
+
+    /// Says in the stamp that a segment was begun, so that the next start reads no other and
+    /// notices when it is lost, and that a longer lease can no longer be held. Tried once: the old
+    /// stamp is true as well.
+    private mutating func refreshStamp(now: Instant) throws(LogFileError) {
+        let isLeaseOver = lease.shrink(at: now)
+        guard isStampOld || isLeaseOver else { return }
+        isStampOld = false
+        guard !isStampDue, wanted == nil, halted == nil, active != nil else { return }
+        try writeStamp(isClosed: false)
     }
 
     private func retire() throws(LogFileError) {
@@ -257,9 +291,8 @@ struct LogWriter: ~Copyable {
     }
 
     /// Longer leases may be granted from now on.
-    mutating func note(leaseMilliseconds lease: UInt32) throws(LogFileError) {
-        guard lease > leaseMilliseconds else { return }
-        leaseMilliseconds = lease
+    mutating func note(leaseMilliseconds: UInt32) throws(LogFileError) {
+        guard lease.grants(leaseMilliseconds, now: MonotonicClock.now) else { return }
         try writeStamp(isClosed: false)
     }
 

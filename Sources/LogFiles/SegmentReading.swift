@@ -23,7 +23,10 @@ struct SegmentReading {
     /// The records, oldest first: as many as `limit`, the segment and one reading have. What is
     /// damaged ends them.
     func records(limit: Int, faults: LogFaults) throws(LogFileError) -> [SealedRecord] {
-        guard let start = segment.index.offset(atOrBefore: after.next) else { return [] }
+        guard let index = segment.index else {
+            preconditionFailure("nobody sees a record that was not proven")
+        }
+        guard let start = index.offset(atOrBefore: after.next) else { return [] }
         let file = try SegmentFile(segment.path, .reading, faults: faults)
         let bytes = try file.read(
             min(segment.usedBytes - start, LogFilesLimits.readBytesMax), at: start)

@@ -29,6 +29,13 @@ package enum PublisherLimits {
             broadcastBytesMax <= WireLimits.frameBytesMax
                 && replayBytesMax <= WireLimits.frameBytesMax, "what is sent fits a frame")
         precondition(
+            InvalidationLimits.floorPartEntriesMax * 10
+                + InvalidationLimits.floorNamespacesMax * (9 + Namespace.bytesMax)
+                + InvalidationLimits.floorPrefixesMax
+                * (12 + Namespace.bytesMax + InvalidationLimits.floorPrefixBytesMax) + 1_024
+                <= WireLimits.frameBytesMax,
+            "a part of the floors fits a frame")
+        precondition(
             welcomesMax >= WireLimits.nodesMax, "every node may introduce itself at once")
     }
 }

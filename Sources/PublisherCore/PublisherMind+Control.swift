@@ -4,11 +4,11 @@ import CacheWire
 
 /// What nodes say on the control channel.
 extension PublisherMind {
-    private static var strangerSentence: String {
+    static var strangerSentence: String {
         "this run has not introduced itself to the publisher; say HELLO first"
     }
 
-    private static var wildEpochSentence: String {
+    static var wildEpochSentence: String {
         "no publisher has opened an epoch that great; the node's log is damaged, start it empty"
     }
 

@@ -25,6 +25,7 @@ extension PublisherMind {
             let start = LogPosition(epoch: Epoch(1), sequence: .none)
             log.continueHistory(
                 of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
+            restartFloors(isCertain: true)
         }
         for entry in grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
@@ -49,6 +50,8 @@ extension PublisherMind {
 
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
         log.continueHistory(of: id, from: mark)
+        // Another node may stand further, under records that nobody has any more.
+        restartFloors(isCertain: false)
         statistics.historiesContinued += 1
     }
 
@@ -116,10 +119,16 @@ extension PublisherMind {
         let recalled = UInt64(InvalidationLimits.operationsRecalledMax)
         let oldest = head.rawValue > recalled ? head.rawValue - recalled : 0
         var after = SequenceNumber(max(oldest, log.tail.rawValue - 1))
-        while after < head,
-            let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
-            let last = records.last
-        {
+        while after < head {
+            guard let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
+                let last = records.last
+            else {
+                // Where something was found damaged, the newer ones are still there.
+                let oldest = SequenceNumber(log.tail.rawValue - 1)
+                guard oldest > after else { return }
+                after = oldest
+                continue
+            }
             for sealed in records {
                 operations.remember(sealed.record.operation, at: sealed.position)
             }

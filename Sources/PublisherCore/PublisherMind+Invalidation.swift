@@ -105,6 +105,7 @@ extension PublisherMind {
     /// queued again and numbered anew.
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
+        restartFloors(isCertain: true)
         statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
         appending = nil
@@ -160,6 +161,7 @@ extension PublisherMind {
             statistics.scopes += UInt64(sealed.record.scopes.count)
             statistics.recordBytes += UInt64(sealed.bytes.count)
             operations.remember(sealed.record.operation, at: sealed.position)
+            floors?.note(sealed)
         }
     }
 

@@ -18,6 +18,7 @@ extension PublisherMind {
     /// ``nextDeadline``.
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
         replaysSent.removeAll(keepingCapacity: true)
+        floorsSent.removeAll(keepingCapacity: true)
         for run in grants.expire(at: now) {
             statistics.grantsExpired += 1
             receipts.ended(run, now: now)

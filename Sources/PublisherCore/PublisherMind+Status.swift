@@ -13,9 +13,11 @@ extension PublisherMind {
             role: .publisher, state: log.hasHistory ? .live : .syncing, name: "publisher",
             mark: log.head)
         report.figures = statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
+        report.figures += log.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += [
             .init("receipts_waiting", UInt64(receipts.count)),
             .init("log_tail", log.tail.rawValue),
+            .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
             .init("topology_version", UInt64(topologyVersion)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]

@@ -77,6 +77,12 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// Which replays were sent in this turn. A node asks again on each heartbeat, and one that
     /// wakes up has many of them waiting: the same question is answered once a turn.
     var replaysSent: Set<ReplaySent> = []
+    /// Who was sent a part of the floors in this turn: one each.
+    var floorsSent: Set<PeerID> = []
+    /// What the log has touched; `nil` until it is known where it stands.
+    package internal(set) var floors: FloorSnapshot?
+    /// Whether what was touched before this publisher began is still being read.
+    package internal(set) var areFloorsComing: Bool
     /// Who introduced itself before the log knew where it stands.
     var welcomes: [Asker] = []
     /// The furthest mark that anybody told before the log knows where it stands, and of which log.
@@ -108,6 +114,11 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         grants = GrantTable(
             nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now)
         nextHeartbeat = now
+        areFloorsComing = log.areFloorsComing
+        if log.hasHistory {
+            floors = FloorSnapshot(
+                of: log.id, at: log.head, isCertain: log.head.position.sequence == .none)
+        }
         recallOperations()
     }
 
@@ -147,6 +158,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         case .ping: try takePing(message, from: asker, now: now, into: &actions)
         case .ack: try takeAck(message, now: now)
         case .bye: try takeBye(message, now: now)
+        case .floors: try takeFloors(message, from: asker, now: now, into: &actions)
         case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
         case .status: try answerStatus(message, to: asker, now: now, into: &actions)
         case .topology: try answerTopology(message, to: asker, now: now, into: &actions)
@@ -163,7 +175,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         switch type {
         case .get, .set, .delete, .touch, .chunk, .scan:
             "the publisher holds no entries; ask the shards that its topology lists"
-        case .explain, .drain, .forget, .floors:
+        case .explain, .drain, .forget:
             "this release knows of the request but does not serve it yet"
         default: "the publisher is not asked this; it is an answer or belongs to the live channel"
         }

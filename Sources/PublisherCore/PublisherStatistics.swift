@@ -21,6 +21,9 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var replays: UInt64 = 0
     package var replayedRecords: UInt64 = 0
     package var truncations: UInt64 = 0
+    /// Parts of floor snapshots that were sent, and the buckets in them.
+    package var floorParts: UInt64 = 0
+    package var floorEntries: UInt64 = 0
     package var acknowledgements: UInt64 = 0
     package var leasesGranted: UInt64 = 0
     package var leasesWithheld: UInt64 = 0
@@ -44,7 +47,8 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("receipts_complete", receiptsComplete),
             ("receipts_incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
             ("replays", replays), ("replayed_records", replayedRecords),
-            ("truncations", truncations), ("acknowledgements", acknowledgements),
+            ("truncations", truncations), ("floor_parts", floorParts),
+            ("floor_entries", floorEntries), ("acknowledgements", acknowledgements),
             ("leases_granted", leasesGranted), ("leases_withheld", leasesWithheld),
             ("grants_expired", grantsExpired), ("histories_continued", historiesContinued),
             ("epochs_opened", epochsOpened), ("replies_dropped", repliesDropped),

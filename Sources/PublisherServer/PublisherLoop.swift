@@ -127,6 +127,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             } else {
                 logger.notice("the log is written again")
             }
+        case .damaged(let damage):
+            logger.error(
+                "a segment of the log is damaged: it and all before it is no longer kept",
+                metadata: ["segment": "\(damage)", "tail": "\(mind.log.tail)"])
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
         }

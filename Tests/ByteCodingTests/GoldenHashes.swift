@@ -19,6 +19,13 @@ struct GoldenHashes: Decodable {
         let route: String
     }
 
+    struct Bucket: Decodable {
+        let namespace: String
+        let kind: String
+        let name: String
+        let bucket: Int
+    }
+
     struct Slot: Decodable {
         let node: String
         let shard: UInt16
@@ -28,6 +35,7 @@ struct GoldenHashes: Decodable {
     let xxh64: [Hash]
     let mix: [Mix]
     let routes: [Route]
+    let buckets: [Bucket]
     let slots: [Slot]
 
     static func load() throws -> GoldenHashes {

@@ -37,10 +37,30 @@ private struct FoundLog {
         var recovery = LogRecovery(
             stamp: stamp, imprint: stamp == nil ? nil : imprint,
             names: files.keys.sorted(by: >))
-        while let name = recovery.next {
-            (files[name] ?? []).withUnsafeBytes { recovery.read($0) }
+        while let wanted = recovery.next {
+            switch wanted {
+            case .header(let name):
+                let bytes = files[name] ?? []
+                bytes.prefix(SegmentHeader.bytes).withUnsafeBytes {
+                    recovery.readHeader($0, fileBytes: bytes.count)
+                }
+            case .everything(let name):
+                (files[name] ?? []).withUnsafeBytes { recovery.read($0) }
+            }
         }
         return recovery.verdict
+    }
+
+    /// The sealed segments of a log that goes on which cannot be proven.
+    var damagedLater: [SegmentName] {
+        guard case .whole(let whole) = judged() else { return [] }
+        return whole.segments.filter { segment in
+            guard segment.index == nil else { return false }
+            var proof = SegmentProof(from: segment.header.base, to: segment.head)
+            let records = (files[segment.header.name] ?? []).dropFirst(SegmentHeader.bytes)
+            records.withUnsafeBytes { proof.read($0, isRest: true) }
+            return proof.standing != .proven
+        }.map(\.header.name)
     }
 
     /// Why it is broken; `nil` if it is not.
@@ -81,6 +101,19 @@ private struct FoundLog {
         #expect(whole.head.position == .at(9) && whole.log == Chain.log && !whole.isTorn)
         #expect(whole.segments.map(\.header.name) == log.names)
         #expect(whole.segments.map(\.head.position) == [.at(3), .at(6), .at(9)])
+        #expect(log.damagedLater == [])
+    }
+
+    /// A start reads what decides: the last segment, and the one with the stamp's mark.
+    @Test func onlyWhatDecidesIsRead() throws {
+        let records = try Chain.records(9, after: Chain.start())
+        // The mark at the border of two segments stands in a header.
+        for (mark, proven) in [(0, [2]), (2, [0, 2]), (3, [2]), (4, [1, 2]), (6, [2]), (8, [2])] {
+            var log = try FoundLog(closed: false)
+            log.stamp = FoundLog.stamp(mark == 0 ? Chain.start() : records[mark - 1].mark)
+            let segments = try log.whole().segments
+            #expect(segments.indices.filter { segments[$0].index != nil } == proven, "\(mark)")
+        }
     }
 
     @Test func theEndOfAWriteThatNeverFinishedIsCutOff() throws {
@@ -100,24 +133,39 @@ private struct FoundLog {
         #expect(log.breach == .damaged(log.names[2], offset: size))
     }
 
-    @Test func aCutInTheMiddleIsNoticed() throws {
+    /// What is missing before the last segment is no danger to where the log ends: nobody is told
+    /// it, and what is told is the log's.
+    @Test func aCutInTheMiddleIsFoundOnceItIsRead() throws {
         for index in 0..<2 {
-            var log = try FoundLog(closed: false)
-            let name = log.names[index]
-            log.files[name]?.removeLast(5)
-            let end = SegmentSample.ends(try Chain.records(2, after: Chain.start())).last
-            #expect(log.breach == .damaged(name, offset: end ?? 0))
-            // At the border of a record nothing is torn, and the next segment misses something.
-            log.files[name] = log.files[name].map { Array($0[..<(end ?? 0)]) }
-            #expect(log.breach == .gap(before: log.names[index + 1]))
+            let whole = try FoundLog(closed: false)
+            let name = whole.names[index]
+            for count in SegmentHeader.bytes..<(whole.files[name]?.count ?? 0) {
+                var log = whole
+                log.files[name] = whole.files[name].map { Array($0[..<count]) }
+                #expect(try log.whole().head.position == .at(9))
+                #expect(log.damagedLater == [name])
+            }
         }
+    }
+
+    @Test func aCutWhereTheStampPointsIsNoticed() throws {
+        let records = try Chain.records(9, after: Chain.start())
+        var log = try FoundLog(closed: false)
+        log.stamp = FoundLog.stamp(records[4].mark)
+        let name = log.names[1]
+        log.files[name]?.removeLast(5)
+        let end = SegmentSample.ends(Array(records[3..<5])).last ?? 0
+        #expect(log.breach == .damaged(name, offset: end))
+        // At the border of a record nothing is torn, and the next segment misses something.
+        log.files[name] = log.files[name].map { Array($0[..<end]) }
+        #expect(log.breach == .gap(before: log.names[2]))
     }
 
     @Test func aLostSegmentIsNoticed() throws {
         let closed = try FoundLog(closed: true)
         var log = closed
         log.files[closed.names[1]] = nil
-        #expect(log.breach == .gap(before: closed.names[2]))
+        #expect(log.damagedLater == [closed.names[0]])
         log = closed
         log.files[closed.names[2]] = nil
         #expect(log.breach == .cut(expected: .at(9), found: .at(6)))
@@ -139,16 +187,23 @@ private struct FoundLog {
         let other = try Chain.records(3, after: Chain.start(), salt: 9)
         log.files[names[1]] = SegmentSample.bytes(
             try Chain.records(3, after: other[2].mark), after: other[2].mark)
-        #expect(log.breach == .gap(before: names[1]))
+        #expect(log.damagedLater == [names[0], names[1]])
+        log.stamp = FoundLog.stamp(
+            LogMark(position: .at(3), digest: try Chain.records(3, after: Chain.start())[2].digest))
+        #expect(log.breach == .cut(expected: .at(3), found: .at(9)))
     }
 
+    /// Either at once, or before the first record of the segment is seen.
     @Test func everyFlippedBitOfAClosedLogIsNoticed() throws {
         let whole = try FoundLog(closed: true)
         for name in whole.names {
             for bit in 0..<(8 * (whole.files[name]?.count ?? 0)) {
                 var log = whole
                 log.files[name] = whole.files[name].map { SegmentSample.flipped($0, bit: bit) }
-                #expect(log.breach != nil, "\(name) bit \(bit)")
+                let isNoticedAtOnce = log.breach != nil
+                #expect(isNoticedAtOnce || log.damagedLater == [name], "\(name) bit \(bit)")
+                // Where the log ends is decided at once.
+                if name == whole.names[2] { #expect(isNoticedAtOnce, "bit \(bit)") }
             }
         }
         for bit in 0..<(8 * LogStamp.bytes) {

@@ -57,7 +57,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("WELCOME", 24 + 8 + 24), ("TRUNCATED", 24 + 8 + 24), ("PING", 24 + 16 + 8)])
+    @Test(arguments: [
+        ("WELCOME", 24 + 8 + 24), ("TRUNCATED", 24 + 8 + 24), ("PING", 24 + 16 + 8),
+        ("FLOORS", 24 + 16 + 8), ("FLOOR SNAPSHOT of nothing", 24 + 8 + 24),
+    ])
     func aSequenceBeyond48BitsIsRefusedWhereverItStands(name: String, offset: Int) throws {
         for byte in 0..<8 {
             let code = try Self.code(of: name, at: offset + byte, 1)

@@ -141,12 +141,13 @@ def another_log_is_truncated(cluster: Cluster) -> None:
 
 
 def strangers_are_not_registered(cluster: Cluster) -> None:
-    """HELLO of an unknown node and PING without HELLO are refused `notRegistered`."""
+    """HELLO of an unknown node, and what a node says before HELLO, is `notRegistered`."""
     client = cluster.client
     mark = Mark(0, U64(0), U64(0))
     hello = control.Hello(U64(77), U64(0), mark, "stranger", ["tcp://127.0.0.1:9"])
     requests = [(Type.HELLO, hello), (Type.PING, control.Ping(U64(78), U64(1), mark, 2)),
-                (Type.RESUME, control.Resume(U64(79), U64(0), mark, 10))]
+                (Type.RESUME, control.Resume(U64(79), U64(0), mark, 10)),
+                (Type.FLOORS, control.Floors(U64(80), U64(1), mark, 0))]
     for type, body in requests:
         try:
             answer = client.publisher.request(type, body)

@@ -126,12 +126,12 @@ import Threading
         again.keeper.close()
     }
 
-    @Test func lostSegmentsBeginANewEpoch() throws {
+    @Test func lostSegmentsAtTheEndBeginANewEpoch() throws {
         let bench = try LogBench()
         let log = try closedLog(bench)
-        let middle = try bench.segments[2]
-        try FileManager.default.removeItem(atPath: bench.path(middle))
-        try expectNewEpoch(bench, after: log) { if case .gap = $0 { true } else { false } }
+        let last = try #require(bench.segments.last)
+        try FileManager.default.removeItem(atPath: bench.path(last))
+        try expectNewEpoch(bench, after: log) { if case .cut = $0 { true } else { false } }
         for name in try bench.segments {
             try FileManager.default.removeItem(atPath: bench.path(name))
         }
@@ -141,11 +141,80 @@ import Threading
         again.keeper.close()
     }
 
-    @Test func damageInTheMiddleBeginsANewEpoch() throws {
+    /// A process that was killed has told in the stamp which segment it had begun.
+    @Test func aLostLastSegmentIsNoticedAfterACrashToo() throws {
         let bench = try LogBench()
         let log = try closedLog(bench)
-        try bench.change(try bench.segments[1]) { $0[300] ^= 1 }
-        try expectNewEpoch(bench, after: log) { if case .damaged = $0 { true } else { false } }
+        let stamp = try Data(contentsOf: URL(fileURLWithPath: bench.path("stamp")))
+        let mark = try #require(stamp.withUnsafeBytes { LogStamp($0) }).mark
+        #expect(mark == log.head)
+        let last = try #require(bench.segments.last.flatMap { SegmentName($0) })
+        var again = try bench.open()
+        for _ in 0..<40 { try bench.append(5, to: &again) }
+        var open: LogMark?
+        try bench.change("stamp") { bytes in
+            open = bytes.withUnsafeBytes { LogStamp($0) }?.mark
+        }
+        #expect(try #require(open).position > last.base)
+        again.keeper.close()
+    }
+
+    @Test(arguments: [1, 3]) func damageInTheMiddleMovesTheTail(index: Int) throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let names = try bench.segments
+        let next = try #require(SegmentName(names[index + 1])).base.sequence.next
+        try bench.change(names[index]) { $0[300] ^= 1 }
+        var again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        guard case .damaged(let damage) = try bench.hear() else {
+            Issue.record("the log's thread tells what it finds")
+            return
+        }
+        #expect(damage.name.description == names[index])
+        #expect(again.tail == next && again.read(after: .none, limit: 1) == nil)
+        let kept = try LogBench.everything(in: again)
+        #expect(kept.first?.position.sequence == next && kept.last?.mark == log.head)
+        #expect(again.figures.contains(LogFigure("log_segments_damaged", 1)))
+        try bench.append(1, to: &again)
+        again.keeper.close()
+        #expect(try bench.segments.starts(with: names[(index + 1)...]))
+        let third = try bench.open()
+        #expect(third.finding == .whole && third.head == again.head && third.tail == next)
+        third.keeper.close()
+    }
+
+    /// Whoever asks before the log's thread has got there sees nothing that is not proven.
+    @Test func whatIsDamagedIsNeverHandedOut() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let before = try bench.segments
+        let original = try LogBench.everything(in: log)
+        for name in before.dropLast() {
+            try bench.change(name) { $0[$0.count - 3] ^= 1 }
+            let again = try bench.open()
+            for sequence in UInt64(0)..<100 {
+                let read = again.read(after: SequenceNumber(sequence), limit: 3) ?? []
+                for record in read { #expect(original.contains(record)) }
+                if sequence < again.tail.rawValue - 1 { #expect(read == []) }
+            }
+            again.keeper.close()
+        }
+    }
+
+    @Test func everythingIsProvenInTheEnd() throws {
+        let bench = try LogBench()
+        _ = try closedLog(bench)
+        let again = try bench.open()
+        func figure(_ name: String) -> UInt64? { again.figures.first { $0.name == name }?.value }
+        #expect(figure("log_segments") == UInt64(try bench.segments.count))
+        let deadline = ContinuousClock.now + .seconds(20)
+        while figure("log_proven_bytes") != figure("log_bytes"), ContinuousClock.now < deadline {
+            sched_yield()
+        }
+        #expect(figure("log_proven_bytes") == figure("log_bytes"))
+        #expect(figure("log_synchronized") == 100)
+        again.keeper.close()
     }
 
     @Test func anEmptiedDirectoryHasNoHistory() throws {

@@ -39,6 +39,16 @@ struct Cluster: ~Copyable {
             topologyVersion: 100, now: .seconds(Self.start))
     }
 
+    /// A cluster whose log is still being read for what it touched.
+    init(reading log: MemoryLog) {
+        nodeCount = 3
+        var kept = SlowLog(log)
+        kept.areFloorsComing = true
+        mind = PublisherMind(
+            plan: PublisherPlan(nodes: (1...nodeCount).compactMap { Self.node($0) }), log: kept,
+            freshID: Self.freshID, topologyVersion: 100, now: .seconds(Self.start))
+    }
+
     private static func node(_ number: Int) -> PublisherPlan.Node? {
         NodeID("n\(number)").map { PublisherPlan.Node(id: $0, shards: 1) }
     }

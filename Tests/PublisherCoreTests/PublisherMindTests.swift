@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PublisherMindTests {
     private static let unserved: [MessageType] = [
-        .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .forget, .floors, .records,
+        .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .forget, .records,
         .heartbeat, .results, .receipt, .welcome,
     ]
 

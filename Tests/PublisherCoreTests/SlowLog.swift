@@ -6,6 +6,8 @@ struct SlowLog: InvalidationLog {
     private var log: MemoryLog
     let outlivesItsProcess: Bool
     var inheritedLease: Duration = .zero
+    /// Whether what it touched before is still being read.
+    var areFloorsComing = false
     /// Whether appends end only when the test says so.
     var isSlow = false
     /// The append that was begun last.

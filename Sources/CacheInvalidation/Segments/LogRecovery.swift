@@ -2,30 +2,47 @@ package import CacheModel
 
 /// Judges a log on disk: may it go on where it ends, or does it begin a new epoch?
 ///
-/// It reads nothing itself. Its owner asks for the ``next`` segment, hands its bytes to
-/// ``read(_:)``, and at the end asks for the ``verdict``:
+/// It reads nothing itself. Its owner asks what is wanted ``next``, hands it over, and at the end
+/// asks for the ``verdict``:
 ///
-///     stamp, names ─▶ LogRecovery ── next ──▶ shell reads the file
-///                        ▲  └─ verdict            │
-///                        └────── read(bytes) ◀────┘
+///     stamp, names ─▶ LogRecovery ── next: a header, or all of a segment ──▶ shell reads
+///                        ▲  └─ verdict                                         │
+///                        └────── readHeader(…), read(…) ◀──────────────────────┘
 ///
-/// Only the segments of the greatest epoch are read: a new epoch is on disk before those of older
-/// ones are removed. A segment is synchronized as a whole before the next one begins, so only the
-/// last one may be torn.
+/// Only the segments of the greatest epoch are looked at: a new epoch is on disk before those of
+/// older ones are removed. Every header says where the segment before it ends, so the headers are
+/// a chain; only what decides where the log ends is read as a whole: the last segment, and the one
+/// with the stamp's mark if that is another. A segment between them is **sealed**: nobody may see
+/// its records before a ``SegmentProof`` has shown that they lead from its base to its end. One
+/// that cannot is no danger to the head: it is no longer kept.
+///
+/// A segment is synchronized as a whole before the next one begins, so only the last one may be
+/// torn.
 package struct LogRecovery {
-    /// One segment that was proven whole up to ``usedBytes``.
+    /// What has to be read next.
+    package enum Wanted: Hashable, Sendable {
+        /// The first bytes of a segment.
+        case header(SegmentName)
+        /// All bytes of a segment.
+        case everything(SegmentName)
+    }
+
+    /// One segment of a log that goes on.
     package struct Segment: Sendable {
         package let header: SegmentHeader
-        package let head: LogMark
-        package let usedBytes: Int
-        package let index: SegmentIndex
+        /// Where it ends: proven, or as the next one's header has it.
+        package internal(set) var head: LogMark
+        /// Up to there it is proven; the bytes of the file where it is sealed.
+        package internal(set) var usedBytes: Int
+        /// `nil` where it is sealed.
+        package internal(set) var index: SegmentIndex?
     }
 
     /// A log that goes on.
     package struct Whole: Sendable {
         package let log: LogID
         package let head: LogMark
-        /// Never empty.
+        /// Never empty; the last is proven.
         package let segments: [Segment]
         /// Whether something lies behind the end of the last segment that never was acknowledged
         /// and has to be cut off.
@@ -44,6 +61,8 @@ package struct LogRecovery {
     private let names: [SegmentName]
     private let greatestEpoch: Epoch
     private var segments: [Segment] = []
+    /// Which segments are still to be read as a whole, once all headers are known.
+    private var toRead: [Int]?
     private var ending = SegmentScan.Ending.whole
     private var breach: LogBreach?
     private var digestAtStamp: LogDigest?
@@ -73,48 +92,81 @@ package struct LogRecovery {
     /// The longest lease that a publisher of this log may have granted; zero if nobody knows.
     package var leaseMilliseconds: UInt32 { stamp?.leaseMilliseconds ?? 0 }
 
-    /// The segment to be read; `nil` when nothing more has to be.
-    package var next: SegmentName? {
-        guard breach == nil, segments.count < names.count else { return nil }
-        return names[segments.count]
+    /// What is to be read; `nil` when nothing more has to be.
+    package var next: Wanted? {
+        guard breach == nil else { return nil }
+        if segments.count < names.count { return .header(names[segments.count]) }
+        return toRead?.first.map { .everything(names[$0]) }
     }
 
-    /// Here are all bytes of ``next``.
-    package mutating func read(_ bytes: UnsafeRawBufferPointer) {
-        guard let name = next else {
-            preconditionFailure("only the segment that was asked for is read")
+    // MARK: Headers
+
+    /// Here are the first bytes of the segment whose header is ``next``.
+    ///
+    /// - Parameter fileBytes: how long its file is.
+    package mutating func readHeader(_ bytes: UnsafeRawBufferPointer, fileBytes: Int) {
+        guard case .header(let name) = next else {
+            preconditionFailure("only the header that was asked for is read")
         }
-        guard let scan = SegmentScan(bytes, seeking: stamp?.mark.position) else {
+        guard let header = SegmentHeader(bytes) else {
             breach = .headerDamaged(name)
             return
         }
-        breach = Self.breach(of: name, scan, after: segments.last, isLast: isLast)
+        guard header.name == name, segments.last.map({ $0.header.log == header.log }) ?? true else {
+            breach = .stranger(name)
+            return
+        }
+        if let previous = segments.indices.last { segments[previous].head = header.base }
+        if header.base.position == stamp?.mark.position { digestAtStamp = header.base.digest }
+        segments.append(
+            Segment(header: header, head: header.base, usedBytes: fileBytes, index: nil))
+        if segments.count == names.count { toRead = whatDecides }
+    }
+
+    /// The segment in which the stamp's mark lies, unless a header says all of it, and the last.
+    private var whatDecides: [Int] {
+        let last = segments.count - 1
+        guard let mark = stamp?.mark.position,
+            let holder = segments.lastIndex(where: { $0.header.base.position <= mark }),
+            holder < last, segments[holder].header.base.position < mark
+        else { return [last] }
+        return [holder, last]
+    }
+
+    // MARK: Whole segments
+
+    /// Here are all bytes of the segment that is ``next``.
+    package mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        guard case .everything(let name) = next, let index = toRead?.removeFirst() else {
+            preconditionFailure("only the segment that was asked for is read")
+        }
+        guard let scan = SegmentScan(bytes, seeking: stamp?.mark.position),
+            scan.header == segments[index].header
+        else {
+            breach = .headerDamaged(name)
+            return
+        }
+        breach = breach(of: index, scan)
         digestAtStamp = scan.digestSought ?? digestAtStamp
         ending = scan.ending
-        segments.append(
-            Segment(
-                header: scan.header, head: scan.head, usedBytes: scan.usedBytes, index: scan.index))
+        segments[index].head = scan.head
+        segments[index].usedBytes = scan.usedBytes
+        segments[index].index = scan.index
     }
 
-    private var isLast: Bool { segments.count == names.count - 1 }
-
-    private static func breach(
-        of name: SegmentName, _ scan: SegmentScan, after previous: Segment?, isLast: Bool
-    ) -> LogBreach? {
-        guard scan.header.name == name, previous.map({ $0.header.log == scan.header.log }) ?? true
-        else { return .stranger(name) }
-        guard previous.map({ $0.head == scan.header.base }) ?? true else {
-            return .gap(before: name)
-        }
+    private func breach(of index: Int, _ scan: SegmentScan) -> LogBreach? {
+        let isLast = index == segments.count - 1
         guard scan.ending == .whole || isLast && scan.ending == .torn else {
-            return .damaged(name, offset: scan.usedBytes)
+            return .damaged(names[index], offset: scan.usedBytes)
         }
-        return nil
+        return isLast || segments[index].head == scan.head ? nil : .gap(before: names[index + 1])
     }
+
+    // MARK: Verdict
 
     /// - Precondition: ``next`` is `nil`.
     package var verdict: Verdict {
-        precondition(next == nil, "a log is judged once all of it was read")
+        precondition(next == nil, "a log is judged once what decides was read")
         if let breach = breach ?? disagreement {
             let log = stamp?.log ?? segments.first?.header.log
             let known = log.flatMap { $0 == .none ? nil : $0 }

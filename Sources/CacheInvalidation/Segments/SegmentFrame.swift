@@ -18,6 +18,8 @@ package import CacheModel
 /// proves that the predecessor was whole once.
 package struct SegmentFrame {
     package static let headBytes = 32
+    /// Bytes of the longest frame.
+    package static let bytesMax = bytes(around: InvalidationRecord.bytesMax)
     private static let alignment = 8
 
     package let sequence: SequenceNumber

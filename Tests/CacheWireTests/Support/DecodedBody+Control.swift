@@ -9,6 +9,7 @@ extension DecodedBody {
         case .ping, .pong: try lease(message)
         case .ack, .bye: try farewell(message)
         case .resume, .truncated, .heartbeat: try place(message)
+        case .floors, .floorSnapshot: try floors(message)
         case .replay, .records: try run(message)
         default: try error(message)
         }

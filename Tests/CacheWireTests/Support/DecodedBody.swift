@@ -23,10 +23,10 @@ struct DecodedBody {
         case .invalidate, .receipt, .status, .statusReport, .topology, .topologyReport, .scan,
             .scanPage, .config, .configReport:
             try admin(message)
-        case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .records,
-            .heartbeat, .error:
+        case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .floors,
+            .floorSnapshot, .records, .heartbeat, .error:
             try control(message)
-        case .explain, .explanation, .drain, .forget, .done, .floors, .floorSnapshot: nil
+        case .explain, .explanation, .drain, .forget, .done: nil
         }
     }
 }

@@ -17,7 +17,7 @@ enum Receiver: String, CaseIterable {
         switch type {
         case .status, .topology, .config: true
         case .get, .set, .delete, .touch, .chunk, .scan: self == .shard
-        case .invalidate, .hello, .resume, .ping, .ack, .bye: self == .publisher
+        case .invalidate, .hello, .resume, .ping, .ack, .bye, .floors: self == .publisher
         default: false
         }
     }

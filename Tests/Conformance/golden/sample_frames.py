@@ -262,6 +262,21 @@ def records(count: int) -> List[Record]:
     return chain
 
 
+def _floor_snapshots(frames: Frames) -> None:
+    """An empty part, one with everything in it, and one between others."""
+    def part(name: str, *body: Any) -> None:
+        frames.add(name, Type.FLOOR_SNAPSHOT, control.FloorSnapshot(LOG_ID, MARK, *body))
+    end = limits.FLOOR_BUCKETS
+    part("FLOOR SNAPSHOT of nothing", U64(0), U64(0), 0, end, [], [], [])
+    namespaces = [control.TouchedNamespace("", U64(40)), control.TouchedNamespace("n" * 64, LAST)]
+    prefixes = [control.TouchedPrefix("", b"user:", U64(41)),
+                control.TouchedPrefix("pages", bytes(range(128)), LAST)]
+    buckets = [control.TouchedBucket(index, U64(sequence)) for index, sequence in (
+        (0, 1), (1, 0x0102_0304_0506), (4_096, 42), (end - 1, LAST))]
+    part("FLOOR SNAPSHOT with all kinds", U64(17), U64(39), 0, end, namespaces, prefixes, buckets)
+    part("FLOOR SNAPSHOT in the middle", U64(17), U64(0), 1_024, 8_192, [], [], buckets[2:3])
+
+
 def _control(frames: Frames) -> None:
     add = frames.add
     zero = Mark(0, U64(0), U64(0))
@@ -277,6 +292,10 @@ def _control(frames: Frames) -> None:
     add("REPLAY at the head", Type.REPLAY, control.Replay(MARK, []))
     add("REPLAY of 3 records", Type.REPLAY, control.Replay(chain[-1].mark, chain))
     add("TRUNCATED", Type.TRUNCATED, control.Truncated(LOG_ID, MARK, U64(17)))
+    add("FLOORS", Type.FLOORS, control.Floors(U64(99), LOG_ID, MARK, 0))
+    add("FLOORS of the last bucket", Type.FLOORS,
+        control.Floors(ALL_64, LOG_ID, MARK, limits.FLOOR_BUCKETS - 1))
+    _floor_snapshots(frames)
     add("PING", Type.PING, control.Ping(U64(99), ALL_64, MARK, 3))
     add("PING for the head", Type.PING, control.Ping(U64(99), ALL_64, MARK, 3, 1))
     add("PONG", Type.PONG, control.Pong(ALL_64, LOG_ID, MARK, 3_000, 3, 12))

@@ -75,6 +75,11 @@ def all_hashes() -> Dict[str, List[Any]]:
              "route": str(routing.route(namespace, key))}
             for namespace in NAMESPACES for key in KEYS
         ],
+        "buckets": [
+            {"namespace": namespace, "kind": kind, "name": key.hex(),
+             "bucket": routing.bucket(namespace, key, kind == "tag")}
+            for namespace in NAMESPACES for kind in ("key", "tag") for key in KEYS
+        ],
         "slots": [
             {"node": node, "shard": shard, "slot": str(routing.slot(node, shard))}
             for node in NODES for shard in (0, 1, 255, 256, 65_535)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any, Dict, List, Optional
 
-from martlet_protocol import data
+from martlet_protocol import data, limits
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.fields import Position, field
 from martlet_protocol.header import Type, frame
@@ -313,6 +313,11 @@ def _control(m: Malformed) -> None:
         u64(0) + u64(0) + mark[:4] + u32(1) + mark[8:] + u32(1) + u32(0))
     bad("outOfRange", "of 0 records", Type.RESUME, resume + u32(0) + u32(0))
     bad("outOfRange", "of 4097 records", Type.RESUME, resume + u32(4_097) + u32(0))
+    floors = u64(99) + u64(1) + mark
+    bad("malformed", "that ends too early", Type.FLOORS, floors)
+    bad("malformed", "with reserved bytes", Type.FLOORS, floors + u32(0) + u32(1))
+    bad("outOfRange", "of a bucket too many", Type.FLOORS,
+        floors + u32(limits.FLOOR_BUCKETS) + u32(0))
     bad("malformed", "that ends too early", Type.PING, ping)
     bad("malformed", "with reserved bytes", Type.PING, ping + u8(3) + u8(0) + b"\1" + bytes(5))
     bad("malformed", "for purpose 2", Type.PING, ping + u8(3) + u8(2) + bytes(6))
@@ -322,7 +327,6 @@ def _control(m: Malformed) -> None:
 def _roles(m: Malformed) -> None:
     for type in (Type.EXPLAIN, Type.DRAIN, Type.FORGET):
         m.error("unsupported", f"{type.name}, not in this release", frame(type, 0, m.id), EITHER)
-    m.error("unsupported", "FLOORS, not in this release", frame(Type.FLOORS, 0, m.id), PUBLISHER)
 
 
 def _accepted(m: Malformed) -> None:

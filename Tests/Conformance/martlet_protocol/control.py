@@ -8,6 +8,7 @@ from typing import List, Tuple
 from . import limits
 from .admin import Scope, decode_scope
 from .errors import malformed, out_of_range
+from .fields import checked_namespace
 from .reading import U64, Reader, short_text, u8, u16, u32, u64
 from .routing import xxh64
 
@@ -131,6 +132,56 @@ class Truncated:
     log_id: U64
     head: Mark
     tail: U64
+
+
+@dataclass
+class Floors:
+    """The body of FLOORS."""
+
+    incarnation: U64
+    log_id: U64
+    applied: Mark
+    first_bucket: int
+
+
+@dataclass
+class TouchedNamespace:
+    """A namespace of a floor snapshot."""
+
+    namespace: str
+    sequence: U64
+
+
+@dataclass
+class TouchedPrefix:
+    """A prefix of a floor snapshot."""
+
+    namespace: str
+    prefix: bytes
+    sequence: U64
+
+
+@dataclass
+class TouchedBucket:
+    """A bucket of a floor snapshot."""
+
+    bucket: int
+    sequence: U64
+
+
+@dataclass
+class FloorSnapshot:
+    """The body of FLOOR SNAPSHOT."""
+
+    log_id: U64
+    as_of: Mark
+    complete_since: U64
+    everything: U64
+    first_bucket: int
+    next_bucket: int
+    namespaces: List[TouchedNamespace]
+    prefixes: List[TouchedPrefix]
+    buckets: List[TouchedBucket]
 
 
 @dataclass
@@ -269,6 +320,85 @@ def decode_truncated(count: int, body: bytes) -> Truncated:
     truncated = Truncated(reader.u64(), decode_mark(reader), reader.sequence())
     reader.end()
     return truncated
+
+
+def encode_floors(body: Floors) -> Tuple[int, bytes]:
+    """Count and body of FLOORS."""
+    data = u64(body.incarnation) + u64(body.log_id) + body.applied.encode()
+    return 0, data + u32(body.first_bucket) + u32(0)
+
+
+def decode_floors(count: int, body: bytes) -> Floors:
+    """The FLOORS in a body."""
+    reader = Reader(body, "FLOORS")
+    floors = Floors(reader.u64(), reader.u64(), decode_mark(reader), reader.u32())
+    reader.reserved(4)
+    reader.end()
+    if floors.first_bucket >= limits.FLOOR_BUCKETS:
+        raise out_of_range(f"bucket {floors.first_bucket}")
+    return floors
+
+
+def encode_floor_snapshot(body: FloorSnapshot) -> Tuple[int, bytes]:
+    """Count and body of FLOOR SNAPSHOT."""
+    data = u64(body.log_id) + body.as_of.encode() + u64(body.complete_since)
+    data += u64(body.everything) + u32(body.first_bucket) + u32(body.next_bucket)
+    data += u16(len(body.namespaces)) + u16(len(body.prefixes)) + u32(0)
+    for touched in body.namespaces:
+        data += u64(touched.sequence) + short_text(touched.namespace)
+    for prefix in body.prefixes:
+        name = prefix.namespace.encode("ascii")
+        data += u64(prefix.sequence) + u8(len(name)) + u8(0) + u16(len(prefix.prefix))
+        data += name + prefix.prefix
+    for bucket in body.buckets:
+        data += u32(bucket.bucket) + bucket.sequence.to_bytes(6, "little")
+    return len(body.buckets), data
+
+
+def decode_floor_snapshot(count: int, body: bytes) -> FloorSnapshot:
+    """The FLOOR SNAPSHOT in a body."""
+    reader = Reader(body, "FLOOR SNAPSHOT")
+    log_id, as_of = reader.u64(), decode_mark(reader)
+    complete_since, everything = reader.sequence(), reader.sequence()
+    first, following = reader.u32(), reader.u32()
+    namespaces, prefixes = reader.u16(), reader.u16()
+    reader.reserved(4)
+    if not first < following <= limits.FLOOR_BUCKETS:
+        raise out_of_range(f"buckets {first} to {following}")
+    snapshot = FloorSnapshot(
+        log_id, as_of, complete_since, everything, first, following,
+        [_touched_namespace(reader) for _ in range(namespaces)],
+        [_touched_prefix(reader) for _ in range(prefixes)], [])
+    lowest = first
+    for _ in range(count):
+        bucket = reader.u32()
+        if not lowest <= bucket < following:
+            raise malformed(f"bucket {bucket} of a part is not in its order")
+        lowest = bucket + 1
+        sequence = U64(int.from_bytes(reader.take(6), "little"))
+        snapshot.buckets.append(TouchedBucket(bucket, sequence))
+    reader.end()
+    return snapshot
+
+
+def _namespace(reader: Reader, count: int) -> str:
+    """A namespace of `count` bytes; of none: `default`."""
+    return checked_namespace(reader.take(count)) if count else ""
+
+
+def _touched_namespace(reader: Reader) -> TouchedNamespace:
+    sequence = reader.sequence()
+    return TouchedNamespace(_namespace(reader, reader.u8()), sequence)
+
+
+def _touched_prefix(reader: Reader) -> TouchedPrefix:
+    sequence, name_bytes = reader.sequence(), reader.u8()
+    reader.reserved(1)
+    prefix_bytes = reader.u16()
+    namespace = _namespace(reader, name_bytes)
+    if not 1 <= prefix_bytes <= limits.KEY_BYTES:
+        raise out_of_range(f"a prefix of {prefix_bytes} bytes")
+    return TouchedPrefix(namespace, reader.take(prefix_bytes), sequence)
 
 
 def encode_ping(body: Ping) -> Tuple[int, bytes]:

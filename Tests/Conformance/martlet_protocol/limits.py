@@ -15,6 +15,7 @@ RECORD_HEADER_BYTES = 48
 RESUME_RECORDS = 4_096
 SCAN_KEYS = 1_024
 SEQUENCE_END = 1 << 48
+FLOOR_BUCKETS = 1 << 22
 
 NEVER = (1 << 64) - 1
 """The time to live of an entry that never expires."""

@@ -51,6 +51,10 @@ CODECS: Dict[Type, Codec] = {
     Type.REPLAY: Codec(control.Replay, True, control.encode_replay, control.decode_replay),
     Type.TRUNCATED: Codec(
         control.Truncated, False, control.encode_truncated, control.decode_truncated),
+    Type.FLOORS: Codec(control.Floors, False, control.encode_floors, control.decode_floors),
+    Type.FLOOR_SNAPSHOT: Codec(
+        control.FloorSnapshot, True, control.encode_floor_snapshot,
+        control.decode_floor_snapshot),
     Type.PING: Codec(control.Ping, False, control.encode_ping, control.decode_ping),
     Type.PONG: Codec(control.Pong, False, control.encode_pong, control.decode_pong),
     Type.ACK: Codec(control.Ack, False, control.encode_ack, control.decode_ack),

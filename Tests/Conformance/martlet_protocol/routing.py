@@ -71,6 +71,12 @@ def route(namespace: str, key: bytes) -> int:
     return xxh64(namespace.encode("ascii") + b"\0" + key)
 
 
+def bucket(namespace: str, name: bytes, is_tag: bool) -> int:
+    """The bucket of the floor snapshot into which a key or a tag falls."""
+    room = xxh64(namespace.encode("ascii"))
+    return xxh64(name, room ^ _MASK if is_tag else room) >> 42
+
+
 def slot(node: str, shard: int) -> int:
     """The slot hash of a shard of a node."""
     return xxh64(node.encode("utf-8") + b"\0" + shard.to_bytes(2, "little"))

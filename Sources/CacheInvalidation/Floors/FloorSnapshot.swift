@@ -1,0 +1,132 @@
+package import ByteCoding
+package import CacheModel
+
+/// What one epoch of a log has touched, and when last: a node that slept past what is kept can tell
+/// by it what it may keep.
+///
+/// Keys and tags fall into 2^22 buckets of a stable hash, namespaces and prefixes are kept by
+/// name. Whatever shares a bucket, or finds no room, counts as touched: more is hidden, never
+/// less. Hard and soft invalidations, minimum versions and parts of a scope count alike, because
+/// what a node does about it is only to ask the origin before it answers.
+///
+///     publisher:  note(record) … ─▶ FloorSnapshot ─▶ part(from:above:) ─▶ FLOOR SNAPSHOT
+///     node:                         FloorSnapshot ◀─ raise(part) ◀──────────┘
+///                                        └─ floor(ofKey:), floor(ofTag:)
+///
+/// It knows every record after ``completeSince`` up to ``asOf``. It is a value: a copy shares its
+/// memory until one of the two changes, so another thread may have one.
+package struct FloorSnapshot: Hashable, Sendable {
+    package static let bucketCount = FloorBuckets.count
+
+    package let log: LogID
+    /// Every later record up to ``asOf`` is in it; of earlier ones it says nothing. Of the epoch
+    /// of ``asOf``.
+    package private(set) var completeSince: SequenceNumber
+    package private(set) var asOf: LogMark
+    /// Whether nobody can have obeyed other records of this epoch than these. Where an earlier
+    /// publisher may have lost some, a mark proves nothing by its number alone.
+    package private(set) var isCertain: Bool
+    package private(set) var names = FloorNames()
+    private var table = FloorTable()
+
+    /// A snapshot that knows nothing before `mark`.
+    package init(of log: LogID, at mark: LogMark, isCertain: Bool) {
+        self.log = log
+        self.isCertain = isCertain
+        asOf = mark
+        completeSince = mark.position.sequence
+    }
+
+    // MARK: Asking
+
+    /// The newest record that may have touched a key, by whatever scope but a tag.
+    ///
+    /// - Complexity: O(prefixes).
+    package func floor(ofKey key: CacheKey, in namespace: Namespace) -> SequenceNumber {
+        let bucket = key.bytes.withUnsafeBytes { Self.buckets(namespace).bucket(ofKey: $0) }
+        return max(table[bucket], names.floor(ofKey: key.bytes, in: namespace))
+    }
+
+    /// The newest record that may have touched a tag.
+    package func floor(ofTag tag: Tag, in namespace: Namespace) -> SequenceNumber {
+        table[tag.bytes.withUnsafeBytes { Self.buckets(namespace).bucket(ofTag: $0) }]
+    }
+
+    /// The floor of one bucket; see ``ByteCoding/FloorBuckets``.
+    package func floor(ofBucket bucket: Int) -> SequenceNumber { table[bucket] }
+
+    package static func buckets(_ namespace: Namespace) -> FloorBuckets {
+        var name = namespace.name
+        return name.withUTF8 { FloorBuckets(namespace: UnsafeRawBufferPointer($0)) }
+    }
+
+    // MARK: Rising
+
+    /// The next record of the log.
+    ///
+    /// - Complexity: O(scopes).
+    package mutating func note(_ sealed: SealedRecord) {
+        precondition(
+            sealed.position.directlyFollows(asOf.position)
+                && sealed.record.previousDigest == asOf.digest,
+            "a snapshot knows every record since it is complete")
+        for scope in sealed.record.scopes { touch(scope.target, sealed.position.sequence) }
+        asOf = sealed.mark
+    }
+
+    private mutating func touch(_ target: Scope.Target, _ sequence: SequenceNumber) {
+        switch target {
+        case .key(let key, let namespace):
+            let buckets = Self.buckets(namespace)
+            table.raise(
+                key.bytes.withUnsafeBytes { buckets.bucket(ofKey: $0) }, to: sequence)
+        case .tag(let tag, let namespace):
+            let buckets = Self.buckets(namespace)
+            table.raise(
+                tag.bytes.withUnsafeBytes { buckets.bucket(ofTag: $0) }, to: sequence)
+        case .prefix(let bytes, let namespace):
+            names.raise(FloorNames.Prefix(namespace: namespace, bytes: bytes), to: sequence)
+        case .namespace(let namespace): names.raise(namespace, to: sequence)
+        case .everything: names.raiseEverything(to: sequence)
+        }
+    }
+
+    /// Takes over what a later snapshot of this log and epoch knows.
+    ///
+    /// - Precondition: it is complete since a place that this one knows.
+    /// - Complexity: O(buckets in use by both).
+    package mutating func absorb(_ later: FloorSnapshot) {
+        precondition(
+            later.log == log && later.asOf.position.epoch == asOf.position.epoch
+                && later.completeSince <= asOf.position.sequence,
+            "nothing is missing between two snapshots that become one")
+        names.raise(to: later.names)
+        table.raise(to: later.table)
+        if later.asOf.position > asOf.position { asOf = later.asOf }
+    }
+
+    /// Nobody knows any more whether somebody has obeyed other records.
+    package mutating func becomeUncertain() { isCertain = false }
+
+    // MARK: Travelling
+
+    /// A part of what was touched above a floor: as much as one message carries.
+    ///
+    /// - Parameter bucket: 0 for the first part, which has the names too, then what the part before
+    ///   said.
+    /// - Complexity: O(``InvalidationLimits/floorPartLookedMax``).
+    package func part(from bucket: Int, above floor: SequenceNumber) -> FloorPart {
+        let (entries, next) = table.entries(
+            from: bucket, above: floor, entriesMax: InvalidationLimits.floorPartEntriesMax,
+            bucketsMax: InvalidationLimits.floorPartLookedMax)
+        return FloorPart(
+            first: bucket, next: next, names: bucket == 0 ? names.above(floor) : FloorNames(),
+            entries: entries)
+    }
+
+    /// Raises everything that a part tells.
+    package mutating func raise(_ part: FloorPart) {
+        names.raise(to: part.names)
+        for entry in part.entries { table.raise(entry.bucket, to: entry.sequence) }
+    }
+}

@@ -1,0 +1,94 @@
+package import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// FLOORS: what a node that slept past what the log keeps has to doubt, and what it may keep.
+extension PublisherMind {
+    mutating func takeFloors(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let request = try FloorsRequest(decoding: message.body)
+        guard let run = grants.run(of: request.incarnation) else {
+            return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+        }
+        guard isBelievable(request.applied) else {
+            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+        }
+        _ = hear(run, request.applied, of: request.log, now: now)
+        guard log.hasHistory, !areFloorsComing, let floors else {
+            let sentence = "the publisher still reads what its log has touched; try again"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
+        guard request.log == log.id else {
+            let sentence = "this is another log; whatever was filled under yours has to be hidden"
+            return refuse(asker, .outOfRange, sentence, into: &actions)
+        }
+        guard floorsSent.insert(asker.peer).inserted else {
+            return refuse(asker, .busy, "one part at a time", into: &actions)
+        }
+        let answer = answer(to: request, with: floors)
+        statistics.floorParts += 1
+        statistics.floorEntries += UInt64(answer.buckets.count)
+        reply(to: asker, into: &actions) { answer.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// One part of what was touched after the node's mark. A node that stands before the place
+    /// since which the snapshot is complete hides everything, and needs no names for that.
+    private func answer(to request: FloorsRequest, with floors: FloorSnapshot) -> FloorSnapshotPart
+    {
+        let position = request.applied.position
+        let start = LogPosition(
+            epoch: floors.asOf.position.epoch, sequence: floors.completeSince)
+        guard position >= start else {
+            return FloorSnapshotPart(
+                FloorPart(
+                    first: request.firstBucket, next: FloorSnapshot.bucketCount,
+                    names: FloorNames(), entries: []), of: floors)
+        }
+        // A number alone proves nothing where an earlier publisher may have told other records by
+        // it: what they have in common ends before this snapshot begins.
+        let isProven = floors.isCertain || log.standing(of: request.applied) == .ofTheLog
+        let above = isProven ? position.sequence : floors.completeSince
+        return FloorSnapshotPart(floors.part(from: request.firstBucket, above: above), of: floors)
+    }
+
+    /// The floors of what the log said before this publisher began were read, or could not be.
+    ///
+    /// - Parameter earlier: up to where this publisher began to know, or further; of another log,
+    ///   or of an epoch that is over, it is passed over.
+    package mutating func floorsArrived(_ earlier: FloorSnapshot) {
+        guard areFloorsComing, let known = floors else { return }
+        areFloorsComing = false
+        guard earlier.log == known.log, earlier.asOf.position.epoch == known.asOf.position.epoch,
+            known.completeSince <= earlier.asOf.position.sequence,
+            earlier.asOf.position <= known.asOf.position
+        else { return }
+        var whole = earlier
+        whole.absorb(known)
+        floors = whole
+    }
+
+    /// The log stands somewhere new: nothing before that is known.
+    ///
+    /// - Parameter isCertain: whether nobody can have obeyed records of this epoch.
+    mutating func restartFloors(isCertain: Bool) {
+        floors = FloorSnapshot(of: log.id, at: log.head, isCertain: isCertain)
+        areFloorsComing = false
+    }
+}
+
+extension FloorSnapshotPart {
+    fileprivate init(_ part: FloorPart, of floors: FloorSnapshot) {
+        self.init(
+            log: floors.log, asOf: floors.asOf, completeSince: floors.completeSince,
+            firstBucket: part.first, nextBucket: part.next)
+        everything = part.names.everything
+        namespaces = part.names.namespaces.map { TouchedNamespace($0.key, $0.value) }
+            .sorted { $0.namespace.name < $1.namespace.name }
+        prefixes = part.names.prefixes.map {
+            TouchedPrefix($0.key.bytes, in: $0.key.namespace, $0.value)
+        }
+        buckets = part.entries.map { TouchedBucket($0.bucket, $0.sequence) }
+    }
+}
