@@ -55,4 +55,16 @@ struct Settings {
         if dice.chance(perMille: 200) { policy.timeToLive = .milliseconds(400) }
         return policy
     }
+
+    /// For a report.
+    var text: String {
+        """
+        \(nodeCount) nodes of \(shardCount) shards, \(kind); lease \(leaseMilliseconds) ms, \
+        heartbeat \(heartbeatMilliseconds) ms; log of \(logRecordsMax) records, live channel of \
+        \(liveHighWaterMark) messages; links \(linkDelayMicroseconds) µs, origin \
+        \(originMicroseconds) µs; \(policy.suspect) while suspect, blind stores \
+        \(policy.blindSet), loads \(policy.loadLease); faults: \
+        \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
+        """
+    }
 }
