@@ -9,6 +9,8 @@ var house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .define("CACHE_CHECKED", .when(configuration: .debug)),
+    // Lets tests switch the protocol's guards off: docs/decisions/0020.
+    .define("MARTLET_MUTANTS", .when(configuration: .debug)),
 ]
 
 // The house builds itself with warnings as errors (deploy/test sets this); people who depend on

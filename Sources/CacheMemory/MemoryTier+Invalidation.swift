@@ -46,6 +46,7 @@ extension MemoryTier {
     /// unrecoverable gap, or another epoch. Such entries leave as `forgotten` when they are met
     /// or swept, and no token below `stamp` is trusted any more.
     package mutating func quarantineEverything(at stamp: FillStamp) {
+        guard guards.isOn(.quarantine) else { return }
         prepareRise()
         floors.quarantine(to: stamp)
         checkInvariants()

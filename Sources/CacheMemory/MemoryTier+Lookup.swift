@@ -86,7 +86,7 @@ extension MemoryTier {
     /// go, if it must. A soft entry is held against the floors each time.
     func check(_ entry: Entry, now: Instant) -> RemovalCause? {
         let isSoft = entry.flags.contains(.soft)
-        if isSoft || entry.checkedAt != floors.ordinal {
+        if isSoft || entry.checkedAt != floors.ordinal, guards.isOn(.floorCheck) {
             let verdict = floors.judge(entry)
             if let cause = verdict.removal { return cause }
             if let moment = verdict.softSince {

@@ -1,3 +1,5 @@
+package import CacheModel
+
 /// A whole cluster with everything that can befall it, told from one number.
 ///
 /// The minds that are shipped – a publisher's, nodes' control threads and shards – live in one
@@ -17,12 +19,14 @@
 package enum Simulation {
     /// Lives through the story of one seed, until it is over or a promise is broken.
     ///
-    /// - Parameter tell: hears every event, a line each, as it happens.
+    /// - Parameters:
+    ///   - guards: what the minds check; only test builds can switch any off.
+    ///   - tell: hears every event, a line each, as it happens.
     /// - Complexity: some thousand events.
     package static func run(
-        seed: UInt64, telling tell: ((String) -> Void)? = nil
+        seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil
     ) -> SimulationOutcome {
-        let world = World(seed: seed, telling: tell)
+        let world = World(seed: seed, guards: guards, telling: tell)
         var sentence: String?
         do throws(Violation) {
             try world.run()

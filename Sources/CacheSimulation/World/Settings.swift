@@ -25,7 +25,11 @@ struct Settings {
     /// tries again, twice over.
     let recovery = Span.milliseconds(25_000)
 
-    init(_ dice: inout Dice) {
+    /// What the minds check.
+    let guards: Guards
+
+    init(_ dice: inout Dice, guards: Guards) {
+        self.guards = guards
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated

@@ -60,9 +60,9 @@ final class World {
     var examined: Set<ShardPlace>?
     var isOver = false
 
-    init(seed: UInt64, telling tell: ((String) -> Void)? = nil) {
+    init(seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil) {
         var dice = Dice(seed: seed)
-        settings = Settings(&dice)
+        settings = Settings(&dice, guards: guards)
         trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
