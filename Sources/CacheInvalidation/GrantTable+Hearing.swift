@@ -15,9 +15,12 @@ extension GrantTable {
         } else {
             let others = entries.values.count { $0.run.node == run.node && $0.grantEnds != nil }
             guard others < InvalidationLimits.runsPerNodeMax else { throw .tooManyRuns }
+            if !guards.isOn(.incarnation) { entries = entries.filter { $1.run.node != run.node } }
+            let mayHold =
+                log != .none && now < inheritedGrantsEnd && guards.isOn(.inheritedGrants)
             entries[run.incarnation] = Entry(
                 run: run, reported: mark, log: log, state: .starting,
-                grantEnds: log != .none && now < inheritedGrantsEnd ? inheritedGrantsEnd : nil)
+                grantEnds: mayHold ? inheritedGrantsEnd : nil)
         }
         entries[run.incarnation]?.reported = mark
         entries[run.incarnation]?.log = log
@@ -56,7 +59,7 @@ extension GrantTable {
         let hasKeptUp = entry.headBeforeLast.map { entry.reported.position >= $0 } ?? true
         entry.headBeforeLast = entry.lastHead
         entry.lastHead = head
-        let isGranted = isOfTheLog && hasKeptUp
+        let isGranted = isOfTheLog && (hasKeptUp || !guards.isOn(.keptUp))
         if isGranted { entry.grantEnds = max(end, entry.grantEnds ?? end) }
         entries[run.incarnation] = entry
         return isGranted

@@ -45,8 +45,12 @@ package struct GrantTable {
     var areInheritedGrantsOver = false
     package internal(set) var nodes: [NodeID]
     var registered: Set<NodeID>
+    let guards: Guards
 
-    package init(nodes: [NodeID], lease: Duration, start: Instant) {
+    package init(
+        nodes: [NodeID], lease: Duration, start: Instant, guards: Guards = .all
+    ) {
+        self.guards = guards
         self.nodes = nodes
         registered = Set(nodes)
         unheard = registered
@@ -87,8 +91,11 @@ package struct GrantTable {
     ///
     /// - Complexity: O(runs).
     package func holders(at now: Instant) -> [NodeRun] {
+        guard guards.isOn(.waitSet) else { return [] }
         var holders = entries.values.map(\.run).filter { hasGrant($0, at: now) }
-        if now < inheritedGrantsEnd { holders += unheard.map(NodeRun.unheard) }
+        if now < inheritedGrantsEnd, guards.isOn(.unknownGrants) {
+            holders += unheard.map(NodeRun.unheard)
+        }
         return holders
     }
 

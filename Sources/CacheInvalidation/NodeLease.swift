@@ -22,12 +22,15 @@ package struct NodeLease: Sendable {
     private var pings: Deque<Instant> = []
     private var pending: [Grant] = []
     private var applied: LogPosition = .none
+    private let guards: Guards
 
     /// The moment from which nothing may be called fresh; `nil` while no lease was ever
     /// completed, or since it was revoked. It may have passed.
     package private(set) var expiresAt: Instant?
 
-    package init() {}
+    package init(guards: Guards = .all) {
+        self.guards = guards
+    }
 
     /// A PING was sent.
     package mutating func pinged(at now: Instant) {
@@ -43,7 +46,7 @@ package struct NodeLease: Sendable {
         pings.remove(at: index)
         guard lease > .zero else { return }
         let grant = Grant(head: head, expiresAt: sentAt.advanced(by: lease))
-        if applied >= head {
+        if applied >= head || !guards.isOn(.leaseAfterHead) {
             complete(grant)
         } else {
             if pending.count == SubscriberLimits.pendingGrantsMax { pending.removeFirst() }

@@ -12,6 +12,7 @@ struct Pursuit {
         case contradicted
     }
 
+    private let guards: Guards
     private(set) var place: LogPlace
     private var target: LogPosition
     private var held: HeldRecords
@@ -22,7 +23,8 @@ struct Pursuit {
     private var actions: [Subscriber.Action] = []
 
     /// - Returns: `nil` where no log is followed yet.
-    init?(from state: Subscriber.State) {
+    init?(from state: Subscriber.State, guards: Guards) {
+        self.guards = guards
         switch state {
         case .unsynchronized: return nil
         case .live(let place), .diverged(let place):
@@ -87,12 +89,15 @@ struct Pursuit {
     /// Applies, holds or passes over a record of this epoch or an older one.
     private mutating func follow(_ record: SealedRecord) {
         guard agreement != .contradicted else { return }
+        if record.position > place.applied.position.next, !guards.isOn(.replay) {
+            place = LogPlace(at: Self.mark(before: record), of: place.log)
+        }
         let applied = place.applied
         if record.position <= applied.position {
             // A duplicate – unless the same number was given to another record.
-            if place.recent.contradicts(record.mark) { contradict() }
+            if contradicts(record.mark) { contradict() }
         } else if record.position.directlyFollows(applied.position) {
-            guard record.record.previousDigest == applied.digest else { return contradict() }
+            guard isLinked(record) else { return contradict() }
             accept(record)
             releaseHeld()
         } else {
@@ -112,10 +117,10 @@ struct Pursuit {
     private mutating func releaseHeld() {
         while let first = held.first {
             if first.position <= place.applied.position {
-                if place.recent.contradicts(first.mark) { return contradict() }
+                if contradicts(first.mark) { return contradict() }
             } else if !first.position.directlyFollows(place.applied.position) {
                 return
-            } else if first.record.previousDigest != place.applied.digest {
+            } else if !isLinked(first) {
                 return contradict()
             } else {
                 accept(first)
@@ -135,9 +140,9 @@ struct Pursuit {
         if head.position.epoch > applied.position.epoch {
             forget(continueFrom: head, log: log, cause: .newEpoch)
         } else if head.position > applied.position {
-            target = max(target, head.position)
+            if guards.isOn(.headCheck) { target = max(target, head.position) }
             place.headBehind = nil
-        } else if place.recent.contradicts(head) {
+        } else if contradicts(head) {
             contradict()
         } else if head.position == applied.position {
             agreement = .confirmed
@@ -164,7 +169,9 @@ struct Pursuit {
         precondition(
             mark.position > place.applied.position, "forgetting moves the position forward")
         flush()
-        actions.append(.forget(continueFrom: mark, log: log, cause: cause))
+        if cause != .newEpoch || guards.isOn(.epochAdoption) {
+            actions.append(.forget(continueFrom: mark, log: log, cause: cause))
+        }
         place = LogPlace(at: mark, of: log)
         agreement = .confirmed
         if target.epoch != mark.position.epoch { target = mark.position }
@@ -173,11 +180,24 @@ struct Pursuit {
     }
 
     private mutating func jump(before record: SealedRecord, cause: Subscriber.ForgetCause) {
+        forget(continueFrom: Self.mark(before: record), log: place.log, cause: cause)
+    }
+
+    private static func mark(before record: SealedRecord) -> LogMark {
         let sequence = SequenceNumber(record.position.sequence.rawValue - 1)
-        let mark = LogMark(
+        return LogMark(
             position: LogPosition(epoch: record.position.epoch, sequence: sequence),
             digest: record.record.previousDigest)
-        forget(continueFrom: mark, log: place.log, cause: cause)
+    }
+
+    /// Whether what directly follows by its number does so by its digest.
+    private func isLinked(_ record: SealedRecord) -> Bool {
+        record.record.previousDigest == place.applied.digest || !guards.isOn(.digestCheck)
+    }
+
+    /// Whether a mark says of what was applied what it was not.
+    private func contradicts(_ mark: LogMark) -> Bool {
+        place.recent.contradicts(mark) && guards.isOn(.digestCheck)
     }
 
     /// The publisher and this place disagree. What is held may be of either log, so it goes.

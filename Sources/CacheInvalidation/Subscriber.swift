@@ -52,8 +52,10 @@ package struct Subscriber: Sendable {
     }
 
     private(set) var state: State
+    private let guards: Guards
 
-    package init() {
+    package init(guards: Guards = .all) {
+        self.guards = guards
         state = .unsynchronized(held: HeldRecords())
     }
 
@@ -110,7 +112,7 @@ package struct Subscriber: Sendable {
     /// The state is moved out meanwhile, so that held records are changed in place and not copied.
     /// Before a log is known there is nothing to go on from, and `body` does not run.
     mutating func pursue(_ body: (inout Pursuit) -> Void) -> [Action] {
-        guard var pursuit = Pursuit(from: state) else { return [] }
+        guard var pursuit = Pursuit(from: state, guards: guards) else { return [] }
         state = .unsynchronized(held: HeldRecords())
         body(&pursuit)
         let actions = pursuit.finish()

@@ -8,6 +8,7 @@ import CacheModel
 /// an entry was last checked, one comparison is all a lookup pays.
 struct FloorTable: ~Copyable {
     private let hasher: KeyHasher
+    private let guards: Guards
     private(set) var ordinal = FloorOrdinal(1)
     /// Tokens below it are refused: floors they would have to be held against were dropped.
     private(set) var tokenBase = FillStamp.none
@@ -21,8 +22,9 @@ struct FloorTable: ~Copyable {
     private(set) var tags: TagTable
     private var keys: KeyFloors
 
-    init(limits: MemoryTierLimits, hasher: KeyHasher) {
+    init(limits: MemoryTierLimits, hasher: KeyHasher, guards: Guards = .all) {
         self.hasher = hasher
+        self.guards = guards
         prefixes = PrefixFloors(hasher: hasher, limits: limits)
         tags = TagTable(tagsMax: limits.tagsMax)
         keys = KeyFloors(floorsMax: limits.keyFloorsMax)
@@ -143,9 +145,9 @@ extension FloorTable {
     /// floor that covers it.
     func refusal(ofFenced candidate: StoreCandidate) -> StoreRefusal? {
         let fill = candidate.fill
-        if fill < tokenBase { return .tokenTooOld }
+        if fill < tokenBase, guards.isOn(.tokenBase) { return .tokenTooOld }
         let key = keys.floor(of: candidate.hash)
-        guard key.admits(fill: fill, version: candidate.version) else {
+        guard key.admits(fill: fill, version: candidate.version, guards: guards) else {
             return .invalidatedMeanwhile
         }
         return fill < highest(over: candidate) ? .invalidatedMeanwhile : nil

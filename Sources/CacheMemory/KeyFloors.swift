@@ -27,8 +27,8 @@ struct KeyFloor: Equatable {
     }
 
     /// Whether a value read at `fill` may be stored as far as this key's history goes.
-    func admits(fill: FillStamp, version: Version) -> Bool {
-        if fill < unconditional { return false }
+    func admits(fill: FillStamp, version: Version, guards: Guards = .all) -> Bool {
+        if fill < unconditional, guards.isOn(.versionFloor) { return false }
         return fill >= conditional || (minimumVersion > .none && version >= minimumVersion)
     }
 }

@@ -8,7 +8,9 @@ extension MemoryTier {
             return .tooLarge
         }
         guard isNewerVersion(candidate, than: resident) else { return .olderVersion }
-        if candidate.isFenced, let refusal = floors.refusal(ofFenced: candidate) {
+        if candidate.isFenced, guards.isOn(.tokenCheck),
+            let refusal = floors.refusal(ofFenced: candidate)
+        {
             return refusal
         }
         if candidate.replacesOnlyOlderFill, let resident,

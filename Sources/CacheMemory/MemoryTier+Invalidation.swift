@@ -47,6 +47,7 @@ extension MemoryTier {
     /// is renewed; any other leaves as `forgotten` when it is met or swept. No token below `stamp`
     /// is trusted any more.
     package mutating func quarantineEverything(at stamp: FillStamp) {
+        guard guards.isOn(.quarantine) else { return }
         prepareRise()
         floors.quarantine(to: stamp)
         checkInvariants()

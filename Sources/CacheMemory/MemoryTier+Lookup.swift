@@ -102,7 +102,7 @@ extension MemoryTier {
     /// that is withheld, is held against the floors each time.
     func check(_ entry: Entry, now: Instant) -> Standing {
         let isSoft = entry.flags.contains(.soft)
-        if isSoft || entry.checkedAt != floors.ordinal {
+        if isSoft || entry.checkedAt != floors.ordinal, guards.isOn(.floorCheck) {
             let verdict = floors.judge(entry)
             if verdict.isInvalidated { return .over(.invalidated) }
             if entry.endTick <= Entry.endTick(now) { return .over(.expired) }

@@ -35,6 +35,7 @@ package import CacheModel
 /// served: it says what the entry is.
 package struct MemoryTier: ~Copyable {
     let limits: MemoryTierLimits
+    let guards: Guards
     let hasher: EntryHasher
     let weights: EntryWeights
     let policyName: EvictionPolicyName
@@ -73,9 +74,13 @@ package struct MemoryTier: ~Copyable {
     ///
     /// - Parameter hashSeed: Drawn at random for each process, so that no client can choose keys
     ///   that collide.
-    package init(limits: MemoryTierLimits, policy: EvictionPolicyName, hashSeed: UInt64) {
+    package init(
+        limits: MemoryTierLimits, policy: EvictionPolicyName, hashSeed: UInt64,
+        guards: Guards = .all
+    ) {
         limits.check()
         self.limits = limits
+        self.guards = guards
         budget = limits.residentBytesMax
         budgetGoal = limits.residentBytesMax
         hasher = EntryHasher(hasher: KeyHasher(seed: hashSeed))
@@ -87,7 +92,7 @@ package struct MemoryTier: ~Copyable {
         policyName = policy
         self.policy = policy.make(weights, budget: limits.residentBytesMax)
         tellsLookups = self.policy.wantsLookups
-        floors = FloorTable(limits: limits, hasher: hasher.hasher)
+        floors = FloorTable(limits: limits, hasher: hasher.hasher, guards: guards)
         tagScratch = .allocate(capacity: Tag.perEntryMax)
     }
 

@@ -101,7 +101,8 @@ extension PublisherMind {
     }
 
     private mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
-        let end = now.advanced(by: InvalidationLimits.grant(for: plan.lease))
+        let counted = InvalidationLimits.grant(for: plan.lease)
+        let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : plan.lease)
         let isGranted = grants.grant(
             run, isOfTheLog: isOfTheLog, head: log.head.position, until: end)
         if isGranted { statistics.leasesGranted += 1 } else { statistics.leasesWithheld += 1 }

@@ -16,6 +16,7 @@ extension PublisherMind {
     mutating func decideHistory(now: Instant, into actions: inout [PublisherAction]) {
         guard !log.hasHistory,
             grants.isEveryNodeHeard || grants.inheritedGrantsEnd <= now
+                || !plan.guards.isOn(.restartWait)
         else { return }
         if let told = furthestTold {
             continueHistory(of: told.log, from: told.mark)
@@ -39,7 +40,9 @@ extension PublisherMind {
     /// Notes a mark that may become the log's place. Of equal positions the greater log id, so that
     /// the outcome does not hang on an order.
     private mutating func remember(_ mark: LogMark, of log: LogID) {
-        guard log != .none, mark.position.epoch != .none else { return }
+        guard log != .none, mark.position.epoch != .none,
+            plan.guards.isOn(.continuedHistory)
+        else { return }
         if let told = furthestTold,
             (told.mark.position, told.log.rawValue) >= (mark.position, log.rawValue)
         {
@@ -82,6 +85,7 @@ extension PublisherMind {
         let standing = log.standing(of: mark)
         switch standing {
         case .ofTheLog: return true
+        case .unlike where !plan.guards.isOn(.markDigest): return true
         case .beforeTail, .olderEpoch: return false
         case .unlike
         where claimed != log.id && claimed != .none && mark.position < log.head.position:
@@ -106,7 +110,7 @@ extension PublisherMind {
             return true
         }
         let greatest = max(log.head.position.epoch, mark.position.epoch)
-        guard greatest.rawValue < .max else { return false }
+        guard greatest.rawValue < .max, plan.guards.isOn(.newEpoch) else { return false }
         openEpoch(greatest.next)
         return false
     }

@@ -64,7 +64,12 @@ extension PublisherMind {
             switch try log.append(batch, expecting: log.head) {
             case .done: publish(batch, placed, now: now, into: &actions)
             case .underWay(let ticket):
-                appending = Appending(ticket: ticket, batch: batch, placed: placed)
+                appending = Appending(
+                    ticket: ticket, batch: batch, placed: placed,
+                    holders: plan.guards.isOn(.waitSetAfterHead) ? nil : grants)
+                if !plan.guards.isOn(.durableBeforeTold) {
+                    broadcast(batch, now: now, into: &actions)
+                }
             }
         } catch {
             refuseUnwritten(placed, because: error, now: now, into: &actions)
@@ -82,23 +87,28 @@ extension PublisherMind {
         if let refusal = outcome.refusal {
             refuseUnwritten(ended.placed, because: refusal, now: now, into: &actions)
         } else {
-            publish(ended.batch, ended.placed, now: now, into: &actions)
+            publish(
+                ended.batch, ended.placed, among: ended.holders, now: now, into: &actions)
         }
     }
 
     /// The records are in the log: everybody is told, and then the waiting begins. Nobody hears of
     /// a record before, because one that is lost again would have been obeyed.
     private mutating func publish(
-        _ batch: [SealedRecord], _ placed: [Placed], now: Instant,
-        into actions: inout [PublisherAction]
+        _ batch: [SealedRecord], _ placed: [Placed], among holders: GrantTable? = nil,
+        now: Instant, into actions: inout [PublisherAction]
     ) {
         note(batch)
         broadcast(batch, now: now, into: &actions)
-        wait(for: placed, now: now)
+        wait(for: placed, among: holders, now: now)
     }
 
-    private mutating func wait(for placed: [Placed], now: Instant) {
-        for one in placed { wait(for: one.queued, at: one.position, now: now) }
+    private mutating func wait(
+        for placed: [Placed], among holders: GrantTable? = nil, now: Instant
+    ) {
+        for one in placed {
+            wait(for: one.queued, at: one.position, among: holders ?? grants, now: now)
+        }
     }
 
     /// Begins a new epoch. What was being written in the old one nobody has heard of, so it is
@@ -132,7 +142,9 @@ extension PublisherMind {
         var inBatch: [OperationID: LogPosition] = [:]
         for queued in requests {
             let operation = queued.request.operation
-            if let known = operations.position(of: operation) ?? inBatch[operation] {
+            if let known = operations.position(of: operation) ?? inBatch[operation],
+                plan.guards.isOn(.operationMemory)
+            {
                 statistics.repetitions += 1
                 placed.append(Placed(queued: queued, position: known))
                 continue
@@ -179,14 +191,16 @@ extension PublisherMind {
         }
     }
 
-    private mutating func wait(for queued: Queued, at position: LogPosition, now: Instant) {
+    private mutating func wait(
+        for queued: Queued, at position: LogPosition, among holders: GrantTable, now: Instant
+    ) {
         lastToken += 1
         let token = ReceiptTracker.Token(lastToken)
         waiting[token] = queued.asker
         let order = ReceiptTracker.Order(
             token: token, position: position, goal: goal(of: queued.request.wait),
             deadline: queued.deadline)
-        receipts.begin(order, grants: grants, now: now)
+        receipts.begin(order, grants: holders, now: now)
     }
 
     private func goal(of mode: WaitMode) -> ReceiptTracker.Goal {

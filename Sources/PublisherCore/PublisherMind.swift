@@ -55,6 +55,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let ticket: LogTicket
         let batch: [SealedRecord]
         let placed: [Placed]
+        /// Who is waited for, if that is not asked once the records are the head.
+        let holders: GrantTable?
     }
 
     var plan: PublisherPlan
@@ -112,7 +114,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         self.topologyVersion = topologyVersion
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
         grants = GrantTable(
-            nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now)
+            nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now,
+            guards: plan.guards)
         nextHeartbeat = now
         areFloorsComing = log.areFloorsComing
         if log.hasHistory {

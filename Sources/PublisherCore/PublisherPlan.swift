@@ -28,6 +28,7 @@ package struct PublisherPlan: Hashable, Sendable {
     /// What nodes and clients are told to connect to.
     package var controlEndpoint = ""
     package var liveEndpoint = ""
+    package var guards = Guards.all
 
     package init(nodes: [Node]) {
         self.nodes = nodes

@@ -16,8 +16,9 @@ extension House {
     static var tests: [SourceFile] { files.filter { $0.isTest && $0.isSwift } }
     static var swiftFiles: [SourceFile] { files.filter(\.isSwift) + [manifest] }
 
+    /// Whatever keeps the rules of the waterline.
     static var belowTheWaterline: [SourceFile] {
-        sources.filter { modules[$0.module]?.floor.isBelowTheWaterline == true }
+        sources.filter { modules[$0.module]?.touchesNothing == true }
     }
 
     /// The names in a folder of the repository that do not begin with a dot.

@@ -1,3 +1,4 @@
+import CacheSimulation
 import Foundation
 import Testing
 
@@ -13,19 +14,10 @@ import Testing
     }
 
     /// Lives through one seed and says what broke, with the last events before.
-    private static func live(_ seed: UInt64, isLoud: Bool = false) -> World {
-        let world = World(seed: seed, isLoud: isLoud)
-        do throws(Violation) {
-            try world.run()
-        } catch {
-            Issue.record(
-                """
-                seed \(seed): \(error.sentence)
-                \(world.settings)
-                \(world.trace.text)
-                """)
-        }
-        return world
+    private static func live(_ seed: UInt64, isLoud: Bool = false) -> SimulationOutcome {
+        let outcome = Simulation.run(seed: seed, telling: isLoud ? { print($0) } : nil)
+        if outcome.violation != nil { Issue.record("\(outcome.report)") }
+        return outcome
     }
 
     @Test func noSeedBreaksAPromise() {
@@ -34,7 +26,7 @@ import Testing
             return
         }
         let count = Self.number("MARTLET_SEEDS") ?? Self.usualCount
-        var tally = Tally()
+        var tally = SimulationTally()
         let clock = ContinuousClock()
         let began = clock.now
         for seed in 1...count {
@@ -45,7 +37,9 @@ import Testing
         print("simulated \(tally.events) events in \(clock.now - began)")
         for (name, value) in tally.figures {
             print("    \(name): \(value)")
-            guard count >= 100, count >= 1_000 || !Tally.rare.contains(name) else { continue }
+            guard count >= 100, count >= 1_000 || !SimulationTally.rare.contains(name) else {
+                continue
+            }
             #expect(value > 0, "the simulation never meets: \(name)")
         }
     }
@@ -57,6 +51,6 @@ import Testing
 
     @Test(arguments: [2, 7, 31, 64, 74, 134])
     func aSeedTellsOneStoryAlways(seed: UInt64) {
-        #expect(Self.live(seed).trace.fingerprint == Self.live(seed).trace.fingerprint)
+        #expect(Self.live(seed).fingerprint == Self.live(seed).fingerprint)
     }
 }

@@ -48,9 +48,10 @@ extension NodeControlCore {
             mark.position >= shardMarks[shard.rawValue].position
         else { return }
         shardMarks[shard.rawValue] = mark
-        guard let least = shardMarks.min(by: { $0.position < $1.position }),
-            least != applied
-        else { return }
+        let isBehind = { (one: LogMark, other: LogMark) in one.position < other.position }
+        let speaker =
+            guards.isOn(.leastShard) ? shardMarks.min(by: isBehind) : shardMarks.max(by: isBehind)
+        guard let least = speaker, least != applied else { return }
         let isFirst = applied == .none
         applied = least
         lease.applied(least.position)

@@ -25,7 +25,7 @@ extension NodeControlCore {
         phase = .greeting(greeting)
         statistics.greetings += 1
         let hello = Hello(
-            incarnation: identity.incarnation, log: subscriber.log, applied: applied,
+            incarnation: identity.incarnation, log: subscriber.log, applied: claim,
             node: identity.node, endpoints: identity.endpoints)
         send(into: &actions) { hello.encode(requestID: greeting.requestID, into: &$0) }
     }
@@ -79,7 +79,7 @@ extension NodeControlCore {
         phase = .joined(joined)
         lease.pinged(at: now)
         let ping = Ping(
-            incarnation: identity.incarnation, sentAt: now.nanoseconds, applied: applied,
+            incarnation: identity.incarnation, sentAt: now.nanoseconds, applied: claim,
             state: standing.state)
         let requestID = nextRequestID(.ping)
         send(into: &actions) { ping.encode(requestID: requestID, into: &$0) }

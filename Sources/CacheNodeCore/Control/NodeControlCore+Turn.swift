@@ -46,7 +46,7 @@ extension NodeControlCore {
         if case .joined = phase, applied != .none, applied != acknowledged {
             acknowledged = applied
             let requestID = nextRequestID(.unanswered)
-            let ack = Ack(incarnation: identity.incarnation, applied: applied)
+            let ack = Ack(incarnation: identity.incarnation, applied: claim)
             send(into: &actions) { ack.encode(requestID: requestID, into: &$0) }
         }
         updateStanding(now: now, into: &actions)

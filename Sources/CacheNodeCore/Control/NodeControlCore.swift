@@ -76,11 +76,12 @@ package struct NodeControlCore: Sendable {
     }
 
     let identity: NodeControlIdentity
+    let guards: Guards
     var phase: Phase = .idle
     var isDraining = false
     var trust: Trust = .unheard
-    var subscriber = Subscriber()
-    var lease = NodeLease()
+    var subscriber: Subscriber
+    var lease: NodeLease
     var leaseLength = NodeControlLimits.leaseDefault
     var heartbeatInterval = NodeControlLimits.heartbeatDefault
     /// What each shard has said to have applied since the last forgetting.
@@ -112,8 +113,11 @@ package struct NodeControlCore: Sendable {
     package internal(set) var statistics = NodeControlStatistics()
 
     /// - Parameter seed: another for every run, so that nodes do not retry in step.
-    package init(identity: NodeControlIdentity, seed: UInt64) {
+    package init(identity: NodeControlIdentity, seed: UInt64, guards: Guards = .all) {
         self.identity = identity
+        self.guards = guards
+        subscriber = Subscriber(guards: guards)
+        lease = NodeLease(guards: guards)
         shardMarks = Array(repeating: .none, count: identity.endpoints.count)
         heads = HeadBook(shardCount: identity.endpoints.count)
         helloBackoff = Backoff(
@@ -153,6 +157,9 @@ package struct NodeControlCore: Sendable {
         sayBye(into: &actions)
         phase = .stopped
     }
+
+    /// What HELLO, PING and ACK say of this run.
+    var claim: LogMark { guards.isOn(.shardsObeyed) ? applied : subscriber.applied }
 
     var isStopped: Bool {
         if case .stopped = phase { true } else { false }

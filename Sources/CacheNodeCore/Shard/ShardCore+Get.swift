@@ -7,7 +7,7 @@ extension ShardCore {
     /// Looks up every key of a GET.
     mutating func answerGet(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
         let message = beginResults(plan, now: now, into: &replies)
-        let holdsLease = standing.holdsLease(at: now)
+        let holdsLease = holdsLease(at: now)
         var reader = ByteReader(plan.message.body)
         var claimsFresh = false
         statistics.gets += UInt64(plan.message.count)
@@ -67,7 +67,7 @@ extension ShardCore {
             answerMiss(lookup, flags: [], now: now, into: &writer)
             return false
         }
-        if lookup.holdsLease && !entry.isSoft {
+        if lookup.holdsLease && !(entry.isSoft && options.guards.isOn(.softMark)) {
             return write(
                 entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
         }

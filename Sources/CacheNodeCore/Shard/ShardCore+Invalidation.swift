@@ -36,7 +36,7 @@ extension ShardCore {
             switch scope.target {
             case .key:
                 let hash = tier.hash(namespace: number, key: name)
-                leases.void(hash)
+                if options.guards.isOn(.joiners) { leases.void(hash) }
                 tier.apply(
                     .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
                     strength: strength, at: stamp, now: now)

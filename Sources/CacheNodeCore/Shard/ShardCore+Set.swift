@@ -97,11 +97,13 @@ extension ShardCore {
     /// two runs may have followed different ones; a run itself forgets before it follows another.
     private func isOfAnotherRun(_ token: FillToken) -> Bool {
         token.incarnation != .none && token.incarnation != options.incarnation
+            && options.guards.isOn(.tokenOfAnotherRun)
     }
 
     /// Whether a token of this very run names a load lease that is not the key's any more.
     private func isVoid(_ token: FillToken, _ hash: KeyHash) -> Bool {
         token.incarnation == options.incarnation && !leases.holds(hash, nonce: token.nonce)
+            && options.guards.isOn(.loadLease)
     }
 
     private mutating func admit(
@@ -112,7 +114,8 @@ extension ShardCore {
         guard store.value.count <= policy.valueBytesMax else {
             return refuse(.tooLarge, "the value is larger than its namespace allows", into: &writer)
         }
-        let fill = min(token.map { stamp(of: $0.position) } ?? appliedStamp, appliedStamp)
+        let spoken = options.guards.isOn(.fillPosition) ? token.map { stamp(of: $0.position) } : nil
+        let fill = min(spoken ?? appliedStamp, appliedStamp)
         var candidate = StoreCandidate(
             hash: store.hash, namespace: store.namespace, key: operation.key, value: store.value,
             fill: fill)

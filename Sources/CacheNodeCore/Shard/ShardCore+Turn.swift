@@ -37,7 +37,14 @@ extension ShardCore {
     ///
     /// The lease check and the lookup are one decision: a shell that was paused in between must
     /// not send what it would not say now.
-    package func mayClaimFresh(now: Instant) -> Bool { standing.holdsLease(at: now) }
+    package func mayClaimFresh(now: Instant) -> Bool {
+        standing.holdsLease(at: now) || !options.guards.isOn(.oneDecision)
+    }
+
+    /// Whether entries may be called fresh at `now`.
+    func holdsLease(at now: Instant) -> Bool {
+        standing.holdsLease(at: now) || standing.state.hasLease && !options.guards.isOn(.leaseEnd)
+    }
 
     /// Decodes one request and hashes its keys, or refuses it as a whole.
     mutating func plan(_ frame: RequestFrame, into replies: inout ReplyBuffer) {
@@ -119,7 +126,9 @@ extension ShardCore {
         case .get, .set, .delete, .touch, .chunk:
             if plan.message.fields.isFresh, !plan.hasPassedHead {
                 parkForHead(plan, now: now, into: &replies, effects: &effects)
-            } else if let atLeast = plan.message.fields.atLeast, atLeast > applied.position {
+            } else if let atLeast = plan.message.fields.atLeast, atLeast > applied.position,
+                options.guards.isOn(.atLeast)
+            {
                 park(plan, .position(atLeast), now: now, into: &replies)
             } else {
                 answerData(plan, now: now, into: &replies, effects: &effects)

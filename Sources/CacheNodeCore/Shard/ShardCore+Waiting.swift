@@ -128,12 +128,18 @@ extension ShardCore {
         waiting.published(ticket: ticket, at: position)
     }
 
+    /// Up to where a request need not wait.
+    private var reach: LogPosition {
+        options.guards.isOn(.orderedWait)
+            ? applied.position : LogPosition(epoch: Epoch(.max), sequence: .none)
+    }
+
     /// Answers every kept request that need not wait any longer.
     package mutating func finishWaiting(
         now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
         while replies.writer.count < ShardLimits.replyBytesPerGroupMax,
-            let ready = waiting.takeReady(applied: applied.position, now: now)
+            let ready = waiting.takeReady(applied: reach, now: now)
         {
             ready.frame.withUnsafeBytes { bytes in
                 finish(

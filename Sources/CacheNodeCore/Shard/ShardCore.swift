@@ -1,5 +1,5 @@
 import ByteCoding
-import CacheMemory
+package import CacheMemory
 package import CacheModel
 import CacheWire
 
@@ -69,9 +69,11 @@ package struct ShardCore: ~Copyable {
 
     package init(options: ShardOptions) {
         self.options = options
-        let limits = MemoryTierLimits(residentBytesMax: options.memoryBytes)
+        let limits =
+            options.tierLimits ?? MemoryTierLimits(residentBytesMax: options.memoryBytes)
         tier = MemoryTier(
-            limits: limits, policy: options.evictionPolicy, hashSeed: options.seed)
+            limits: limits, policy: options.evictionPolicy, hashSeed: options.seed,
+            guards: options.guards)
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
@@ -96,6 +98,9 @@ package struct ShardOptions: Sendable {
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// Seeds the index, so that nobody outside can aim keys at one bucket.
     package var seed: UInt64
+    /// Bounds of the tier, where they are others than `memoryBytes` alone gives.
+    package var tierLimits: MemoryTierLimits?
+    package var guards = Guards.all
 
     package init(
         node: NodeID, shardIndex: ShardIndex, incarnation: Incarnation, memoryBytes: Int,

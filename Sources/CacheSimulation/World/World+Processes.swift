@@ -58,11 +58,13 @@ extension World {
             answers: makeLink())
         let run = SimulatedRun(
             number: runs.count, node: node, clock: nodeClocks[node], links: links,
-            control: NodeControlCore(identity: identity, seed: dice.next()))
+            control: NodeControlCore(
+                identity: identity, seed: dice.next(), guards: settings.guards))
         for index in 0..<settings.shardCount {
-            let options = ShardOptions(
+            var options = ShardOptions(
                 node: identity.node, shardIndex: ShardIndex(index), incarnation: incarnation,
                 memoryBytes: 1 << 16, seed: dice.next())
+            options.guards = settings.guards
             run.shards.append(
                 SimulatedShard(
                     place: ShardPlace(run: run.number, shard: index), options: options,

@@ -25,7 +25,11 @@ struct Settings {
     /// tries again, twice over.
     let recovery = Span.milliseconds(25_000)
 
-    init(_ dice: inout Dice) {
+    /// What the minds check.
+    let guards: Guards
+
+    init(_ dice: inout Dice, guards: Guards) {
+        self.guards = guards
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
@@ -54,5 +58,17 @@ struct Settings {
         policy.staleWindow = .milliseconds(500)
         if dice.chance(perMille: 200) { policy.timeToLive = .milliseconds(400) }
         return policy
+    }
+
+    /// For a report.
+    var text: String {
+        """
+        \(nodeCount) nodes of \(shardCount) shards, \(kind); lease \(leaseMilliseconds) ms, \
+        heartbeat \(heartbeatMilliseconds) ms; log of \(logRecordsMax) records, live channel of \
+        \(liveHighWaterMark) messages; links \(linkDelayMicroseconds) µs, origin \
+        \(originMicroseconds) µs; \(policy.suspect) while suspect, blind stores \
+        \(policy.blindSet), loads \(policy.loadLease); faults: \
+        \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
+        """
     }
 }

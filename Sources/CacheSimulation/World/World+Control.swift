@@ -87,7 +87,9 @@ extension World {
         case .configuration: post(.policy(settings.policy), to: run)
         case .published(let shard, let ticket, let result):
             let shard = run.shards[shard.rawValue]
-            shard.letters.append(.published(ticket: ticket, position: try? result.get()))
+            var position: LogPosition?
+            if case .success(let appended) = result { position = appended }
+            shard.letters.append(.published(ticket: ticket, position: position))
             wake(shard, at: soon())
         case .headKnown(let shard, let number, let head):
             let shard = run.shards[shard.rawValue]

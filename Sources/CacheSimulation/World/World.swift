@@ -53,17 +53,17 @@ final class World {
     var positionsTold: [LogPosition] = []
     var chronicle = Chronicle()
     var trace: Trace
-    var tally = Tally()
+    var tally = SimulationTally()
     var isCalm = false
     var recoveryEnds = WorldTime.beginning
     /// Shards that have yet to pass the examination; `nil` before it.
     var examined: Set<ShardPlace>?
     var isOver = false
 
-    init(seed: UInt64, isLoud: Bool = false) {
+    init(seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil) {
         var dice = Dice(seed: seed)
-        settings = Settings(&dice)
-        trace = Trace(isLoud: isLoud)
+        settings = Settings(&dice, guards: guards)
+        trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
             clock: clock, mind: Self.mind(settings, clock, at: .beginning, 0, &dice))

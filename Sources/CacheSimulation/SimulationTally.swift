@@ -1,6 +1,6 @@
 /// How often things happened: a simulation in which nothing went wrong has shown nothing.
-struct Tally {
-    var events = 0
+package struct SimulationTally: Sendable {
+    package internal(set) var events = 0
     var hits = 0
     var staleAnswers = 0
     var behindAnswers = 0
@@ -27,7 +27,9 @@ struct Tally {
     var publisherStarts = 0
     var nodeStarts = 0
 
-    private static var paths: [(name: String, path: WritableKeyPath<Tally, Int>)] {
+    package init() {}
+
+    private static var paths: [(name: String, path: WritableKeyPath<Self, Int>)] {
         [
             ("events", \.events), ("hits", \.hits), ("stale", \.staleAnswers),
             ("behind", \.behindAnswers), ("tokens", \.tokens), ("stored", \.stored),
@@ -45,14 +47,14 @@ struct Tally {
     }
 
     /// What a hundred seeds may happen to go without.
-    static let rare: Set<String> = ["lapsed answers", "epochs"]
+    package static let rare: Set<String> = ["lapsed answers", "epochs"]
 
     /// Each figure under its name.
-    var figures: [(name: String, value: Int)] {
+    package var figures: [(name: String, value: Int)] {
         Self.paths.map { ($0.name, self[keyPath: $0.path]) }
     }
 
-    mutating func add(_ other: Tally) {
+    package mutating func add(_ other: Self) {
         for (_, path) in Self.paths { self[keyPath: path] += other[keyPath: path] }
     }
 }

@@ -16,6 +16,7 @@ extension World {
         plan.kind = settings.kind
         plan.lease = .milliseconds(settings.leaseMilliseconds)
         plan.heartbeat = .milliseconds(settings.heartbeatMilliseconds)
+        plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
         let id = LogID(dice.next() | 1)
         return PublisherMind(

@@ -24,10 +24,11 @@ struct Trace {
     private var entries: [Entry] = []
     private var oldest = 0
     private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
-    let isLoud: Bool
+    private let tell: ((String) -> Void)?
 
-    init(isLoud: Bool) {
-        self.isLoud = isLoud
+    /// - Parameter tell: hears every event as it happens.
+    init(telling tell: ((String) -> Void)?) {
+        self.tell = tell
     }
 
     mutating func note(
@@ -40,7 +41,7 @@ struct Trace {
         fold(UInt64(truncatingIfNeeded: number))
         fold(position.sequence.rawValue)
         fold(UInt64(what.utf8CodeUnitCount))
-        if isLoud { print(Self.line(entry)) }
+        if let tell { tell(Self.line(entry)) }
         if entries.count < Self.keptMax {
             entries.append(entry)
         } else {

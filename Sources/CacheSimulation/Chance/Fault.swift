@@ -28,7 +28,14 @@ struct FaultKinds: OptionSet {
     /// A node's connections break, and its sockets make them anew.
     static let resets = FaultKinds(rawValue: 64)
 
-    static let each: [FaultKinds] = [
-        .partitions, .badLinks, .pauses, .nodeDeaths, .doubles, .publisherDeaths, .resets,
+    private static let named: [(kind: FaultKinds, name: String)] = [
+        (.partitions, "partitions"), (.badLinks, "bad links"), (.pauses, "pauses"),
+        (.nodeDeaths, "node deaths"), (.doubles, "doubles"),
+        (.publisherDeaths, "publisher deaths"), (.resets, "resets"),
     ]
+
+    static let each = named.map(\.kind)
+
+    /// What these are called.
+    var names: [String] { Self.named.filter { contains($0.kind) }.map(\.name) }
 }
