@@ -20,7 +20,10 @@ extension MemoryTier {
             policy.prepare(
                 candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         }
+        var candidate = candidate
+        candidate.distinctTagCount = retainTags(of: candidate)
         guard let reference = makeRoom(for: candidate, now: now) else {
+            tagScratch[..<candidate.distinctTagCount].forEach { floors.releaseTag($0) }
             counters.count(.tooLarge)
             return .failure(.tooLarge)
         }
@@ -46,10 +49,11 @@ extension MemoryTier {
         return isVisible(entry, now: now) ? entry : nil
     }
 
-    /// Writes the entry, with its tags retained. It is in no index yet.
-    private mutating func write(
-        _ candidate: StoreCandidate, into entry: Entry, now: Instant
-    ) {
+    /// Retains each tag of the candidate once. They are known by their floors here, so two tags
+    /// that share one are one.
+    ///
+    /// - Returns: how many they are, in `tagScratch`: what the entry's block has room for.
+    private mutating func retainTags(of candidate: StoreCandidate) -> Int {
         var count = 0
         for tag in candidate.tags {
             let id = floors.retainTag(tag, in: candidate.namespace)
@@ -60,10 +64,16 @@ extension MemoryTier {
                 count += 1
             }
         }
+        return count
+    }
+
+    /// Writes the entry, whose tags are retained. It is in no index yet.
+    private mutating func write(
+        _ candidate: StoreCandidate, into entry: Entry, now: Instant
+    ) {
         storeNumber &+= 1
-        entry.write(
-            candidate, tagIDs: UnsafeBufferPointer(rebasing: tagScratch[..<count]), now: now,
-            identity: storeNumber)
+        let tagIDs = UnsafeBufferPointer(rebasing: tagScratch[..<candidate.distinctTagCount])
+        entry.write(candidate, tagIDs: tagIDs, now: now, identity: storeNumber)
         // A fenced candidate has just been held against every floor there is. Any other is
         // checked when it is first met.
         if candidate.isFenced { entry.checkedAt = floors.ordinal }

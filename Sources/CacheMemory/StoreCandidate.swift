@@ -14,7 +14,11 @@ package struct StoreCandidate {
     /// The ETag, at most 255 bytes; empty for none.
     package var validator = UnsafeRawBufferPointer(start: nil, count: 0)
     /// At most 64 tags of 1 to 255 bytes; a doubled one counts once.
-    package var tags = UnsafeBufferPointer<UnsafeRawBufferPointer>(start: nil, count: 0)
+    package var tags = UnsafeBufferPointer<UnsafeRawBufferPointer>(start: nil, count: 0) {
+        didSet { distinctTagCount = tags.count }
+    }
+    /// How many the entry will have, as far as is known.
+    var distinctTagCount = 0
     /// First moment at which it must not be served; `nil` if it never expires.
     package var expiresAt: Instant?
     /// The position the value is known to have been read at or after: the token's, never above
@@ -40,13 +44,13 @@ package struct StoreCandidate {
         self.fill = fill
     }
 
-    /// Bytes of the block it would take, each tag counted.
+    /// Bytes of the block it would take, each tag counted as far as is known.
     var blockBytes: Int {
         var bytes = Entry.headBytes + key.count + value.count
         let flags = flags
         if flags.contains(.namespaced) { bytes += 2 }
         if flags.contains(.versioned) { bytes += 8 }
-        if flags.contains(.tagged) { bytes += 1 + 4 * tags.count }
+        if flags.contains(.tagged) { bytes += 1 + 4 * distinctTagCount }
         if flags.contains(.validated) { bytes += 1 + validator.count }
         if value.count >= Entry.identifiedBytesMin { bytes += 4 }
         return bytes

@@ -21,6 +21,26 @@ import Testing
         #expect(tier.statistics.refusals[.invalidatedMeanwhile] == (fill < 10 ? 1 : 0))
     }
 
+    /// Tags that share a floor are one for the entry, and so are doubled ones: its block has no room
+    /// for the others, and what was taken is what is given back.
+    @Test(arguments: [16, 900, 16_100, 16_380, 60_000])
+    func aTagThatIsNamedAgainTakesNoRoom(valueBytes: Int) {
+        var tier = MemoryTier.sample()
+        let unused = tier.statistics.residentBytes
+        for count in [1, 2, 9, 64] {
+            let offer = Offer(
+                value: Array(repeating: 7, count: valueBytes),
+                tags: Array(repeating: "t", count: count))
+            #expect(tier.refusal(offer) == nil)
+            #expect(tier.seen("a")?.tags == ["t"])
+            tier.invalidate(.key("a"), at: stamp(10))
+            #expect(tier.entryCount == 0)
+            #expect(tier.statistics.holeBytes == 0)
+        }
+        tier.checkEverything()
+        #expect(tier.statistics.residentBytes <= unused + EntryIndex.growthBytesMax)
+    }
+
     @Test(arguments: VisibilityTests.notCovering)
     func aTokenIgnoresFloorsThatDoNotCoverIt(scope: TestScope) {
         var tier = MemoryTier.sample()
