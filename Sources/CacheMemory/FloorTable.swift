@@ -15,8 +15,7 @@ struct FloorTable: ~Copyable {
     private var everything = ScopeFloors()
     /// Below it nothing is known: the history was lost or left. It belongs to everything; the
     /// other scopes have no quarantine of their own.
-    private(set) var quarantine = FillStamp.none
-    private var quarantinedAt = FloorOrdinal.never
+    private(set) var quarantine = Quarantine()
     private var namespaces: [ScopeFloors] = []
     private var prefixes: PrefixFloors
     private(set) var tags: TagTable
@@ -75,11 +74,16 @@ extension FloorTable {
         everything.raise(nextRise(strength, stamp, now))
     }
 
-    mutating func quarantine(to stamp: FillStamp) {
+    mutating func quarantine(to stamp: FillStamp, isPending: Bool) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
-        quarantine = max(quarantine, stamp)
-        quarantinedAt = ordinal
+        quarantine.raise(to: stamp, at: ordinal, isPending: isPending)
         tokenBase = max(tokenBase, stamp)
+    }
+
+    /// Entries below the quarantine are to be held against it once more.
+    mutating func settleQuarantine(_ amnesty: Amnesty?) {
+        ordinal = FloorOrdinal(ordinal.rawValue + 1)
+        quarantine.settle(amnesty, at: ordinal)
     }
 
     /// Counts from one again, with every floor that stands as risen before. The caller marks
@@ -87,7 +91,7 @@ extension FloorTable {
     mutating func restartOrdinals() {
         ordinal = FloorOrdinal(1)
         everything.raisedAt = .never
-        quarantinedAt = .never
+        quarantine.raisedAt = .never
         for index in namespaces.indices { namespaces[index].raisedAt = .never }
         prefixes.restartOrdinals()
         tags.restartOrdinals()
@@ -128,7 +132,7 @@ extension FloorTable {
         let namespace = entry.namespace
         var verdict = FloorVerdict()
         verdict.meet(everything, fill: fill)
-        verdict.meet(quarantine: quarantine, fill: fill)
+        verdict.meet(quarantine: quarantine.stamp, fill: fill)
         verdict.meet(floors(of: namespace), fill: fill)
         for index in 0..<entry.tagCount {
             verdict.meet(tags.floors(entry.tagID(index)), fill: fill)
@@ -165,7 +169,7 @@ extension FloorTable {
     }
 
     private func highest(over candidate: StoreCandidate) -> FillStamp {
-        var highest = max(everything.highest, quarantine)
+        var highest = max(everything.highest, quarantine.stamp)
         highest = max(highest, floors(of: candidate.namespace).highest)
         highest = max(highest, prefixes.highest(over: candidate.key, in: candidate.namespace))
         for tag in candidate.tags {
@@ -205,7 +209,7 @@ extension FloorTable {
             highest = max(highest, everything.highest)
             everything = ScopeFloors()
         }
-        if quarantinedAt <= ordinal { quarantine = .none }
+        if quarantine.raisedAt <= ordinal, !quarantine.isPending { quarantine.retire() }
         tokenBase = max(tokenBase, highest)
     }
 }

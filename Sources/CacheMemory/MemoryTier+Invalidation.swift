@@ -46,10 +46,25 @@ extension MemoryTier {
     /// unrecoverable gap, or another epoch. An entry with an ETag or a version is withheld until it
     /// is renewed; any other leaves as `forgotten` when it is met or swept. No token below `stamp`
     /// is trusted any more.
-    package mutating func quarantineEverything(at stamp: FillStamp) {
+    ///
+    /// - Parameter isPending: somebody may yet tell what was touched. Until
+    ///   ``settleQuarantine(_:)`` everything is kept, hidden.
+    package mutating func quarantineEverything(at stamp: FillStamp, isPending: Bool = false) {
         guard guards.isOn(.quarantine) else { return }
         prepareRise()
-        floors.quarantine(to: stamp)
+        floors.quarantine(to: stamp, isPending: isPending)
+        checkInvariants()
+    }
+
+    /// Somebody has told what was touched meanwhile, or nobody will: entries that the amnesty
+    /// covers are as good as filled where the quarantine stands; with the others it is as if it
+    /// had never been pending.
+    ///
+    /// - Complexity: O(1) in the number of entries.
+    package mutating func settleQuarantine(_ amnesty: Amnesty?) {
+        guard floors.quarantine.isPending else { return }
+        prepareRise()
+        floors.settleQuarantine(amnesty)
         checkInvariants()
     }
 

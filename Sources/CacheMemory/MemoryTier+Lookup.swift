@@ -106,14 +106,13 @@ extension MemoryTier {
             let verdict = floors.judge(entry)
             if verdict.isInvalidated { return .over(.invalidated) }
             if entry.endTick <= Entry.endTick(now) { return .over(.expired) }
+            // Also of what is hidden: it may be shown again when that floor is long retired.
+            if let moment = verdict.softSince { entry.soften(since: moment) }
             if verdict.isQuarantined || entry.flags.contains(.withheld) {
-                return quarantined(entry)
+                let standing = quarantined(entry)
+                guard standing == .visible else { return standing }
             }
-            if let moment = verdict.softSince {
-                entry.soften(since: moment)
-            } else if !isSoft {
-                entry.checkedAt = floors.ordinal
-            }
+            if !entry.flags.contains(.soft) { entry.checkedAt = floors.ordinal }
         }
         return entry.endTick <= Entry.endTick(now) ? .over(.expired) : .visible
     }

@@ -8,6 +8,15 @@ package import CacheModel
 extension MemoryTier {
     /// What becomes of an entry that a quarantine covers.
     func quarantined(_ entry: Entry) -> Standing {
+        if !entry.flags.contains(.withheld) {
+            switch floors.quarantine.mercy(for: entry, tagNames: floors.tags.names) {
+            case .pending: return .withheld
+            case .shown:
+                entry.fill = floors.quarantine.stamp
+                return .visible
+            case .none: break
+            }
+        }
         guard entry.isRenewable else { return .over(.forgotten) }
         entry.flags.insert(.withheld)
         if !entry.flags.contains(.soft) { entry.checkedAt = .never }

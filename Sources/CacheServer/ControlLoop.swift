@@ -160,7 +160,9 @@ struct ControlLoop: ~Copyable {
     private mutating func perform(_ action: NodeControlAction) throws {
         switch action {
         case .apply(let records): post(.apply(records))
-        case .forget(let mark, _): post(.forget(continuingFrom: mark))
+        case .forget(let mark, _, let isPending):
+            post(.forget(continuingFrom: mark, isPending: isPending))
+        case .settle(let touched, let mark): post(.settle(touched, from: mark))
         case .setStanding(let standing): post(.standing(standing))
         case .topology(let frame): post(.topology(frame: frame))
         case .configuration(let revision, let text): configure(revision, text)

@@ -20,6 +20,10 @@ enum ControlReportLog {
         case .replayed(let count): logger.info("\(count) records replayed")
         case .forgot(let cause, let position):
             logger.warning("everything filled before \(position) is hidden: \(cause)")
+        case .floorsLearned(let position):
+            logger.info("what nothing has touched since \(position) is shown again")
+        case .floorsUnknown(let position):
+            logger.warning("nobody can tell what was touched since \(position)")
         case .forgottenByPublisher: logger.info("the publisher was started again: greeting it")
         case .diverged(let applied, let log):
             logger.warning("the publisher's log \(log) is not the one applied up to \(applied)")

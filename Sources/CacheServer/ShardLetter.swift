@@ -1,3 +1,4 @@
+import CacheMemory
 import CacheModel
 import CacheNodeCore
 import CacheWire
@@ -5,7 +6,9 @@ import CacheWire
 /// What other threads tell a shard.
 enum ShardLetter: Sendable {
     case apply([SealedRecord])
-    case forget(continuingFrom: LogMark)
+    case forget(continuingFrom: LogMark, isPending: Bool)
+    /// What was touched while this node did not hear it; `nil` if nobody can tell.
+    case settle(TouchedScopes?, from: LogMark)
     case standing(NodeStanding)
     case topology(frame: [UInt8])
     case config(ConfigReport, ShardPolicies)

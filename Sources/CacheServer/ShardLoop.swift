@@ -107,7 +107,10 @@ struct ShardLoop: ~Copyable {
             let now = MonotonicClock.now
             switch letter {
             case .apply(let records): core.apply(records, now: now, effects: &effects)
-            case .forget(let mark): core.forget(continuingFrom: mark, now: now, effects: &effects)
+            case .forget(let mark, let isPending):
+                core.forget(
+                    continuingFrom: mark, isPending: isPending, now: now, effects: &effects)
+            case .settle(let touched, let mark): core.settle(touched, from: mark)
             case .standing(let standing): core.setStanding(standing)
             case .topology(let frame): core.setTopology(frame: frame)
             case .config(let report, let policies):

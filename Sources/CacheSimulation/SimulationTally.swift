@@ -16,6 +16,7 @@ package struct SimulationTally: Sendable {
     var incompleteReceipts = 0
     var receiptsWithExpired = 0
     var forgettings = 0
+    var floorSnapshots = 0
     var suspicions = 0
     var gaps = 0
     var divergences = 0
@@ -39,7 +40,8 @@ package struct SimulationTally: Sendable {
             ("complete receipts", \.completeReceipts),
             ("incomplete receipts", \.incompleteReceipts),
             ("receipts with expired", \.receiptsWithExpired), ("forgettings", \.forgettings),
-            ("suspicions", \.suspicions), ("gaps", \.gaps), ("divergences", \.divergences),
+            ("floor snapshots", \.floorSnapshots), ("suspicions", \.suspicions), ("gaps", \.gaps),
+            ("divergences", \.divergences),
             ("epochs", \.epochs), ("truncations", \.truncations), ("overflows", \.overflows),
             ("drops", \.drops), ("faults", \.faults), ("publisher starts", \.publisherStarts),
             ("node starts", \.nodeStarts),

@@ -9,13 +9,10 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         let request = try FloorsRequest(decoding: message.body)
-        guard let run = grants.run(of: request.incarnation) else {
+        // Its mark is where it stood before it forgot, and says nothing of where it stands.
+        guard grants.run(of: request.incarnation) != nil else {
             return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
         }
-        guard isBelievable(request.applied) else {
-            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
-        }
-        _ = hear(run, request.applied, of: request.log, now: now)
         guard log.hasHistory, !areFloorsComing, let floors else {
             let sentence = "the publisher still reads what its log has touched; try again"
             return refuse(asker, .busy, sentence, into: &actions)

@@ -73,7 +73,7 @@ struct ControlStage {
         for action in actions {
             switch action {
             case .apply(let run): if let last = run.last { obey(last.mark, &actions) }
-            case .forget(let mark, _): obey(mark, &actions)
+            case .forget(let mark, _, _): obey(mark, &actions)
             default: break
             }
         }

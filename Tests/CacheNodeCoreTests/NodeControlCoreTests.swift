@@ -20,7 +20,9 @@ import Testing
         #expect(stage.core.standing.state == .syncing)
 
         let welcomed = stage.welcome()
-        #expect(welcomed.contains(.forget(continueFrom: stage.mark(5), epochChanged: true)))
+        #expect(
+            welcomed.contains(
+                .forget(continueFrom: stage.mark(5), epochChanged: true, isPending: false)))
         #expect(Sent.types(in: welcomed) == [.config, .topology, .ping, .ack])
         let ping = try #require(Sent.pings(in: welcomed).first)
         #expect(ping.applied == stage.mark(5))
@@ -317,7 +319,9 @@ import Testing
 
         let truncated = Truncated(log: stage.logID, head: stage.head, tail: SequenceNumber(1))
         let answered = stage.control { truncated.encode(requestID: question.requestID, into: &$0) }
-        #expect(answered.contains(.forget(continueFrom: stage.head, epochChanged: true)))
+        #expect(
+            answered.contains(
+                .forget(continueFrom: stage.head, epochChanged: true, isPending: false)))
         #expect(stage.core.standing.state == .syncing)
         let ping = try #require(Sent.pings(in: answered).first)
         #expect(ping.applied == stage.head)
@@ -356,7 +360,9 @@ import Testing
             !stage.control { truncated.encode(requestID: question.requestID + 1, into: &$0) }
                 .forgets, "an answer to another question")
         let answered = stage.control { truncated.encode(requestID: question.requestID, into: &$0) }
-        #expect(answered.contains(.forget(continueFrom: stage.mark(9), epochChanged: false)))
+        #expect(
+            answered.contains(
+                .forget(continueFrom: stage.mark(9), epochChanged: false, isPending: true)))
     }
 
     /// What the shards said before they heard of the forgetting must not count as obeyed.

@@ -10,6 +10,7 @@ enum ControlRequestID {
         case publish = 6
         case unanswered = 7
         case head = 8
+        case floors = 9
     }
 
     private static let numberBits: UInt64 = 56

@@ -1,3 +1,4 @@
+package import CacheMemory
 package import CacheModel
 
 /// What a node's control thread has to do, in order.
@@ -5,8 +6,11 @@ package enum NodeControlAction: Hashable, Sendable {
     /// Hand these to every shard, in this order.
     case apply(records: [SealedRecord])
     /// Tell every shard to hide, for good where it cannot be revalidated, what was filled up to
-    /// now, and to count as applied up to `continueFrom`.
-    case forget(continueFrom: LogMark, epochChanged: Bool)
+    /// now, and to count as applied up to `continueFrom`. If it is pending, `.settle` follows.
+    case forget(continueFrom: LogMark, epochChanged: Bool, isPending: Bool)
+    /// Tell every shard that forgot and went on `from` there what was touched meanwhile: the rest
+    /// may be shown again. `nil`: nobody can tell.
+    case settle(touched: TouchedScopes?, from: LogMark)
     /// Tell every shard how the node stands.
     case setStanding(NodeStanding)
     /// Send this frame on the control socket.

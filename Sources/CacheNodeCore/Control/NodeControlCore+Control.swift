@@ -37,6 +37,9 @@ extension NodeControlCore {
         case .replay:
             let run = try RecordRun(decoding: message)
             received(run, requestID: message.requestID, now: now, into: &actions)
+        case .floorSnapshot:
+            let part = try FloorSnapshotPart(decoding: message)
+            received(part, requestID: message.requestID, now: now, into: &actions)
         case .truncated:
             let truncated = try Truncated(decoding: message.body)
             received(truncated, requestID: message.requestID, now: now, into: &actions)
@@ -77,6 +80,9 @@ extension NodeControlCore {
         into actions: inout [NodeControlAction]
     ) {
         let kind = ControlRequestID.kind(of: requestID)
+        if kind == .floors, reply.knownCode != .notRegistered {
+            return refusedFloors(reply.knownCode, requestID: requestID, into: &actions)
+        }
         if reply.knownCode == .notRegistered {
             if kind == .hello {
                 actions.append(.fatal(sentence: reply.message))

@@ -29,10 +29,16 @@ extension NodeControlCore {
     ) {
         guard let question, question.requestID == requestID else { return }
         self.question = nil
+        let isSameLife =
+            truncated.log == subscriber.log
+            && truncated.head.position.epoch == question.after.position.epoch
+        truncatedAt = isSameLife ? question.after : nil
         perform(
             subscriber.receivedTruncated(
                 asked: question.after, log: truncated.log, head: truncated.head),
             now: now, into: &actions)
+        truncatedAt = nil
+        continueFloors(now: now, into: &actions)
     }
 
     /// A shard has obeyed everything up to `mark`.
@@ -73,7 +79,7 @@ extension NodeControlCore {
             case .requestReplay(let after, let log):
                 requestReplay(after: after, log: log, now: now, into: &actions)
             case .forget(let mark, _, let cause):
-                forget(continueFrom: mark, cause: cause, into: &actions)
+                forget(continueFrom: mark, cause: cause, now: now, into: &actions)
             }
         }
         noticeGap(into: &actions)
@@ -107,7 +113,7 @@ extension NodeControlCore {
 
     /// Takes up another place. No lease outlives it, and no shard counts as there until it says so.
     private mutating func forget(
-        continueFrom mark: LogMark, cause: Subscriber.ForgetCause,
+        continueFrom mark: LogMark, cause: Subscriber.ForgetCause, now: Instant,
         into actions: inout [NodeControlAction]
     ) {
         let epochChanged = mark.position.epoch != forgottenBefore.epoch
@@ -125,7 +131,13 @@ extension NodeControlCore {
             joined.pingAt = nil
             phase = .joined(joined)
         }
-        actions.append(.forget(continueFrom: mark, epochChanged: epochChanged))
+        // Every shard had obeyed what the replay was asked after; see requestReplay.
+        floorsQuest = truncatedAt.map {
+            FloorsQuest(log: subscriber.log, reached: $0, goesOnFrom: mark, now: now)
+        }
+        actions.append(
+            .forget(
+                continueFrom: mark, epochChanged: epochChanged, isPending: floorsQuest != nil))
         actions.append(.report(.forgot(cause: cause, continueFrom: mark.position)))
     }
 

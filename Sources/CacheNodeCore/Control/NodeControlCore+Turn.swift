@@ -19,6 +19,7 @@ extension NodeControlCore {
         deadlines.append(resubscribeAt)
         if let deadline = publishes.nextDeadline { deadlines.append(deadline) }
         if case .joined = phase, let deadline = heads.nextDeadline { deadlines.append(deadline) }
+        if let floorsQuest { deadlines.append(floorsQuest.deadline) }
         if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
         return deadlines.min()
     }
@@ -37,6 +38,7 @@ extension NodeControlCore {
         checkLiveSilence(now: now, into: &actions)
         expirePublishes(now: now, into: &actions)
         continueHeads(now: now, into: &actions)
+        continueFloors(now: now, into: &actions)
     }
 
     /// Ends a turn: acknowledges once what every shard has applied meanwhile, and tells the shards

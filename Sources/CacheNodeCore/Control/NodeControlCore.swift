@@ -106,6 +106,10 @@ package struct NodeControlCore: Sendable {
     var topology = SharedFetch()
     var publishes = PublishBook()
     var heads: HeadBook
+    /// What was touched while the log was out of reach; `nil` where nobody asks.
+    var floorsQuest: FloorsQuest?
+    /// While TRUNCATED is obeyed: the place from which floors may be asked for.
+    var truncatedAt: LogMark?
     var requestCount: UInt64 = 0
 
     /// How the node stood when the shards were told last.

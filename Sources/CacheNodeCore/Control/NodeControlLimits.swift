@@ -28,6 +28,9 @@ package enum NodeControlLimits {
     package static let replayPatience: Duration = .milliseconds(200)
     /// How long an unanswered question for the head is waited for.
     package static let headPatience: Duration = .milliseconds(200)
+    /// How long in all a node asks what was touched, and when it takes a question for lost.
+    package static let floorsPatience: Duration = .seconds(30)
+    package static let floorsRetry: Duration = .milliseconds(500)
     /// How long an unanswered CONFIG or TOPOLOGY is not asked for again.
     package static let fetchPatience: Duration = .seconds(1)
 

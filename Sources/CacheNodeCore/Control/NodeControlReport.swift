@@ -17,6 +17,10 @@ package enum NodeControlReport: Hashable, Sendable {
     case replayed(recordCount: Int)
     /// Everything filled before `continueFrom` is hidden from now on.
     case forgot(cause: Subscriber.ForgetCause, continueFrom: LogPosition)
+    /// The publisher told what was touched since then: the rest is shown again.
+    case floorsLearned(since: LogPosition)
+    /// Nobody can tell what was touched since then: what can be confirmed is withheld.
+    case floorsUnknown(since: LogPosition)
     /// The publisher contradicts what was applied. Nothing is called fresh until it is settled.
     case diverged(applied: LogPosition, log: LogID)
     /// The lease is over.

@@ -5,6 +5,8 @@ package struct NodeControlStatistics: Hashable, Sendable {
     package var replayRequests = 0
     package var gaps = 0
     package var forgettings = 0
+    /// Forgettings after which the publisher told what was touched.
+    package var floorSnapshots = 0
     package var divergences = 0
     package var resubscriptions = 0
     package var greetings = 0

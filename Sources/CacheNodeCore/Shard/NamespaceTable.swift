@@ -49,6 +49,11 @@ package struct NamespaceTable {
         configured[namespace] ?? fallback
     }
 
+    /// All of them, by number.
+    var all: [Namespace] {
+        names.map { Namespace(String(decoding: $0, as: UTF8.self)) ?? .default }
+    }
+
     func name(of number: NamespaceNumber) -> String {
         String(decoding: names[Int(number.rawValue)], as: UTF8.self)
     }

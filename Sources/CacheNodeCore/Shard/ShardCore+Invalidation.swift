@@ -1,4 +1,4 @@
-import CacheMemory
+package import CacheMemory
 package import CacheModel
 import CacheWire
 
@@ -54,16 +54,31 @@ extension ShardCore {
 
     /// Hides everything that was filled up to now, because what happened since is unknown, and
     /// goes on from `mark`.
+    ///
+    /// - Parameter isPending: ``settle(_:from:)`` will say what may be shown again.
     package mutating func forget(
-        continuingFrom mark: LogMark, now: Instant, effects: inout [ShardEffect]
+        continuingFrom mark: LogMark, isPending: Bool = false, now: Instant,
+        effects: inout [ShardEffect]
     ) {
         precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
         epochOrdinal += 1
         applied = mark
         statistics.forgotten += 1
-        tier.quarantineEverything(at: appliedStamp)
+        pendingFrom = isPending ? mark : nil
+        tier.quarantineEverything(at: appliedStamp, isPending: isPending)
         recentlyApplied.restart(at: mark.position, now: now)
         effects.append(.applied(applied))
+    }
+
+    /// The publisher has told what was touched while this shard did not hear it, or will not.
+    ///
+    /// - Parameters:
+    ///   - touched: since the position that this shard had applied before it forgot.
+    ///   - mark: from which it went on then. An answer about another forgetting is passed over.
+    package mutating func settle(_ touched: TouchedScopes?, from mark: LogMark) {
+        guard pendingFrom == mark else { return }
+        pendingFrom = nil
+        tier.settleQuarantine(touched.map { Amnesty($0, namespaces: namespaces.all) })
     }
 
     /// A new, empty node adopts the head it was welcomed with.

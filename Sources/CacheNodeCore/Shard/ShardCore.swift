@@ -59,6 +59,8 @@ package struct ShardCore: ~Copyable {
     var configFrame: [UInt8] = []
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
+    /// Where it went on when it forgot, as long as what was touched may yet be told.
+    var pendingFrom: LogMark?
     /// The number of the last question for the head.
     var headQuestion: UInt64 = 0
     /// From which a time to live's jitter is drawn.

@@ -9,7 +9,8 @@ final class SimulatedShard {
     /// What other threads told it. The same letters as the server's.
     enum Letter {
         case apply([SealedRecord])
-        case forget(LogMark)
+        case forget(LogMark, isPending: Bool)
+        case settle(TouchedScopes?, from: LogMark)
         case standing(NodeStanding)
         case topology([UInt8])
         case policy(NamespacePolicy)

@@ -9,6 +9,10 @@ struct ShardMemory {
     /// The last time everything was to be hidden, and where it went on.
     private(set) var forgetStep = 0
     private(set) var forgetPosition = LogPosition.none
+    /// What was stored after this may be shown: it was not hidden, or what was hidden last may be
+    /// shown again where nothing has touched it.
+    private(set) var hiddenStep = 0
+    private var previousForgetStep = 0
     /// The step at which each value was stored here last.
     private(set) var storedSteps: [Int: Int] = [:]
     /// The position of the last answer.
@@ -23,8 +27,15 @@ struct ShardMemory {
 
     mutating func forget(_ mark: LogMark, step: Int) {
         self.mark = mark
+        previousForgetStep = forgetStep
         forgetStep = step
+        hiddenStep = step
         forgetPosition = mark.position
+    }
+
+    /// The publisher has told what was touched since this shard fell behind.
+    mutating func showAgain(from mark: LogMark) {
+        if mark.position == forgetPosition { hiddenStep = previousForgetStep }
     }
 
     mutating func store(_ fill: Int, step: Int) {

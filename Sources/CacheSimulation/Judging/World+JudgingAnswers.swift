@@ -81,7 +81,7 @@ extension World {
         guard let stored = shard.memory.storedSteps[fill.number] else {
             throw Violation("\(shard.place) serves fill \(fill.number), which it never stored")
         }
-        guard stored > shard.memory.forgetStep else {
+        guard stored > shard.memory.hiddenStep else {
             throw Violation(
                 "\(shard.place) serves fill \(fill.number), though it was told to hide "
                     + "everything from before \(shard.memory.forgetPosition) for good")
@@ -114,7 +114,8 @@ extension World {
             return chronicle.records(after: own.step, covering: fill)
         case .blind:
             return chronicle.records.filter {
-                $0.covers(fill) && (shard.memory.obeyedSteps[$0.sealed.digest] ?? 0) > stored
+                $0.covers(fill) && shard.memory.hasObeyed($0)
+                    && (shard.memory.obeyedSteps[$0.sealed.digest] ?? $0.step) > stored
             }
         }
     }

@@ -79,9 +79,10 @@ extension World {
     ) throws(Violation) {
         switch action {
         case .apply(let records): post(.apply(records), to: run)
-        case .forget(let mark, _):
+        case .forget(let mark, _, let isPending):
             note(.node(run.number), "tells its shards to forget", at: mark.position)
-            post(.forget(mark), to: run)
+            post(.forget(mark, isPending: isPending), to: run)
+        case .settle(let touched, let mark): post(.settle(touched, from: mark), to: run)
         case .setStanding(let standing): post(.standing(standing), to: run)
         case .topology(let frame): post(.topology(frame), to: run)
         case .configuration: post(.policy(settings.policy), to: run)
@@ -128,6 +129,11 @@ extension World {
         case .forgot(_, let position):
             tally.forgettings += 1
             note(place, "forgets", at: position)
+        case .floorsLearned(let position):
+            tally.floorSnapshots += 1
+            note(place, "knows what was touched", at: position)
+        case .floorsUnknown(let position):
+            note(place, "is told of nothing since", at: position)
         case .damagedFrame(let sentence):
             throw Violation("node \(run.node) cannot read what it was sent: \(sentence)")
         case .connected, .lostPublisher, .lostLiveChannel, .forgottenByPublisher, .replayed,

@@ -42,9 +42,14 @@ extension World {
             case .apply(let records):
                 try judgeRecords(records, for: shard)
                 shard.core.apply(records, now: clock, effects: &shard.effects)
-            case .forget(let mark):
+            case .forget(let mark, let isPending):
                 shard.memory.forget(mark, step: step)
-                shard.core.forget(continuingFrom: mark, now: clock, effects: &shard.effects)
+                shard.core.forget(
+                    continuingFrom: mark, isPending: isPending, now: clock,
+                    effects: &shard.effects)
+            case .settle(let touched, let mark):
+                if touched != nil { shard.memory.showAgain(from: mark) }
+                shard.core.settle(touched, from: mark)
             case .standing(let standing): shard.core.setStanding(standing)
             case .topology(let frame): shard.core.setTopology(frame: frame)
             case .policy(let policy): shard.core.configure([:], fallback: policy)

@@ -1,0 +1,33 @@
+import ByteCoding
+package import CacheModel
+
+/// What a log has touched since some position, as far as a floor snapshot tells: what is not in it
+/// was not touched, and of what is in it nobody knows.
+///
+/// Keys and tags are told by the bucket of a stable hash; the rest by name.
+package struct TouchedScopes: Hashable, Sendable {
+    package private(set) var isEverything = false
+    package private(set) var namespaces: Set<Namespace> = []
+    package private(set) var prefixes: [Namespace: [[UInt8]]] = [:]
+    /// A bit for each bucket.
+    private var bits = [UInt64](repeating: 0, count: FloorBuckets.count / 64)
+
+    package init() {}
+
+    package mutating func insertEverything() { isEverything = true }
+
+    package mutating func insert(_ namespace: Namespace) { namespaces.insert(namespace) }
+
+    package mutating func insert(prefix: [UInt8], in namespace: Namespace) {
+        prefixes[namespace, default: []].append(prefix)
+    }
+
+    /// - Parameter bucket: of ``ByteCoding/FloorBuckets``.
+    package mutating func insert(bucket: Int) {
+        bits[bucket / 64] |= 1 << UInt64(bucket % 64)
+    }
+
+    func contains(bucket: Int) -> Bool {
+        bits[bucket / 64] & 1 << UInt64(bucket % 64) != 0
+    }
+}
