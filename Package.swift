@@ -76,7 +76,10 @@ let package = Package(
             ], swiftSettings: house),
         .target(
             name: "PublisherCore",
-            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation"],
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: house),
         .target(
             name: "CacheClientCore", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],

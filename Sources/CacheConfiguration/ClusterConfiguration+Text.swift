@@ -121,6 +121,10 @@ extension NamespacePolicy {
                 "stale-window", DurationText.format(staleWindow),
                 "after a soft invalidation, for who allows stale answers"
             ),
+            (
+                "replica-lag", DurationText.format(replicaLag),
+                "how long reads of the database may show what was before"
+            ),
         ]
         // Namespaces that are not listed have no share of their own.
         if !withNotes {

@@ -44,6 +44,9 @@ package enum ConfigurationLimits {
     package static let loadLease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
     package static let staleWindow: ClosedRange<Duration> = .zero ... .seconds(7 * 86_400)
 
+    /// Nodes remember for about a minute what was invalidated when.
+    package static let replicaLag: ClosedRange<Duration> = .zero ... .seconds(60)
+
     package static let memoryMost = 1...100
     package static let memoryGuaranteed = 0...90
     /// The rest serves namespaces without a guarantee and what nobody can foresee.

@@ -36,7 +36,7 @@ extension ConfigurationReader {
     func readPolicy(_ reader: MappingReader, over base: NamespacePolicy) -> NamespacePolicy {
         reader.refuseUnknown([
             "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
-            "load-lease", "stale-window", "memory-max", "memory-guaranteed",
+            "load-lease", "stale-window", "replica-lag", "memory-max", "memory-guaranteed",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
@@ -50,6 +50,8 @@ extension ConfigurationReader {
             "load-lease", default: base.loadLease, in: ConfigurationLimits.loadLease)
         policy.staleWindow = reader.duration(
             "stale-window", default: base.staleWindow, in: ConfigurationLimits.staleWindow)
+        policy.replicaLag = reader.duration(
+            "replica-lag", default: base.replicaLag, in: ConfigurationLimits.replicaLag)
         return policy
     }
 

@@ -42,6 +42,10 @@ public struct NamespacePolicy: Hashable, Sendable {
     public var loadLease: Duration
     /// How long after a soft invalidation an entry may be served to who allows stale values.
     public var staleWindow: Duration
+    /// For how long after a change the origin may still hand out the old value, because it is read
+    /// from a replica. What is loaded that soon after an invalidation lives no longer than this,
+    /// and the invalidation is said once more after it. Zero: the origin never lags.
+    public var replicaLag: Duration
     /// What of a node's memory it may have. The same for all namespaces that are not listed:
     /// ``MemoryQuota/standard``.
     public var memory: MemoryQuota
@@ -56,6 +60,7 @@ public struct NamespacePolicy: Hashable, Sendable {
         holdOff = .seconds(2)
         loadLease = .seconds(5)
         staleWindow = .seconds(60)
+        replicaLag = .zero
         memory = .standard
     }
 }

@@ -3,12 +3,15 @@ package import CacheModel
 
 /// INVALIDATE: these scopes, from now on, and who must have obeyed before the answer.
 ///
-///     body: wait 1, strength 1, reserved 2, timeout 4 (milliseconds), scopes
+///     body: wait 1, strength 1, purpose 1, reserved 1, timeout 4 (milliseconds), scopes
 public struct InvalidateRequest: Hashable, Sendable {
     package var scopes: [Scope]
     package var strength: InvalidationRecord.Strength
     package var wait: WaitMode
     package var timeoutMilliseconds: UInt32
+    /// A node puts a store of these keys in order: the new value comes from its writer, not from a
+    /// replica that may lag behind.
+    package var ordersStore = false
     /// Names this request, so that a repetition is not done twice.
     package var operation: OperationID
 
@@ -30,7 +33,8 @@ public struct InvalidateRequest: Hashable, Sendable {
         }
         writer.append(wait.rawValue)
         writer.append(strength.rawValue)
-        writer.append(UInt16(0))
+        writer.append(UInt8(ordersStore ? 1 : 0))
+        writer.append(UInt8(0))
         writer.append(timeoutMilliseconds)
         for scope in scopes { scope.encode(into: &writer) }
         message.finish(&writer, count: scopes.count)
@@ -46,7 +50,12 @@ public struct InvalidateRequest: Hashable, Sendable {
         else {
             throw WireRefusal(.malformed, "what to wait for, or the strength, is not known")
         }
-        try reader.reserved(2)
+        let purpose = try reader.next(UInt8.self)
+        guard purpose <= 1 else {
+            throw WireRefusal(.malformed, "what the invalidation is for is not known")
+        }
+        ordersStore = purpose == 1
+        try reader.reserved(1)
         timeoutMilliseconds = try reader.next(UInt32.self)
         self.wait = wait
         self.strength = strength

@@ -17,6 +17,14 @@ package enum PublisherLimits {
     /// Introductions that are answered once the log knows where it stands.
     package static let welcomesMax = 4_096
 
+    /// Scopes that wait for their echo.
+    package static let echoesMax = 65_536
+    /// Echoes that one turn queues, and how many scopes share a record: the longest names fit.
+    package static let echoesPerTurnMax = 4_096
+    package static let echoScopesPerRecord = 12
+    /// When an echo that the log refused is tried again.
+    package static let echoRetry: Duration = .seconds(1)
+
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(
@@ -35,6 +43,9 @@ package enum PublisherLimits {
                 * (12 + Namespace.bytesMax + InvalidationLimits.floorPrefixBytesMax) + 1_024
                 <= WireLimits.frameBytesMax,
             "a part of the floors fits a frame")
+        precondition(
+            echoScopesPerRecord * (CacheKey.bytesMax + Namespace.bytesMax + 32)
+                < InvalidationRecord.bytesMax, "an echo's record can be encoded")
         precondition(
             welcomesMax >= WireLimits.nodesMax, "every node may introduce itself at once")
     }

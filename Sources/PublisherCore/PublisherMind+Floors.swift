@@ -13,6 +13,9 @@ extension PublisherMind {
         guard grants.run(of: request.incarnation) != nil else {
             return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
         }
+        guard isBelievable(request.applied) else {
+            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+        }
         guard log.hasHistory, !areFloorsComing, let floors else {
             let sentence = "the publisher still reads what its log has touched; try again"
             return refuse(asker, .busy, sentence, into: &actions)

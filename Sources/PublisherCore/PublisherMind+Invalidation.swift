@@ -37,7 +37,7 @@ extension PublisherMind {
                 continue
             }
             queuedBytes -= queued.bytes
-            refuse(queued.asker, .busy, whyOverdue, into: &actions)
+            if let asker = queued.asker { refuse(asker, .busy, whyOverdue, into: &actions) }
         }
         queue = kept
     }
@@ -99,6 +99,9 @@ extension PublisherMind {
         now: Instant, into actions: inout [PublisherAction]
     ) {
         note(batch)
+        if let first = batch.first {
+            planEchoes(of: placed, notBefore: first.position, now: now)
+        }
         broadcast(batch, now: now, into: &actions)
         wait(for: placed, among: holders, now: now)
     }
@@ -159,7 +162,9 @@ extension PublisherMind {
                 head = sealed.mark
                 if operation != .none { inBatch[operation] = sealed.position }
             } catch {
-                refuse(queued.asker, error.code, error.sentence, into: &actions)
+                if let asker = queued.asker {
+                    refuse(asker, error.code, error.sentence, into: &actions)
+                }
             }
         }
         return (batch, placed)
@@ -187,16 +192,21 @@ extension PublisherMind {
         wait(for: placed.filter { $0.position <= head }, now: now)
         for one in placed where one.position > head {
             let sentence = "the log could not be written: \(refusal); nothing was invalidated"
-            refuse(one.queued.asker, .unavailable, sentence, into: &actions)
+            guard let asker = one.queued.asker else {
+                putBack(one.queued, now: now)
+                continue
+            }
+            refuse(asker, .unavailable, sentence, into: &actions)
         }
     }
 
     private mutating func wait(
         for queued: Queued, at position: LogPosition, among holders: GrantTable, now: Instant
     ) {
+        guard let asker = queued.asker else { return }
         lastToken += 1
         let token = ReceiptTracker.Token(lastToken)
-        waiting[token] = queued.asker
+        waiting[token] = asker
         let order = ReceiptTracker.Order(
             token: token, position: position, goal: goal(of: queued.request.wait),
             deadline: queued.deadline)

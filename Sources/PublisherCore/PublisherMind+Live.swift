@@ -25,6 +25,7 @@ extension PublisherMind {
         }
         decideHistory(now: now, into: &actions)
         if log.hasHistory {
+            queueEchoes(now: now)
             commit(now: now, into: &actions)
         } else {
             dropOverdue(now: now, into: &actions)
@@ -38,6 +39,7 @@ extension PublisherMind {
         var deadlines = [grants.nextEnd, receipts.nextDeadline].compactMap { $0 }
         if log.hasHistory {
             deadlines.append(nextHeartbeat)
+            if let due = echoes.nextDue { deadlines.append(due) }
         } else {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
         }
@@ -50,7 +52,9 @@ extension PublisherMind {
     package mutating func stop(into actions: inout [PublisherAction]) {
         for queued in queue {
             let sentence = "the publisher is stopping; nothing was invalidated"
-            refuse(queued.asker, .unavailable, sentence, into: &actions)
+            if let asker = queued.asker {
+                refuse(asker, .unavailable, sentence, into: &actions)
+            }
         }
         queue = []
         queuedBytes = 0
@@ -58,7 +62,9 @@ extension PublisherMind {
             let sentence =
                 "the publisher is stopping and its log has not answered; what was asked may have "
                 + "been invalidated"
-            refuse(unknown.queued.asker, .unavailable, sentence, into: &actions)
+            if let asker = unknown.queued.asker {
+                refuse(asker, .unavailable, sentence, into: &actions)
+            }
         }
         appending = nil
         answerReceipts(at: Instant(nanoseconds: .max), into: &actions)

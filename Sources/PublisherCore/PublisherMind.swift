@@ -38,7 +38,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     /// An invalidation between its arrival and the append.
     struct Queued {
-        let asker: Asker
+        /// `nil`: an echo, which nobody asked for.
+        let asker: Asker?
         let request: InvalidateRequest
         let deadline: Instant
         let bytes: Int
@@ -72,6 +73,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var operations = OperationMemory()
     var queue: [Queued] = []
     var queuedBytes = 0
+    var echoes = EchoBook()
     var appending: Appending?
     /// Who waits for which receipt.
     var waiting: [ReceiptTracker.Token: Asker] = [:]

@@ -23,6 +23,10 @@ package struct PublisherPlan: Hashable, Sendable {
     package var lease: Duration = .seconds(3)
     /// Longest silence on the live channel.
     package var heartbeat: Duration = .milliseconds(500)
+    /// How long after an invalidation a read of the namespace's database may still show the old
+    /// value; and of namespaces that are not listed.
+    package var replicaLags: [Namespace: Duration] = [:]
+    package var replicaLagDefault: Duration = .zero
     /// The configuration as it is served: YAML, and its revision.
     package var configuration = ConfigReport(revision: 0, text: "")
     /// What nodes and clients are told to connect to.
@@ -36,6 +40,16 @@ package struct PublisherPlan: Hashable, Sendable {
 
     package func node(_ id: NodeID) -> Node? {
         nodes.first { $0.id == id }
+    }
+
+    var hasReplicaLag: Bool { replicaLagMax > .zero }
+
+    var replicaLagMax: Duration {
+        replicaLags.values.reduce(replicaLagDefault) { max($0, $1) }
+    }
+
+    func replicaLag(of namespace: Namespace) -> Duration {
+        replicaLags[namespace] ?? replicaLagDefault
     }
 
     var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }

@@ -15,6 +15,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var appendsRefused: UInt64 = 0
     /// Invalidations that were answered with the position of an earlier one.
     package var repetitions: UInt64 = 0
+    /// Scopes that were invalidated once more after the replica lag of their namespace.
+    package var echoes: UInt64 = 0
     package var receiptsComplete: UInt64 = 0
     package var receiptsIncomplete: UInt64 = 0
     package var heartbeats: UInt64 = 0
@@ -43,7 +45,7 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("messages", messages), ("refused", refused), ("busy", busy),
             ("records", records), ("scopes", scopes), ("record_bytes", recordBytes),
             ("appends", appends), ("appends_refused", appendsRefused),
-            ("repetitions", repetitions),
+            ("repetitions", repetitions), ("echoes", echoes),
             ("receipts_complete", receiptsComplete),
             ("receipts_incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
             ("replays", replays), ("replayed_records", replayedRecords),

@@ -1,4 +1,5 @@
 package import CacheConfiguration
+import CacheModel
 import CacheWire
 package import PublisherCore
 
@@ -12,6 +13,8 @@ extension PublisherPlan {
         kind = configuration.topology == .replicated ? .replicated : .sharded
         lease = configuration.publisher.lease
         heartbeat = configuration.publisher.heartbeat
+        replicaLags = configuration.namespaces.mapValues(\.replicaLag)
+        replicaLagDefault = configuration.defaults.replicaLag
         self.configuration = ConfigReport(
             revision: configuration.revision, text: configuration.yamlText())
     }

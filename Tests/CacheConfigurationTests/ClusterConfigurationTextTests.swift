@@ -62,6 +62,7 @@ import Testing
             { $0.defaults.suspect = .serve }, { $0.defaults.blindSet = .allow },
             { $0.defaults.holdOff = .zero }, { $0.defaults.loadLease = .seconds(1) },
             { $0.defaults.staleWindow = .seconds(1) }, { $0.namespaces = [:] },
+            { $0.defaults.replicaLag = .seconds(1) },
         ]
         for change in changes {
             var changed = base

@@ -11,7 +11,7 @@ enum ConfigurationKeys {
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
-        "load-lease", "stale-window",
+        "load-lease", "stale-window", "replica-lag",
     ]
     static let quota = ["memory-max", "memory-guaranteed"]
     static let all = root + publisher + retention + node + policy + quota

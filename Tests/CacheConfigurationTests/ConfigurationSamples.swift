@@ -40,6 +40,7 @@ enum ConfigurationSamples {
           hold-off: 3s
           load-lease: 10s
           stale-window: 0s
+          replica-lag: 1500ms
         namespaces:
           images:
             value-max: 64MiB

@@ -21,7 +21,8 @@ import Testing
         #expect(tier.statistics.refusals[.invalidatedMeanwhile] == (fill < 10 ? 1 : 0))
     }
 
-    /// Tags that share a floor are one for the entry, and so are doubled ones: its block has no room
+    /// Tags that share a floor are one for the entry, and so are doubled ones: its block has no
+    /// room
     /// for the others, and what was taken is what is given back.
     @Test(arguments: [16, 900, 16_100, 16_380, 60_000])
     func aTagThatIsNamedAgainTakesNoRoom(valueBytes: Int) {

@@ -102,8 +102,8 @@ extension EndToEndTests {
             }
         }
 
-        /// Scenario 17: what cannot be replayed any more is hidden at once, the publisher tells what
-        /// was touched, and the rest is shown again.
+        /// Scenario 17: what cannot be replayed any more is hidden at once; then it is told
+        /// what was touched, and shows the rest again.
         @Test func aNodeThatSleptPastTheRetentionKeepsWhatNothingTouched() async throws {
             var plan = ClusterPlan()
             plan.retentionRecords = 100

@@ -48,7 +48,7 @@ enum House {
             .minds,
             ["CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation"]),
         "PublisherCore": Module(
-            .minds, ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation"]),
+            .minds, ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "HeapModule"]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
 
         "ZeroMQ": Module(.shells, ["CZeroMQ", "CPlatform"]),

@@ -44,11 +44,12 @@ extension NodeControlCore {
     /// The frame; empty where there are more scopes than it can count.
     private func encode(_ request: ShardPublishRequest, requestID: UInt64) -> [UInt8] {
         guard request.scopes.count <= InvalidationRecord.scopesMax else { return [] }
-        let invalidate = InvalidateRequest(
+        var invalidate = InvalidateRequest(
             scopes: request.scopes, wait: .none,
             timeoutMilliseconds: UInt32(
                 clamping: NodeControlLimits.publishTimeout.wholeMilliseconds),
             operation: request.operation)
+        invalidate.ordersStore = request.ordersStore
         var writer = ByteWriter(capacityBytes: 256)
         invalidate.encode(requestID: requestID, into: &writer)
         return writer.array

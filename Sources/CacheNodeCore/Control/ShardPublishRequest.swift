@@ -8,6 +8,8 @@ package struct ShardPublishRequest: Hashable, Sendable {
     package var ticket: UInt64
     /// 1 to 1 000 of them.
     package var scopes: [Scope]
+    /// Whether it puts a store in order, rather than to say that something has changed.
+    package var ordersStore = false
     /// By which the publisher knows a repetition. Not ``OperationID/none``: it may be sent twice.
     package var operation: OperationID
 

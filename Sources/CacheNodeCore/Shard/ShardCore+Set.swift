@@ -126,6 +126,9 @@ extension ShardCore {
         candidate.isUnfenced = Self.isUnfenced(operation, hasTags: !tags.isEmpty)
         candidate.replacesOnlyOlderFill =
             operation.token.map { $0.incarnation != options.incarnation } ?? false
+        if let token, token.incarnation != .none {
+            shorten(&candidate, operation, policy, now: now)
+        }
         if let token, isVoid(token, store.hash) {
             // An invalidation of the key voids its lease; then that is what there is to say.
             return refuse(
@@ -190,18 +193,42 @@ extension ShardCore {
         _ candidate: StoreCandidate, _ policy: NamespacePolicy, now: Instant
     ) -> StoreRefusal? {
         switch policy.blindSet {
-        case .allow: return nil
-        case .reject: return .blind
-        case .holdOff:
-            // A store as of then is one that no invalidation since then may cover.
-            let then = recentlyApplied.position(at: now, before: policy.holdOff)
-            var asOfThen = candidate
-            asOfThen.fill = min(stamp(of: then), appliedStamp)
-            return tags.withUnsafeBufferPointer {
-                asOfThen.tags = $0
-                return tier.isUncovered(asOfThen) ? nil : .blind
-            }
+        case .allow: nil
+        case .reject: .blind
+        case .holdOff: wasCovered(candidate, within: policy.holdOff, now: now) ? .blind : nil
         }
+    }
+
+    /// Whether an invalidation that covers the candidate was obeyed that short a time ago, or may
+    /// have been.
+    private func wasCovered(
+        _ candidate: StoreCandidate, within duration: Duration, now: Instant
+    ) -> Bool {
+        // A store as of then is one that no invalidation since then may cover.
+        let then = recentlyApplied.position(at: now, before: duration)
+        var asOfThen = candidate
+        asOfThen.fill = min(stamp(of: then), appliedStamp)
+        return tags.withUnsafeBufferPointer {
+            asOfThen.tags = $0
+            return !tier.isUncovered(asOfThen)
+        }
+    }
+
+    /// What was read soon after an invalidation may come from a replica that had not seen the
+    /// change: it lives no longer than replicas lag. The publisher says the invalidation again.
+    private func shorten(
+        _ candidate: inout StoreCandidate, _ operation: SetOperation, _ policy: NamespacePolicy,
+        now: Instant
+    ) {
+        guard policy.replicaLag > .zero else { return }
+        // The tags of what is renewed are not at hand: anything may have covered it.
+        let isDoubtful =
+            operation.options.contains(.renew)
+            ? recentlyApplied.position(at: now, before: policy.replicaLag) < applied.position
+            : wasCovered(candidate, within: policy.replicaLag, now: now)
+        guard isDoubtful else { return }
+        let end = now.advanced(by: policy.replicaLag)
+        candidate.expiresAt = min(candidate.expiresAt ?? end, end)
     }
 
     /// The stamp of a position of the adopted log.

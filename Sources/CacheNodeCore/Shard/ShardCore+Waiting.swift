@@ -36,11 +36,11 @@ extension ShardCore {
         guard !groups.isEmpty else { return refuseAll(plan, .outOfRange, now: now, into: &replies) }
         let first = nextTicket
         for (index, scopes) in groups.enumerated() {
-            effects.append(
-                .publish(
-                    ShardPublishRequest(
-                        shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
-                        operation: operation(of: plan, index))))
+            var request = ShardPublishRequest(
+                shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
+                operation: operation(of: plan, index))
+            request.ordersStore = plan.message.type == .set
+            effects.append(.publish(request))
             nextTicket += 1
         }
         park(

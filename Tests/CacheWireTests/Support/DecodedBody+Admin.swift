@@ -47,6 +47,7 @@ extension DecodedBody {
                 strength: value.strength, scopes: value.scopes))
         let json = JSONValue.members([
             "wait": .small(value.wait.rawValue), "strength": .small(value.strength.rawValue),
+            "purpose": .small(value.ordersStore ? 1 : 0),
             "timeout": .small(value.timeoutMilliseconds),
             "scopes": .list(value.scopes.map(JSONValue.scope)),
         ])

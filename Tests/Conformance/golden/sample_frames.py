@@ -205,6 +205,8 @@ def _admin(frames: Frames) -> None:
                    admin.Invalidate(2, 0, 5_000, [scope]))
     frames.add("INVALIDATE every kind, soft, with operation id", Type.INVALIDATE,
                admin.Invalidate(1, 1, 0, SCOPES), Fields(operation=OPERATION, deadline=5_000))
+    frames.add("INVALIDATE that orders a store", Type.INVALIDATE,
+               admin.Invalidate(0, 0, 2_000, SCOPES[:1], 1), Fields(operation=OPERATION))
     many = [Scope(Kind.key, b"%03d" % index) for index in range(limits.SCOPES)]
     frames.add("INVALIDATE 1000 scopes without waiting", Type.INVALIDATE,
                admin.Invalidate(0, 0, 0xFFFFFFFF, many))

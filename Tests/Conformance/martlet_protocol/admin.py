@@ -107,6 +107,7 @@ class Invalidate:
     strength: int
     timeout: int
     scopes: List[Scope]
+    purpose: int = 0
 
 
 @dataclass
@@ -242,7 +243,7 @@ def decode_empty(count: int, body: bytes) -> Empty:
 
 def encode_invalidate(body: Invalidate) -> Tuple[int, bytes]:
     """Count and body of INVALIDATE."""
-    head = u8(body.wait) + u8(body.strength) + u16(0) + u32(body.timeout)
+    head = u8(body.wait) + u8(body.strength) + u8(body.purpose) + u8(0) + u32(body.timeout)
     return len(body.scopes), head + b"".join(scope.encode() for scope in body.scopes)
 
 
@@ -253,13 +254,14 @@ def decode_invalidate(count: int, body: bytes) -> Invalidate:
     reader = Reader(body, "INVALIDATE")
     wait = reader.one_of(range(3), "wait")
     strength = reader.one_of(range(2), "strength")
-    reader.reserved(2)
+    purpose = reader.one_of(range(2), "purpose")
+    reader.reserved(1)
     timeout = reader.u32()
     scopes = [decode_scope(reader) for _ in range(count)]
     reader.end()
     if limits.RECORD_HEADER_BYTES + len(body) - 8 > limits.RECORD_BYTES:
         raise out_of_range("the record would be too long")
-    return Invalidate(wait, strength, timeout, scopes)
+    return Invalidate(wait, strength, timeout, scopes, purpose)
 
 
 def encode_receipt(body: Receipt) -> Tuple[int, bytes]:

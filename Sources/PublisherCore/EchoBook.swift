@@ -1,0 +1,76 @@
+import CacheModel
+import CacheWire
+import HeapModule
+
+/// Invalidations that are to be said once more, because a replica of the database may have handed
+/// out the old value after they were first obeyed.
+///
+/// Each scope is said again one replica lag after it was said *last*: an invalidation in between
+/// does for an earlier one what its echo would have done. Bounded: where there are too many scopes
+/// their namespace is said instead, which hides more.
+struct EchoBook {
+    struct Echo: Hashable {
+        let scope: Scope
+        let strength: InvalidationRecord.Strength
+    }
+
+    private struct Entry: Comparable {
+        let echo: Echo
+        let dueAt: Instant
+
+        static func < (left: Self, right: Self) -> Bool { left.dueAt < right.dueAt }
+    }
+
+    /// One for each echo. Its time is when it was due first; it may have been put off since.
+    private var queue = Heap<Entry>()
+    private var dueAt: [Echo: Instant] = [:]
+
+    var count: Int { dueAt.count }
+
+    /// When the next one may be due.
+    var nextDue: Instant? { queue.min?.dueAt }
+
+    /// A scope was said; it is to be said again after `lag`.
+    ///
+    /// - Complexity: O(log count).
+    mutating func add(_ echo: Echo, after lag: Duration, now: Instant) {
+        let due = now.advanced(by: lag)
+        if let known = dueAt[echo] {
+            dueAt[echo] = max(known, due)
+        } else if dueAt.count < PublisherLimits.echoesMax || echo.isWhole {
+            dueAt[echo] = due
+            queue.insert(Entry(echo: echo, dueAt: due))
+        } else {
+            let scope = Scope(.namespace(echo.scope.parts.namespace))
+            add(Echo(scope: scope, strength: echo.strength), after: lag, now: now)
+        }
+    }
+
+    /// Takes out what is due.
+    ///
+    /// - Returns: at most `countMax`.
+    mutating func takeDue(at now: Instant, countMax: Int) -> [Echo] {
+        var due: [Echo] = []
+        while due.count < countMax, let first = queue.min, first.dueAt <= now {
+            _ = queue.popMin()
+            guard let last = dueAt[first.echo] else { continue }
+            if last > first.dueAt {
+                queue.insert(Entry(echo: first.echo, dueAt: last))
+            } else {
+                dueAt[first.echo] = nil
+                due.append(first.echo)
+            }
+        }
+        return due
+    }
+}
+
+extension EchoBook.Echo {
+    /// Namespaces and everything are few, and stand in for others: there is always room for them.
+    fileprivate var isWhole: Bool {
+        switch scope.target {
+        case .namespace, .everything: true
+        case .key, .tag, .prefix: false
+        }
+    }
+}

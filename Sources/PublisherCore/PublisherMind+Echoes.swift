@@ -1,0 +1,69 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// Replica lag: what was invalidated in a namespace that is read from replicas of its database is
+/// invalidated once more, when the replicas have caught up.
+///
+/// Echoes are not kept across a restart. What was filled meanwhile ends by itself one lag after
+/// it was filled: nodes see to that.
+extension PublisherMind {
+    /// Scopes of a record that is in the log are said again later, unless it orders a store, whose
+    /// value comes from its writer, or is an echo itself.
+    mutating func planEchoes(of placed: [Placed], notBefore first: LogPosition, now: Instant) {
+        guard plan.hasReplicaLag else { return }
+        for one in placed where one.position >= first && one.queued.asker != nil {
+            guard !one.queued.request.ordersStore else { continue }
+            for scope in one.queued.request.scopes {
+                planEchoes(of: scope, one.queued.request.strength, now: now)
+            }
+        }
+    }
+
+    private mutating func planEchoes(
+        of scope: Scope, _ strength: InvalidationRecord.Strength, now: Instant
+    ) {
+        guard case .everything = scope.target, plan.replicaLagDefault == .zero else {
+            let lag =
+                switch scope.target {
+                case .everything: plan.replicaLagMax
+                default: plan.replicaLag(of: scope.parts.namespace)
+                }
+            guard lag > .zero else { return }
+            return echoes.add(EchoBook.Echo(scope: scope, strength: strength), after: lag, now: now)
+        }
+        for (namespace, lag) in plan.replicaLags where lag > .zero {
+            let echo = EchoBook.Echo(scope: Scope(.namespace(namespace)), strength: strength)
+            echoes.add(echo, after: lag, now: now)
+        }
+    }
+
+    /// Queues what is due, as if somebody had asked.
+    mutating func queueEchoes(now: Instant) {
+        guard echoes.count > 0 else { return }
+        let due = echoes.takeDue(at: now, countMax: PublisherLimits.echoesPerTurnMax)
+        for strength in InvalidationRecord.Strength.allCases {
+            var rest = due.filter { $0.strength == strength }.map(\.scope)[...]
+            while !rest.isEmpty {
+                let scopes = Array(rest.prefix(PublisherLimits.echoScopesPerRecord))
+                rest = rest.dropFirst(scopes.count)
+                statistics.echoes += UInt64(scopes.count)
+                let request = InvalidateRequest(
+                    scopes: scopes, strength: strength, wait: .none, timeoutMilliseconds: 0,
+                    operation: .none)
+                queue.append(
+                    Queued(
+                        asker: nil, request: request, deadline: Instant(nanoseconds: .max),
+                        bytes: 0))
+            }
+        }
+    }
+
+    /// An echo could not be appended: it is tried again soon.
+    mutating func putBack(_ queued: Queued, now: Instant) {
+        for scope in queued.request.scopes {
+            let echo = EchoBook.Echo(scope: scope, strength: queued.request.strength)
+            echoes.add(echo, after: PublisherLimits.echoRetry, now: now)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// What is loaded soon after an invalidation may come from a replica that had not seen the change.
+@Suite struct ShardCoreReplicaLagTests {
+    private static func lagging() -> ShardHarness {
+        var shard = ShardHarness()
+        var policy = NamespacePolicy()
+        policy.replicaLag = .seconds(2)
+        shard.core.configure([:], fallback: policy)
+        _ = shard.invalidate(.key("z"))
+        shard.advance(by: .seconds(10))
+        return shard
+    }
+
+    private func timeToLive(_ shard: inout ShardHarness, of key: String) -> UInt64 {
+        shard.get(key).ttl
+    }
+
+    @Test func whatIsLoadedRightAfterAnInvalidationLivesNoLongerThanTheLag() {
+        var shard = Self.lagging()
+        _ = shard.invalidate(.key("a"), .tag("t"))
+        #expect(shard.fill("a", "old?", shard.token(for: "a")).status == .stored)
+        #expect(timeToLive(&shard, of: "a") <= 2_000)
+        #expect(
+            shard.fill("b", "old?", shard.token(for: "b"), tags: [.named("t")]).status == .stored)
+        #expect(timeToLive(&shard, of: "b") <= 2_000)
+        shard.advance(by: .seconds(2))
+        #expect(shard.get("a").status == .miss)
+    }
+
+    @Test func whatNothingCoveredLivesAsItWould() {
+        var shard = Self.lagging()
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.fill("b", "new", shard.token(for: "b")).status == .stored)
+        #expect(timeToLive(&shard, of: "b") == .max)
+        shard.advance(by: .seconds(3))
+        #expect(shard.fill("a", "new", shard.token(for: "a")).status == .stored)
+        #expect(timeToLive(&shard, of: "a") == .max)
+    }
+
+    @Test func aShorterLifeStaysShorter() {
+        var shard = Self.lagging()
+        _ = shard.invalidate(.key("a"))
+        var description = SetOperation.Description(timeToLive: 500)
+        description.token = shard.token(for: "a")
+        #expect(shard.set("a", "old?", description).status == .stored)
+        #expect(timeToLive(&shard, of: "a") <= 500)
+    }
+
+    /// A writer knows what it wrote.
+    @Test func aStoreWithoutALoadIsNotCut() {
+        var shard = Self.lagging()
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.set("a", "new").status == .stored)
+        #expect(timeToLive(&shard, of: "a") == .max)
+    }
+
+    @Test func aConfirmationByAReplicaIsCutAsWell() {
+        var shard = Self.lagging()
+        var description = SetOperation.Description()
+        description.token = shard.token(for: "a")
+        description.etag = Validator("e1")
+        #expect(shard.set("a", "one", description).status == .stored)
+        _ = shard.invalidate(.key("a"), strength: .soft)
+        var renewal = SetOperation.Description()
+        renewal.options = .renew
+        renewal.etag = Validator("e1")
+        renewal.token = shard.token(for: "a")
+        #expect(shard.set("a", "", renewal).status == .stored)
+        #expect(timeToLive(&shard, of: "a") <= 2_000)
+    }
+
+    @Test func aShardThatHasJustForgottenKnowsNothingAndCuts() {
+        var shard = Self.lagging()
+        shard.beginEpoch(2)
+        #expect(shard.fill("a", "old?", shard.token(for: "a")).status == .stored)
+        #expect(timeToLive(&shard, of: "a") <= 2_000)
+    }
+}
