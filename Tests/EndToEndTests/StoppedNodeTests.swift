@@ -102,7 +102,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Scenario 17: what cannot be replayed any more is hidden at once; then it is told
+        /// Scenario 17: what cannot be replayed any more is hidden at once. Then the node is told
         /// what was touched, and shows the rest again.
         @Test func aNodeThatSleptPastTheRetentionKeepsWhatNothingTouched() async throws {
             var plan = ClusterPlan()
