@@ -201,6 +201,12 @@ let package = Package(
                 "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
             ], swiftSettings: house),
         .testTarget(
+            name: "ScenarioTests",
+            dependencies: [
+                "PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheWire", "CacheModel",
+                "ByteCoding",
+            ], swiftSettings: house),
+        .testTarget(
             name: "PublisherServerTests",
             dependencies: [
                 "PublisherServer", "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire",
