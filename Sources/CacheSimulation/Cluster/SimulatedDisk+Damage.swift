@@ -21,8 +21,8 @@ extension SimulatedDisk {
     ///
     /// - Parameter losesPower: then nothing that was not synchronized is sure to be there.
     func crash(losesPower: Bool, _ dice: inout Dice) {
-        if case .append(_, let batch) = jobs.first, dice.chance(perMille: 300) {
-            tear(batch, &dice)
+        if let job = jobs.first, dice.chance(perMille: 300) {
+            tear(job.batch, &dice)
         }
         guard losesPower else { return }
         for (name, file) in contents.segments.sorted(by: { $0.key < $1.key })

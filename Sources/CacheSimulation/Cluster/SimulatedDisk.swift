@@ -9,9 +9,9 @@ import CacheWire
 /// end in the middle. The disk outlives its publishers. What it was told to do, and what its
 /// writer knows, dies with each of them.
 final class SimulatedDisk {
-    enum Job {
-        case begin(LogID, LogMark)
-        case append(LogTicket, [SealedRecord])
+    struct Job {
+        let ticket: LogTicket
+        let batch: [SealedRecord]
     }
 
     struct File {
@@ -32,6 +32,8 @@ final class SimulatedDisk {
     var contents = Contents()
     /// What the publisher has handed over, oldest first.
     var jobs: [Job] = []
+    /// What the calendar says.
+    var wallSeconds: UInt64 = 0
     /// Written, and not synchronized yet.
     private var unsettled: (ticket: LogTicket, head: LogMark)?
     private var fileCount: UInt64 = 0
@@ -55,9 +57,7 @@ final class SimulatedDisk {
     }
 
     /// Has the log judged, and makes ready to go on with it.
-    func open(
-        wallSeconds: UInt64
-    ) -> (verdict: LogRecovery.Verdict, leaseMilliseconds: UInt32) {
+    func open() -> (verdict: LogRecovery.Verdict, leaseMilliseconds: UInt32) {
         jobs = []
         unsettled = nil
         active = nil
@@ -102,46 +102,40 @@ final class SimulatedDisk {
     /// Whether the thread has something to do.
     var hasWork: Bool { unsettled != nil || !jobs.isEmpty }
 
-    /// Whether a life of the log has begun that is not on the disk yet.
-    var isLifePending: Bool {
-        jobs.contains { if case .begin = $0 { true } else { false } }
-    }
-
-    /// Does the next step of its work: a synchronization, or the beginning of a job.
+    /// Does the next step of its work: a synchronization, or the beginning of a write.
     ///
     /// - Returns: what the publisher is to be told.
-    func work(wallSeconds: UInt64, isFull: Bool) -> LogOutcome? {
+    func work(isFull: Bool = false) -> LogOutcome? {
         if let (ticket, head) = unsettled {
             unsettled = nil
             settle()
             settledBeforeLast = settled
             settled = head.position.sequence
-            retire(wallSeconds: wallSeconds)
+            retire()
             return LogOutcome(ticket: ticket)
         }
         guard !jobs.isEmpty else { return nil }
-        switch jobs.removeFirst() {
-        case .begin(let log, let base): begin(log, at: base, wallSeconds)
-        case .append(let ticket, let batch):
-            guard !isFull else {
-                return LogOutcome(ticket: ticket, refusal: .storage("no room is left"))
-            }
-            write(batch, wallSeconds)
-            unsettled = (ticket, head)
+        let job = jobs.removeFirst()
+        guard !isFull else {
+            return LogOutcome(ticket: job.ticket, refusal: .storage("no room is left"))
         }
+        write(job.batch)
+        unsettled = (job.ticket, head)
         return nil
     }
 
-    private func begin(_ log: LogID, at base: LogMark, _ wallSeconds: UInt64) {
+    /// Begins a life of the log, durably, and after everything that was handed over before.
+    func begin(_ log: LogID, at base: LogMark) {
+        while hasWork { _ = work() }
         self.log = log
         head = base
         settled = base.position.sequence
-        create(wallSeconds)
+        create()
         writeStamp(isClosed: false)
         contents.segments = contents.segments.filter { $0.key == active }
     }
 
-    private func create(_ wallSeconds: UInt64) {
+    private func create() {
         let header = SegmentHeader(log: log, base: head, createdAt: wallSeconds)
         var writer = ByteWriter(capacityBytes: SegmentHeader.bytes)
         header.encode(into: &writer)
@@ -151,14 +145,14 @@ final class SimulatedDisk {
             bytes: writer.array, durableCount: writer.count)
     }
 
-    private func write(_ batch: [SealedRecord], _ wallSeconds: UInt64) {
+    private func write(_ batch: [SealedRecord]) {
         var writer = ByteWriter(capacityBytes: 512)
         for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &writer) }
         if let active, let file = contents.segments[active], file.bytes.count > SegmentHeader.bytes,
             file.bytes.count + writer.count > segmentBytes
         {
             settle()
-            create(wallSeconds)
+            create()
         }
         guard let active else { preconditionFailure("a log is begun before it is appended to") }
         contents.segments[active]?.bytes += writer.array
@@ -170,7 +164,7 @@ final class SimulatedDisk {
         contents.segments[active]?.durableCount = count
     }
 
-    private func retire(wallSeconds: UInt64) {
+    private func retire() {
         let names = contents.segments.keys.sorted()
         let segments = names.map { name in
             let bytes = contents.segments[name]?.bytes ?? []
@@ -196,8 +190,8 @@ final class SimulatedDisk {
 
     /// Ends the log in order: everything handed over is written, and the stamp says that nothing
     /// is missing.
-    func close(wallSeconds: UInt64) {
-        while hasWork { _ = work(wallSeconds: wallSeconds, isFull: false) }
+    func close() {
+        while hasWork { _ = work() }
         guard active != nil else { return }
         writeStamp(isClosed: true)
     }

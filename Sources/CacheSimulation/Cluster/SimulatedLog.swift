@@ -21,12 +21,10 @@ struct SimulatedLog: InvalidationLog {
     }
 
     /// Opens what lies on a disk.
-    ///
-    /// - Parameter wallSeconds: what the calendar says now.
-    init(on disk: SimulatedDisk, freshID: LogID, windowRecords: Int, wallSeconds: UInt64) {
+    init(on disk: SimulatedDisk, freshID: LogID, windowRecords: Int) {
         self.disk = disk
         window = MemoryLog(id: freshID, recordsMax: windowRecords)
-        let (verdict, leaseMilliseconds) = disk.open(wallSeconds: wallSeconds)
+        let (verdict, leaseMilliseconds) = disk.open()
         inheritedLease = .milliseconds(Int64(leaseMilliseconds))
         switch verdict {
         case .empty: break
@@ -50,13 +48,13 @@ struct SimulatedLog: InvalidationLog {
     mutating func continueHistory(of id: LogID, from head: LogMark) {
         window.continueHistory(of: id, from: head)
         underWay = nil
-        disk?.jobs.append(.begin(id, head))
+        disk?.begin(id, at: head)
     }
 
     mutating func open(_ epoch: Epoch) {
         window.open(epoch)
         underWay = nil
-        disk?.jobs.append(.begin(id, head))
+        disk?.begin(id, at: head)
     }
 
     mutating func append(
@@ -69,7 +67,7 @@ struct SimulatedLog: InvalidationLog {
         lastTicket += 1
         let ticket = LogTicket(lastTicket)
         underWay = (ticket, batch)
-        disk.jobs.append(.append(ticket, batch))
+        disk.jobs.append(.init(ticket: ticket, batch: batch))
         return .underWay(ticket)
     }
 

@@ -27,6 +27,13 @@ final class SimulatedPublisher {
     /// The furthest mark that a node told this generation before it decided where its log stands.
     var furthestTold = LogPosition.none
     var hasDecided = false
+    struct Question: Hashable {
+        let peer: UInt32
+        let requestID: UInt64
+    }
+
+    /// At which step each invalidation was asked for last.
+    var questions: [Question: Int] = [:]
     /// What the last HELLO of each peer claimed.
     var greetings: [UInt32: LogPosition] = [:]
 
@@ -58,6 +65,7 @@ final class SimulatedPublisher {
         hasDecided = false
         outcomes = []
         greetings = [:]
+        questions = [:]
         isDiskAtWork = false
         isUp = true
     }

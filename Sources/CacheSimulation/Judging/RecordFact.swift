@@ -4,7 +4,8 @@ import CacheModel
 struct RecordFact {
     struct Release {
         let generation: Int
-        let step: Int
+        /// At which step it began to wait for who held a grant then.
+        let began: Int
     }
 
     let sealed: SealedRecord

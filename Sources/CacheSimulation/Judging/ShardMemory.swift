@@ -12,7 +12,7 @@ struct ShardMemory {
     /// What was stored after this may be shown: it was not hidden, or what was hidden last may be
     /// shown again where nothing has touched it.
     private(set) var hiddenStep = 0
-    private var previousForgetStep = 0
+    private var previousHiddenStep = 0
     /// The step at which each value was stored here last.
     private(set) var storedSteps: [Int: Int] = [:]
     /// Counts what happens here to loads, finer than the world's steps.
@@ -59,7 +59,7 @@ struct ShardMemory {
 
     mutating func forget(_ mark: LogMark, step: Int) {
         self.mark = mark
-        previousForgetStep = forgetStep
+        previousHiddenStep = hiddenStep
         forgetStep = step
         hiddenStep = step
         forgetPosition = mark.position
@@ -67,7 +67,7 @@ struct ShardMemory {
 
     /// The publisher has told what was touched since this shard fell behind.
     mutating func showAgain(from mark: LogMark) {
-        if mark.position == forgetPosition { hiddenStep = previousForgetStep }
+        if mark.position == forgetPosition { hiddenStep = previousHiddenStep }
     }
 
     mutating func store(_ fill: Int, of item: Int, step: Int) {

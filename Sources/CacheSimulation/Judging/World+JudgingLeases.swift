@@ -54,6 +54,6 @@ extension World {
     /// docs/decisions/0004: where a node has two runs and its publisher dies, one of them may hold
     /// the rest of its lease without being waited for, once the other was heard.
     func isExcused(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
-        run.hasTwin && run.firstGrants[release.generation] ?? .max > release.step
+        run.hasTwin && run.firstGrants[release.generation] ?? .max > release.began
     }
 }

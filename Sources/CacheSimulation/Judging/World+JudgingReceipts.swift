@@ -4,7 +4,7 @@ import CacheWire
 
 /// Whether a receipt says what is so.
 extension World {
-    func judgeReceipt(_ frame: [UInt8]) throws(Violation) {
+    func judgeReceipt(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
         let (number, receipt) = try Self.decoded(frame) {
             (Int(clamping: $0.requestID), try Receipt(decoding: $0))
         }
@@ -18,11 +18,15 @@ extension World {
         }
         try judgeCompleteness(receipt)
         try judgePatience(receipt, chronicle.records[index], request: number)
+        // A record of an earlier publisher is waited for since somebody asked this one for it.
+        let isOwn = chronicle.records[index].generation == publisher.generation
+        let asked = publisher.questions[.init(peer: peer, requestID: UInt64(number))] ?? step
+        let began = isOwn ? chronicle.records[index].step : asked
         for line in receipt.applied { try judgeApplied(line.node, chronicle.records[index]) }
         for node in 0..<settings.nodeCount
         where !receipt.pending.contains(Self.nodeID(node)) {
             chronicle.release(
-                node, from: index, .init(generation: publisher.generation, step: step))
+                node, from: index, .init(generation: publisher.generation, began: began))
         }
         for run in runs where !run.isDead {
             for shard in run.shards where !shard.memory.hasObeyed(chronicle.records[index]) {

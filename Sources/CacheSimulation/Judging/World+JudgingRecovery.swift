@@ -31,9 +31,12 @@ extension World {
     /// What was written, and not told when the publisher died, came to be all the same.
     private func chronicleSurvivors() {
         let head = publisher.mind.log.head.position.sequence
-        let durable = publisher.durableHead.position
-        let isSameEpoch = durable.epoch == publisher.mind.log.head.position.epoch
-        var after = isSameEpoch ? durable.sequence : .none
+        var after = head
+        while after > .none, let digest = publisher.mind.log.digest(at: after),
+            !chronicle.knows(digest)
+        {
+            after = SequenceNumber(after.rawValue - 1)
+        }
         while after < head,
             let records = publisher.mind.log.read(after: after, limit: 64),
             let last = records.last

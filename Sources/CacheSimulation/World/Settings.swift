@@ -108,9 +108,10 @@ struct Settings {
     var text: String {
         """
         \(nodeCount) nodes of \(shardCount) shards, \(kind); lease \(leaseMilliseconds) ms, \
-        heartbeat \(heartbeatMilliseconds) ms; log \(isDurable ? "on disk" : "in memory") of \(logRecordsMax) records, live channel of \
-        \(liveHighWaterMark) messages; links \(linkDelayMicroseconds) µs, origin \
-        \(originMicroseconds) µs; \(policy.suspect) while suspect, blind stores \
+        heartbeat \(heartbeatMilliseconds) ms; log \(isDurable ? "on disk" : "in memory") of \
+        \(logRecordsMax) records, live channel of \(liveHighWaterMark) messages; \
+        links \(linkDelayMicroseconds) µs, origin \(originMicroseconds) µs; \
+        \(policy.suspect) while suspect, blind stores \
         \(policy.blindSet), loads \(policy.loadLease); faults: \
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
         """

@@ -12,12 +12,12 @@ extension World {
     /// The log that a publisher finds when it starts.
     func openLog() -> SimulatedLog {
         let id = LogID(dice.next() | 1)
+        disk?.wallSeconds = wallSeconds
         guard let disk else {
             return SimulatedLog(inMemoryAs: id, recordsMax: settings.logRecordsMax)
         }
         return SimulatedLog(
-            on: disk, freshID: id, windowRecords: settings.windowRecordsMax,
-            wallSeconds: wallSeconds)
+            on: disk, freshID: id, windowRecords: settings.windowRecordsMax)
     }
 
     /// Has the log's thread go on, if it has something to do and is not at it.
@@ -34,9 +34,10 @@ extension World {
             return queue.add(.diskWorks(generation: generation), at: now + .milliseconds(10))
         }
         publisher.isDiskAtWork = false
+        disk.wallSeconds = wallSeconds
         let isFull =
             settings.faults.contains(.diskFaults) && !isCalm && dice.chance(perMille: 20)
-        if let outcome = disk.work(wallSeconds: wallSeconds, isFull: isFull) {
+        if let outcome = disk.work(isFull: isFull) {
             if outcome.refusal != nil { tally.refusedAppends += 1 }
             note(.publisher, "log has ended its append")
             publisher.outcomes.append(outcome)
@@ -51,7 +52,7 @@ extension World {
         let clock = publisher.clock.reading(at: now)
         var actions: [PublisherAction] = []
         while disk.hasWork {
-            if let outcome = disk.work(wallSeconds: wallSeconds, isFull: false) {
+            if let outcome = disk.work() {
                 publisher.outcomes.append(outcome)
             }
         }
@@ -62,7 +63,7 @@ extension World {
         publisher.mind.stop(into: &actions)
         for action in actions { try perform(action) }
         noteTold()
-        disk.close(wallSeconds: wallSeconds)
+        disk.close()
     }
 
     /// What becomes of the disk when its publisher is gone.
@@ -78,7 +79,7 @@ extension World {
         }
     }
 
-    /// Notes what the publisher holds out as durable. A life that is not on the disk yet is not.
+    /// Notes what the publisher holds out as durable.
     func noteTold() {
         let head = publisher.mind.log.head
         if head.position.epoch > publisher.openedEpoch {
@@ -86,7 +87,7 @@ extension World {
             // One set back behind this would open the same epoch again: see docs/testing.md.
             publisher.copies = []
         }
-        guard let disk, publisher.mind.log.hasHistory, !disk.isLifePending else { return }
+        guard let disk, publisher.mind.log.hasHistory else { return }
         publisher.durableHead = head
         if dice.chance(perMille: 30) {
             publisher.copies.append(disk.contents)

@@ -47,7 +47,7 @@ extension World {
         let frames = publisher.frames
         publisher.frames = []
         for (peer, bytes) in frames {
-            try noteHello(bytes, from: peer)
+            try note(bytes, from: peer)
             bytes.withUnsafeBytes {
                 publisher.mind.received(
                     $0, from: Self.peer(peer), now: clock, into: &actions)
@@ -63,6 +63,14 @@ extension World {
         wakeDisk()
         let deadline = publisher.clock.time(of: publisher.mind.nextDeadline)
         wakePublisher(at: max(soon(), deadline))
+    }
+
+    private func note(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
+        if frame[3] == MessageType.invalidate.rawValue {
+            let requestID = try Self.decoded(frame) { $0.requestID }
+            publisher.questions[.init(peer: peer, requestID: requestID)] = step
+        }
+        try noteHello(frame, from: peer)
     }
 
     /// Until the publisher has decided where its log stands, what nodes tell it is binding.
@@ -104,7 +112,7 @@ extension World {
             }
         case .reply(let peer, let frame):
             switch MessageType(rawValue: frame[3]) {
-            case .receipt: try judgeReceipt(frame)
+            case .receipt: try judgeReceipt(frame, to: Self.number(of: peer))
             case .truncated: tally.truncations += 1
             case .welcome: try judgeWelcome(frame, to: Self.number(of: peer))
             default: break
