@@ -23,8 +23,9 @@ extension SimulationReport {
 
     private func write(to output: inout CommandOutput) {
         output.writeLine(
-            "\(Self.grouped(count)) seeds from \(first) on: \(Self.grouped(tally.events)) events in "
-                + "\(FigureText.timeLeft(elapsed)), \(Self.grouped(eventsPerSecond)) a second on "
+            "\(Self.grouped(count)) seeds from \(first) on: "
+                + "\(Self.grouped(tally.events)) events in \(FigureText.timeLeft(elapsed)), "
+                + "\(Self.grouped(eventsPerSecond)) a second on "
                 + "\(FigureText.count(processors, "processor"))")
         output.writeLine("lived       \(FigureText.timeLeft(lived)) of the world's own time")
         for (title, text) in lines {
