@@ -32,6 +32,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case softMark = "soft-mark"
     /// A request for at least a position waits for it.
     case atLeast = "at-least"
+    /// A strong read waits for the publisher's head.
+    case strongRead = "strong-read"
     /// A removal, and a store that the log orders, are answered once their record is obeyed.
     case orderedWait = "ordered-wait"
 

@@ -1,32 +1,35 @@
 /// How often things happened: a simulation in which nothing went wrong has shown nothing.
 package struct SimulationTally: Sendable {
     package internal(set) var events = 0
-    var hits = 0
-    var staleAnswers = 0
-    var behindAnswers = 0
-    var tokens = 0
-    var stored = 0
-    var invalidatedMeanwhile = 0
-    var leasesVoid = 0
-    var olderVersions = 0
-    var lapsed = 0
-    var records = 0
-    var lostRecords = 0
-    var completeReceipts = 0
-    var incompleteReceipts = 0
-    var receiptsWithExpired = 0
-    var forgettings = 0
-    var floorSnapshots = 0
-    var suspicions = 0
-    var gaps = 0
-    var divergences = 0
-    var epochs = 0
-    var truncations = 0
-    var overflows = 0
-    var drops = 0
-    var faults = 0
-    var publisherStarts = 0
-    var nodeStarts = 0
+    package internal(set) var strongReads = 0
+    package internal(set) var diskFaults = 0
+    package internal(set) var refusedAppends = 0
+    package internal(set) var hits = 0
+    package internal(set) var staleAnswers = 0
+    package internal(set) var behindAnswers = 0
+    package internal(set) var tokens = 0
+    package internal(set) var stored = 0
+    package internal(set) var invalidatedMeanwhile = 0
+    package internal(set) var leasesVoid = 0
+    package internal(set) var olderVersions = 0
+    package internal(set) var lapsed = 0
+    package internal(set) var records = 0
+    package internal(set) var lostRecords = 0
+    package internal(set) var completeReceipts = 0
+    package internal(set) var incompleteReceipts = 0
+    package internal(set) var receiptsWithExpired = 0
+    package internal(set) var forgettings = 0
+    package internal(set) var floorSnapshots = 0
+    package internal(set) var suspicions = 0
+    package internal(set) var gaps = 0
+    package internal(set) var divergences = 0
+    package internal(set) var epochs = 0
+    package internal(set) var truncations = 0
+    package internal(set) var overflows = 0
+    package internal(set) var drops = 0
+    package internal(set) var faults = 0
+    package internal(set) var publisherStarts = 0
+    package internal(set) var nodeStarts = 0
 
     package init() {}
 
@@ -44,12 +47,28 @@ package struct SimulationTally: Sendable {
             ("divergences", \.divergences),
             ("epochs", \.epochs), ("truncations", \.truncations), ("overflows", \.overflows),
             ("drops", \.drops), ("faults", \.faults), ("publisher starts", \.publisherStarts),
-            ("node starts", \.nodeStarts),
+            ("node starts", \.nodeStarts), ("disk faults", \.diskFaults),
+            ("refused appends", \.refusedAppends),
+            ("strong reads", \.strongReads),
         ]
     }
 
+    private var faultsByKind = Array(repeating: 0, count: FaultKinds.each.count)
+
+    /// How often each kind of fault struck.
+    package var faultFigures: [(name: String, value: Int)] {
+        zip(FaultKinds.eachName, faultsByKind).map { ($0, $1) }
+    }
+
+    mutating func count(_ kind: FaultKinds) {
+        faults += 1
+        for (index, each) in FaultKinds.each.enumerated() where each == kind {
+            faultsByKind[index] += 1
+        }
+    }
+
     /// What a hundred seeds may happen to go without.
-    package static let rare: Set<String> = ["lapsed answers", "epochs"]
+    package static let rare: Set<String> = ["lapsed answers", "epochs", "disk faults"]
 
     /// Each figure under its name.
     package var figures: [(name: String, value: Int)] {
@@ -58,5 +77,6 @@ package struct SimulationTally: Sendable {
 
     package mutating func add(_ other: Self) {
         for (_, path) in Self.paths { self[keyPath: path] += other[keyPath: path] }
+        for index in faultsByKind.indices { faultsByKind[index] += other.faultsByKind[index] }
     }
 }

@@ -6,7 +6,7 @@ import ZeroMQ
 /// The log's thread: it writes and synchronizes, so that nobody else waits for the disk.
 package final class LogKeeper: Sendable {
     private enum Letter: Sendable {
-        case begin(LogWriter.Life)
+        case begin(LogWriter.Life, done: Promise<Void>)
         case append(LogTicket, [SealedRecord])
         case lease(UInt32)
         case damage(LogDamage)
@@ -40,7 +40,15 @@ package final class LogKeeper: Sendable {
         self.mailbox = mailbox
     }
 
-    func begin(_ log: LogID, at base: LogMark) { mailbox.post(.begin(.init(log: log, base: base))) }
+    /// Begins a life of the log, and returns once it is on the disk, or could not be put there.
+    ///
+    /// A node that heard of an epoch that is not there would be at the same place as one that is
+    /// opened after a crash and bears the same number.
+    func begin(_ log: LogID, at base: LogMark) {
+        let done = Promise<Void>()
+        mailbox.post(.begin(.init(log: log, base: base), done: done))
+        done.wait()
+    }
 
     func append(_ ticket: LogTicket, _ batch: [SealedRecord]) {
         mailbox.post(.append(ticket, batch))
@@ -89,8 +97,9 @@ package final class LogKeeper: Sendable {
         _ letter: Letter, _ writer: inout LogWriter, _ tell: (LogNews) -> Void
     ) -> Bool {
         switch letter {
-        case .begin(let life):
+        case .begin(let life, let done):
             report(tell) { () throws(LogFileError) in try writer.begin(life) }
+            done.fulfil(())
         case .append(let ticket, let batch):
             do throws(LogFileError) {
                 try writer.append(batch)

@@ -11,6 +11,7 @@ import ArgumentParser
 ///     martlet get, set, invalidate, … ──▶ MartletClient
 ///     martlet bench ──▶ MartletClient, pipelined
 ///     martlet trace ──▶ CacheMemory, without a cluster
+///     martlet simulate ──▶ CacheSimulation, a cluster that is made up
 ///
 /// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
 @main
@@ -30,7 +31,7 @@ struct MartletCommand: AsyncParsableCommand {
             UpCommand.self, NodeCommand.self, PublisherCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
             InvalidateCommand.self, ScanCommand.self, StatusCommand.self, TailCommand.self,
-            ConfigCommand.self, BenchCommand.self, TraceCommand.self,
+            ConfigCommand.self, BenchCommand.self, TraceCommand.self, SimulateCommand.self,
         ])
 }
 

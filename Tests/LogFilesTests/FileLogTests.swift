@@ -143,6 +143,8 @@ import Threading
             return
         }
         log.open(Epoch(5))
+        // Nobody can have heard of it, and a crash would not forget it.
+        #expect(try bench.segments == ["0000000005-000000000000000.segment"])
         let start = LogBench.start(of: log.id, epoch: 5)
         #expect(log.head == start && log.tail == SequenceNumber(1))
         #expect(log.read(after: .none, limit: 3) == [])

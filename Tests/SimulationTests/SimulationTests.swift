@@ -44,12 +44,12 @@ import Testing
         }
     }
 
-    @Test(arguments: PastSeeds.all)
-    func aSeedThatOnceFoundADefectStaysQuiet(seed: UInt64) {
+    @Test(arguments: NamedSeeds.all)
+    func aSeedThatOnceFoundSomethingStaysQuiet(seed: UInt64) {
         _ = Self.live(seed)
     }
 
-    @Test(arguments: [2, 7, 31, 64, 74, 134])
+    @Test(arguments: [2, 7, 31, 64])
     func aSeedTellsOneStoryAlways(seed: UInt64) {
         #expect(Self.live(seed).fingerprint == Self.live(seed).fingerprint)
     }

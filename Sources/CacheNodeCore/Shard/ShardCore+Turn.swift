@@ -124,7 +124,9 @@ extension ShardCore {
     ) {
         switch plan.message.type {
         case .get, .set, .delete, .touch, .chunk:
-            if plan.message.fields.isFresh, !plan.hasPassedHead {
+            if plan.message.fields.isFresh, !plan.hasPassedHead,
+                options.guards.isOn(.strongRead)
+            {
                 parkForHead(plan, now: now, into: &replies, effects: &effects)
             } else if let atLeast = plan.message.fields.atLeast, atLeast > applied.position,
                 options.guards.isOn(.atLeast)

@@ -23,18 +23,26 @@ struct FaultKinds: OptionSet {
     /// kill -9 or goodbye: memory is lost, and the node comes back as another run.
     static let nodeDeaths = FaultKinds(rawValue: 8)
     static let doubles = FaultKinds(rawValue: 16)
-    /// The publisher dies with its log, and comes back without it.
+    /// The publisher dies, with its log if that is in memory, and comes back.
     static let publisherDeaths = FaultKinds(rawValue: 32)
     /// A node's connections break, and its sockets make them anew.
     static let resets = FaultKinds(rawValue: 64)
+    /// While the publisher is down its disk is cut, damaged, emptied or set back; while it is up
+    /// there is no room, and the calendar jumps.
+    static let diskFaults = FaultKinds(rawValue: 128)
+    /// A shard's thread hangs between its last look at the lease and its sending, for some leases.
+    static let hangs = FaultKinds(rawValue: 256)
 
     private static let named: [(kind: FaultKinds, name: String)] = [
         (.partitions, "partitions"), (.badLinks, "bad links"), (.pauses, "pauses"),
         (.nodeDeaths, "node deaths"), (.doubles, "doubles"),
-        (.publisherDeaths, "publisher deaths"), (.resets, "resets"),
+        (.publisherDeaths, "publisher deaths"), (.resets, "resets"), (.diskFaults, "disk faults"),
+        (.hangs, "hangs"),
     ]
 
     static let each = named.map(\.kind)
+
+    static let eachName = named.map(\.name)
 
     /// What these are called.
     var names: [String] { Self.named.filter { contains($0.kind) }.map(\.name) }

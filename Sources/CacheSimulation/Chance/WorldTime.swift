@@ -8,6 +8,11 @@ struct WorldTime: Hashable, Comparable {
         WorldTime(nanoseconds: time.nanoseconds + span.nanoseconds)
     }
 
+    /// Zero to an earlier moment.
+    func span(to later: WorldTime) -> Span {
+        Span(nanoseconds: max(later.nanoseconds, nanoseconds) - nanoseconds)
+    }
+
     static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 }
 

@@ -21,4 +21,8 @@ struct Request {
     var items: [Int]
     var atLeast: LogPosition?
     var allowsStale = false
+    /// Asks for what is fresh as of now.
+    var isStrong = false
+    /// The step of the world at which it was asked.
+    var step = 0
 }

@@ -2,7 +2,7 @@ import CacheInvalidation
 import CacheModel
 import PublisherCore
 
-/// The publisher's thread: the real mind with its log in memory, and its two sockets.
+/// The publisher's threads: the real mind, its two sockets, and what its log's thread tells it.
 final class SimulatedPublisher {
     /// Whom the ROUTER means by a peer.
     enum Owner {
@@ -10,9 +10,9 @@ final class SimulatedPublisher {
         case writer
     }
 
-    /// Every start makes another, with an empty log.
+    /// Every start makes another.
     private(set) var generation = 0
-    var mind: PublisherMind<MemoryLog>
+    var mind: PublisherMind<SimulatedLog>
     let clock: Clock
     var frames: [(peer: UInt32, bytes: [UInt8])] = []
     var subscriptionCount = 0
@@ -22,16 +22,39 @@ final class SimulatedPublisher {
     var turnAt: WorldTime?
     var isUp = false
     var pauseCount = 0
+    /// Since when it has been there without a pause.
+    var upSince = WorldTime.beginning
     /// The furthest mark that a node told this generation before it decided where its log stands.
     var furthestTold = LogPosition.none
     var hasDecided = false
+    struct Question: Hashable {
+        let peer: UInt32
+        let requestID: UInt64
+    }
 
-    init(clock: Clock, mind: consuming PublisherMind<MemoryLog>) {
+    /// At which step each invalidation was asked for last.
+    var questions: [Question: Int] = [:]
+    /// What the last HELLO of each peer claimed.
+    var greetings: [UInt32: LogPosition] = [:]
+
+    /// What the log's thread has told and the mind was not handed yet.
+    var outcomes: [LogOutcome] = []
+    var isDiskAtWork = false
+    /// How far the log on disk reaches without doubt, by what was told.
+    var durableHead = LogMark.none
+    /// The greatest epoch that any generation has opened.
+    var openedEpoch = Epoch.none
+    /// What befell the disk since the last publisher died.
+    var damage: SimulatedDisk.Damage?
+    /// What lay on the disk at earlier times.
+    var copies: [SimulatedDisk.Contents] = []
+
+    init(clock: Clock, mind: consuming PublisherMind<SimulatedLog>) {
         self.clock = clock
         self.mind = mind
     }
 
-    func start(_ mind: consuming PublisherMind<MemoryLog>) {
+    func start(_ mind: consuming PublisherMind<SimulatedLog>) {
         generation += 1
         self.mind = mind
         frames = []
@@ -40,6 +63,10 @@ final class SimulatedPublisher {
         owners = [:]
         furthestTold = .none
         hasDecided = false
+        outcomes = []
+        greetings = [:]
+        questions = [:]
+        isDiskAtWork = false
         isUp = true
     }
 

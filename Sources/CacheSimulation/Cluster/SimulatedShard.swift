@@ -40,6 +40,7 @@ final class SimulatedShard {
     /// Written, and not sent yet: the thread is held up in between.
     var outbox: [Reply] = []
     var isHeldUp = false
+    var isAboutToHang = false
     var memory = ShardMemory()
 
     init(place: ShardPlace, options: ShardOptions, now: Instant) {

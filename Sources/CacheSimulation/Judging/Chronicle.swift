@@ -45,27 +45,27 @@ struct Chronicle {
     }
 
     /// A receipt said that a node has obeyed a record, or can show nothing as fresh any more.
-    mutating func release(_ node: Int, from index: Int, step: Int) {
-        if records[index].releasedNodes[node] == nil { records[index].releasedNodes[node] = step }
+    mutating func release(_ node: Int, from index: Int, _ release: RecordFact.Release) {
+        records[index].release(node, release)
     }
 
     /// A publisher without its log goes on from `head`: what does not lie behind it is lost.
     ///
-    /// - Returns: how many were lost by that.
-    mutating func keepOnly(before head: LogMark) -> Int {
+    /// - Returns: those that were lost by that.
+    mutating func keepOnly(before head: LogMark) -> [LogPosition] {
         var kept: Set<Int> = []
         var digest = head.digest
         while let index = indexes[digest], kept.insert(index).inserted {
             digest = records[index].sealed.record.previousDigest
         }
-        var lostCount = 0
+        var lost: [LogPosition] = []
         for index in records.indices where !records[index].isLost && !kept.contains(index) {
             // Older epochs are over, and nobody goes on from them: they stay obeyed.
             guard records[index].position.epoch >= head.position.epoch else { continue }
             records[index].isLost = true
-            lostCount += 1
+            lost.append(records[index].position)
         }
-        return lostCount
+        return lost
     }
 }
 

@@ -2,6 +2,12 @@ import CacheModel
 
 /// What the oracle knows of one record: when it came to be, and what it covers.
 struct RecordFact {
+    struct Release {
+        let generation: Int
+        /// At which step it began to wait for who held a grant then.
+        let began: Int
+    }
+
     let sealed: SealedRecord
     /// The step of the world, and the moment, at which it was appended.
     let step: Int
@@ -16,8 +22,9 @@ struct RecordFact {
     private(set) var minimumVersions: [Int: Version] = [:]
     /// Whether a publisher that lost its log went on without it: then nobody owes it any more.
     var isLost = false
-    /// Nodes that a receipt listed as applied or expired, and at which step.
-    var releasedNodes: [Int: Int] = [:]
+    /// Nodes that a receipt listed as applied or expired: when each run of the publisher did so
+    /// first.
+    private(set) var releases: [Int: [Release]] = [:]
 
     init(_ sealed: SealedRecord, step: Int, time: WorldTime, generation: Int) {
         self.sealed = sealed
@@ -33,7 +40,13 @@ struct RecordFact {
         self.time = time
         self.generation = generation
         isLost = false
-        releasedNodes = [:]
+        releases = [:]
+    }
+
+    mutating func release(_ node: Int, _ release: Release) {
+        let known = releases[node] ?? []
+        if known.contains(where: { $0.generation == release.generation }) { return }
+        releases[node] = known + [release]
     }
 
     var isHard: Bool { sealed.record.strength == .hard }

@@ -12,9 +12,16 @@ struct ShardMemory {
     /// What was stored after this may be shown: it was not hidden, or what was hidden last may be
     /// shown again where nothing has touched it.
     private(set) var hiddenStep = 0
-    private var previousForgetStep = 0
+    private var previousHiddenStep = 0
     /// The step at which each value was stored here last.
     private(set) var storedSteps: [Int: Int] = [:]
+    /// Counts what happens here to loads, finer than the world's steps.
+    private var order = 0
+    /// The newest token given for each key, and when.
+    private var tokens: [Int: (nonce: UInt64, order: Int)] = [:]
+    /// When the key was last stored, or named by a record that was obeyed.
+    private var storedOrders: [Int: Int] = [:]
+    private var namedOrders: [Int: Int] = [:]
     /// The position of the last answer.
     var answered = LogPosition.none
     /// Records before this index are obeyed, or nobody owes them.
@@ -23,11 +30,36 @@ struct ShardMemory {
     mutating func obey(_ record: SealedRecord, step: Int) {
         obeyedSteps[record.digest] = step
         mark = record.mark
+        order += 1
+        for case .key(let key, let namespace) in record.record.scopes.map(\.target) {
+            for index in Catalog.items.indices
+            where Catalog.items[index].key == key && Catalog.items[index].namespace == namespace {
+                namedOrders[index] = order
+            }
+        }
+    }
+
+    mutating func give(_ token: FillToken, for item: Int) {
+        order += 1
+        tokens[item] = (token.nonce, order)
+    }
+
+    /// Whether the load that is under way began before the key was invalidated here.
+    func isLoadOutdated(_ item: Int) -> Bool {
+        guard let given = tokens[item]?.order else { return true }
+        return given < namedOrders[item] ?? 0
+    }
+
+    /// Whether a token of this shard may still store: it is the newest of its key, and the key was
+    /// neither stored nor invalidated since.
+    func isLoad(_ item: Int, under token: FillToken) -> Bool {
+        guard let given = tokens[item], given.nonce == token.nonce else { return false }
+        return given.order > max(namedOrders[item] ?? 0, storedOrders[item] ?? 0)
     }
 
     mutating func forget(_ mark: LogMark, step: Int) {
         self.mark = mark
-        previousForgetStep = forgetStep
+        previousHiddenStep = hiddenStep
         forgetStep = step
         hiddenStep = step
         forgetPosition = mark.position
@@ -35,11 +67,13 @@ struct ShardMemory {
 
     /// The publisher has told what was touched since this shard fell behind.
     mutating func showAgain(from mark: LogMark) {
-        if mark.position == forgetPosition { hiddenStep = previousForgetStep }
+        if mark.position == forgetPosition { hiddenStep = previousHiddenStep }
     }
 
-    mutating func store(_ fill: Int, step: Int) {
+    mutating func store(_ fill: Int, of item: Int, step: Int) {
         storedSteps[fill] = step
+        order += 1
+        storedOrders[item] = order
     }
 
     /// Whether nothing that the record covers can be shown here any more: it was obeyed, or

@@ -17,6 +17,7 @@ extension World {
         shard.memory.answered = proof.position
         for (index, outcome) in answer.outcomes.enumerated() {
             try judgeAtLeast(request, outcome, proof)
+            try judgeStrong(request, outcome, of: shard)
             try judge(outcome, request, index, of: shard)
         }
     }
@@ -35,6 +36,23 @@ extension World {
         }
     }
 
+    /// A strong read reflects every record that was appended before it was asked.
+    private func judgeStrong(
+        _ request: Request, _ outcome: Answer.Outcome, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard request.isStrong, outcome.status != .behind, outcome.status != .busy else { return }
+        tally.strongReads += 1
+        if outcome.status == .stale {
+            throw Violation("\(shard.place) answers a strong read with what is stale")
+        }
+        for record in chronicle.records.reversed() where record.step < request.step {
+            if record.isLost || shard.memory.hasObeyed(record) { continue }
+            throw Violation(
+                "\(shard.place) answers a strong read without \(record.position), which was "
+                    + "appended before it was asked")
+        }
+    }
+
     private func judge(
         _ outcome: Answer.Outcome, _ request: Request, _ index: Int, of shard: SimulatedShard
     ) throws(Violation) {
@@ -46,6 +64,9 @@ extension World {
                 outcome.value == fills[number].value
             else { throw Violation("\(shard.place) answers with what nobody stored there") }
             if outcome.status == .hit { tally.hits += 1 } else { tally.staleAnswers += 1 }
+            if outcome.status == .hit, !holdsLease(shard) {
+                throw Violation("\(shard.place) calls fill \(number) fresh without a lease")
+            }
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
             try judgeServed(fills[number], outcome, of: shard)
         case .stored: try judgeStored(request, of: shard)
@@ -54,12 +75,37 @@ extension World {
             note(place, "refuses", Int(outcome.detail))
             countRefusal(outcome.detail)
         case .miss:
-            let hasToken = outcome.token != nil
-            if hasToken { tally.tokens += 1 }
-            note(place, hasToken ? "gives a token for" : "misses", request.items[index])
+            note(
+                place, outcome.token != nil ? "gives a token for" : "misses",
+                request.items[index])
+            try judgeMiss(request, request.items[index], outcome, of: shard)
         case .behind: tally.behindAnswers += 1
         default: break
         }
+    }
+
+    /// A token speaks for what its shard has obeyed, and nobody is made to wait for a load from
+    /// before an invalidation of the key.
+    private func judgeMiss(
+        _ request: Request, _ item: Int, _ outcome: Answer.Outcome, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard let token = outcome.token else {
+            switch request.purpose {
+            case .load, .proof: break
+            default: return
+            }
+            guard shard.memory.isLoadOutdated(item) else { return }
+            throw Violation(
+                "\(shard.place) tells a reader of key \(item) to wait for a load that began before "
+                    + "it obeyed an invalidation of that key")
+        }
+        tally.tokens += 1
+        guard token.position == shard.memory.mark.position else {
+            throw Violation(
+                "\(shard.place) stands at \(shard.memory.mark.position) and gives a token for "
+                    + "\(token.position)")
+        }
+        shard.memory.give(token, for: item)
     }
 
     private func countRefusal(_ detail: UInt8) {
@@ -145,13 +191,19 @@ extension World {
                     "\(shard.place) stores fill \(number), which was read before "
                         + "\(record.position) and is covered by it, after it obeyed that")
             }
+            if let token = fill.token, fill.tokenPlace == shard.place,
+                !shard.memory.isLoad(fill.item, under: token)
+            {
+                throw Violation(
+                    "\(shard.place) stores fill \(number) under a load lease that was void")
+            }
             if fill.tokenPlace == shard.place, fill.tokenStep < shard.memory.forgetStep {
                 throw Violation(
                     "\(shard.place) stores fill \(number) under a token from before it had to "
                         + "forget everything")
             }
         }
-        shard.memory.store(number, step: step)
+        shard.memory.store(number, of: fill.item, step: step)
     }
 
     private func judgeRemoved(_ request: Request, of shard: SimulatedShard) throws(Violation) {

@@ -7,11 +7,20 @@ extension World {
     /// reflects.
     private var bound: Span { .microseconds(1_010 * settings.leaseMilliseconds) }
 
+    /// Whether a shard may call something fresh by what it was told of its node.
+    func holdsLease(_ shard: SimulatedShard) -> Bool {
+        let clock = runs[shard.place.run].clock.reading(at: now)
+        return shard.core.standing.leaseLeft(at: clock) > .zero
+    }
+
     /// A shard that would call something fresh now must have obeyed everything that is older than
     /// a lease, and everything that a receipt says it cannot contradict.
     func judgeLease(_ shard: SimulatedShard) throws(Violation) {
-        let run = runs[shard.place.run]
-        guard shard.core.mayClaimFresh(now: run.clock.reading(at: now)) else { return }
+        if holdsLease(shard) { try judgeDebts(shard) }
+    }
+
+    /// A shard calls something fresh now, whether it may or not.
+    func judgeDebts(_ shard: SimulatedShard) throws(Violation) {
         var index = shard.memory.settledCount
         var isSettled = true
         while index < chronicle.records.count {
@@ -35,7 +44,8 @@ extension World {
                     + "which was appended more than a lease and a hundredth ago")
         }
         let run = runs[shard.place.run]
-        guard record.releasedNodes[run.node] != nil, !isExcused(run, record) else { return }
+        let releases = record.releases[run.node] ?? []
+        guard releases.contains(where: { !isExcused(run, $0) }) else { return }
         throw Violation(
             "\(shard.place) calls entries fresh without \(record.position), though a receipt "
                 + "said that its node has obeyed it or can call nothing fresh any more")
@@ -43,7 +53,7 @@ extension World {
 
     /// docs/decisions/0004: where a node has two runs and its publisher dies, one of them may hold
     /// the rest of its lease without being waited for, once the other was heard.
-    func isExcused(_ run: SimulatedRun, _ record: RecordFact) -> Bool {
-        run.hasTwin && run.firstGrants[record.generation] ?? .max > record.step
+    func isExcused(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
+        run.hasTwin && run.firstGrants[release.generation] ?? .max > release.began
     }
 }

@@ -1,5 +1,6 @@
 import CacheInvalidation
 import CacheModel
+import CacheNodeCore
 import CacheWire
 import PublisherCore
 
@@ -9,9 +10,17 @@ extension World {
     func chronicle(_ frame: [UInt8]) throws(Violation) {
         let run = try Self.decoded(frame) { try RecordRun(decoding: $0) }
         for record in run.records {
+            guard record.position <= publisher.mind.log.head.position else {
+                throw Violation("the publisher tells \(record.position) before its log has it")
+            }
             step += 1
             tally.records += 1
             note(.publisher, "appends scopes:", record.record.scopes.count, at: record.position)
+            let operation = record.record.operation
+            let earlier = operation == .none ? [] : chronicle.records(of: operation)
+            if earlier.contains(where: { $0.generation == publisher.generation && !$0.isLost }) {
+                throw Violation("the publisher does an operation again, at \(record.position)")
+            }
             let fact = RecordFact(
                 record, step: step, time: now, generation: publisher.generation)
             guard chronicle.append(fact) else {
@@ -58,9 +67,34 @@ extension World {
                 "the restarted publisher goes on from \(head.position), though a node told it "
                     + "\(publisher.furthestTold)")
         }
-        let lostCount = chronicle.keepOnly(before: head)
+        let lostCount = chronicle.keepOnly(before: head).count
         tally.lostRecords += lostCount
         note(.publisher, "goes on; records lost:", lostCount, at: head.position)
+    }
+
+    /// A node that was told a head knows of it, unless it doubts who told it.
+    func judgeKnowledge(of run: SimulatedRun, told frame: [UInt8]) throws(Violation) {
+        guard frame[3] == MessageType.heartbeat.rawValue else { return }
+        let heartbeat = try Self.decoded(frame) { try Heartbeat(decoding: $0.body) }
+        let standing = run.control.standing
+        guard standing.state == .live || standing.state == .catchingUp,
+            standing.log == heartbeat.log,
+            standing.head.epoch == heartbeat.head.position.epoch,
+            standing.head < heartbeat.head.position
+        else { return }
+        throw Violation(
+            "run \(run.number) was told of \(heartbeat.head.position), and knows of nothing "
+                + "beyond \(standing.head)")
+    }
+
+    /// Who welcomes a node that has obeyed more than the log holds has lost records, and says so by
+    /// a new epoch.
+    func judgeWelcome(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
+        guard frame[3] == MessageType.welcome.rawValue, let told = publisher.greetings[peer]
+        else { return }
+        let head = publisher.mind.log.head.position
+        guard head < told else { return }
+        throw Violation("the publisher stands at \(head) and welcomes a node that has \(told)")
     }
 
     private func firstRecord(

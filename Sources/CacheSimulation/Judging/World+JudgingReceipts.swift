@@ -4,8 +4,10 @@ import CacheWire
 
 /// Whether a receipt says what is so.
 extension World {
-    func judgeReceipt(_ frame: [UInt8]) throws(Violation) {
-        let receipt = try Self.decoded(frame) { try Receipt(decoding: $0) }
+    func judgeReceipt(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
+        let (number, receipt) = try Self.decoded(frame) {
+            (Int(clamping: $0.requestID), try Receipt(decoding: $0))
+        }
         if receipt.isComplete { tally.completeReceipts += 1 } else { tally.incompleteReceipts += 1 }
         if !receipt.expired.isEmpty { tally.receiptsWithExpired += 1 }
         note(
@@ -15,10 +17,16 @@ extension World {
             throw Violation("a receipt names \(receipt.position), where there is no record")
         }
         try judgeCompleteness(receipt)
+        try judgePatience(receipt, chronicle.records[index], request: number)
+        // A record of an earlier publisher is waited for since somebody asked this one for it.
+        let isOwn = chronicle.records[index].generation == publisher.generation
+        let asked = publisher.questions[.init(peer: peer, requestID: UInt64(number))] ?? step
+        let began = isOwn ? chronicle.records[index].step : asked
         for line in receipt.applied { try judgeApplied(line.node, chronicle.records[index]) }
         for node in 0..<settings.nodeCount
         where !receipt.pending.contains(Self.nodeID(node)) {
-            chronicle.release(node, from: index, step: step)
+            chronicle.release(
+                node, from: index, .init(generation: publisher.generation, began: began))
         }
         for run in runs where !run.isDead {
             for shard in run.shards where !shard.memory.hasObeyed(chronicle.records[index]) {
@@ -47,6 +55,22 @@ extension World {
         }
     }
 
+    /// A lease that is not earned is not granted for long: whoever waits for all, longer than three
+    /// leases of a publisher that is there, need not wait in vain.
+    private func judgePatience(
+        _ receipt: Receipt, _ record: RecordFact, request number: Int
+    ) throws(Violation) {
+        guard receipt.wait == .all, !receipt.isComplete, intents.indices.contains(number),
+            intents[number].request.operation == record.sealed.record.operation
+        else { return }
+        let asked = Span.milliseconds(Int(intents[number].request.timeoutMilliseconds))
+        let waited = min(asked, record.time.span(to: now), publisher.upSince.span(to: now))
+        guard waited > .milliseconds(settings.leaseMilliseconds * 32 / 10) else { return }
+        throw Violation(
+            "a receipt for \(record.position) is incomplete, though who has not obeyed for three "
+                + "leases cannot hold one")
+    }
+
     /// A node is listed as applied only if every shard of one of its runs has obeyed.
     private func judgeApplied(_ id: NodeID, _ record: RecordFact) throws(Violation) {
         let hasObeyed = runs.contains { run in
@@ -64,8 +88,7 @@ extension World {
     private func judgeReleased(
         _ shard: SimulatedShard, _ record: RecordFact
     ) throws(Violation) {
-        let clock = runs[shard.place.run].clock.reading(at: now)
-        guard shard.core.mayClaimFresh(now: clock) else { return }
+        guard holdsLease(shard) else { return }
         try judgeFresh(record, shard)
     }
 }

@@ -23,6 +23,8 @@ enum Event {
     case publisherDies(leavingOut: Int)
     case nodeStarts(Int)
     case publisherStarts
+    /// The log's thread of that publisher does its next step.
+    case diskWorks(generation: Int)
     /// A node's sockets have found the restarted publisher.
     case reconnects(run: Int)
     /// From now on nothing fails any more.

@@ -1,3 +1,5 @@
+import CacheInvalidation
+import CacheMemory
 import CacheModel
 import CacheWire
 
@@ -12,6 +14,16 @@ struct Settings {
     let logRecordsMax: Int
     /// Few messages make overflows of the live channel.
     let liveHighWaterMark: Int
+    /// Whether the log lies on a disk.
+    let isDurable: Bool
+    /// How long a step of the log's thread takes.
+    let diskMicroseconds: ClosedRange<Int>
+    let segmentBytes: Int
+    /// Of a log on disk: how many records lie in memory too, and for how long any is kept.
+    let windowRecordsMax: Int
+    let logSecondsMax: UInt64?
+    /// Small tables are full soon, and let floors go.
+    let tierLimits: MemoryTierLimits
     let linkDelayMicroseconds: ClosedRange<Int>
     let originMicroseconds: ClosedRange<Int>
     let policy: NamespacePolicy
@@ -37,16 +49,48 @@ struct Settings {
         heartbeatMilliseconds = dice.pick([50, 100, 200])
         logRecordsMax = dice.pick([4, 16, 10_000])
         liveHighWaterMark = dice.pick([2, 8, 1_000])
+        isDurable = dice.chance(perMille: 500)
+        diskMicroseconds = 20...dice.pick([200, 8_000, 300_000])
+        segmentBytes = dice.pick([300, 1_500, 100_000])
+        windowRecordsMax = dice.pick([2, 1_000])
+        logSecondsMax = dice.chance(perMille: 200) ? 2 : nil
+        tierLimits = Self.limits(&dice)
         linkDelayMicroseconds = 20...dice.pick([200, 2_000, 20_000])
         originMicroseconds = 100...dice.pick([20_000, 400_000, 3_000_000])
         policy = Self.policy(&dice)
+        let isFocused = dice.chance(perMille: 300)
         var faults: FaultKinds = []
-        for kind in FaultKinds.each where dice.chance(perMille: 400) { faults.insert(kind) }
+        if isFocused {
+            faults = [dice.pick(FaultKinds.each), dice.pick(FaultKinds.each)]
+        } else {
+            for kind in FaultKinds.each where dice.chance(perMille: 400) { faults.insert(kind) }
+        }
+        // Only the disk of a publisher that dies is damaged.
+        if faults.contains(.diskFaults) { faults.insert(.publisherDeaths) }
         self.faults = faults
-        faultEveryMicroseconds = 20_000...dice.pick([150_000, 400_000])
+        faultEveryMicroseconds = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
         readEveryMicroseconds = dice.pick([8_000, 16_000])
         writeEveryMicroseconds = dice.pick([20_000, 60_000])
         trouble = .milliseconds(dice.number(in: 800...2_400))
+    }
+
+    func makeDisk() -> SimulatedDisk? {
+        guard isDurable else { return nil }
+        let retention = LogRetention(
+            recordsMax: logRecordsMax, bytesMax: 1 << 20, secondsMax: logSecondsMax)
+        return SimulatedDisk(
+            segmentBytes: segmentBytes, retention: retention,
+            leaseMilliseconds: leaseMilliseconds)
+    }
+
+    private static func limits(_ dice: inout Dice) -> MemoryTierLimits {
+        var limits = MemoryTierLimits(residentBytesMax: 1 << 16)
+        limits.keyFloorsMax = dice.pick([2, 4, 131_072])
+        limits.tagsMax = dice.pick([1, 65_536])
+        limits.prefixFloorsMax = dice.pick([1, 4_096])
+        limits.loadLeasesMax = dice.pick([4, 65_536])
+        limits.floorAgeMin = .milliseconds(dice.pick([200, 60_000]))
+        return limits
     }
 
     private static func policy(_ dice: inout Dice) -> NamespacePolicy {
@@ -64,9 +108,10 @@ struct Settings {
     var text: String {
         """
         \(nodeCount) nodes of \(shardCount) shards, \(kind); lease \(leaseMilliseconds) ms, \
-        heartbeat \(heartbeatMilliseconds) ms; log of \(logRecordsMax) records, live channel of \
-        \(liveHighWaterMark) messages; links \(linkDelayMicroseconds) µs, origin \
-        \(originMicroseconds) µs; \(policy.suspect) while suspect, blind stores \
+        heartbeat \(heartbeatMilliseconds) ms; log \(isDurable ? "on disk" : "in memory") of \
+        \(logRecordsMax) records, live channel of \(liveHighWaterMark) messages; \
+        links \(linkDelayMicroseconds) µs, origin \(originMicroseconds) µs; \
+        \(policy.suspect) while suspect, blind stores \
         \(policy.blindSet), loads \(policy.loadLease); faults: \
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
         """

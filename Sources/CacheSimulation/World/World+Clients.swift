@@ -26,7 +26,10 @@ extension World {
         case 0..<60:
             request.purpose = .load
             get(request)
-        case 60..<75:
+        case 60..<65:
+            request.isStrong = true
+            get(request)
+        case 65..<75:
             request.allowsStale = dice.chance(perMille: 500)
             get(request)
         case 75..<82:
@@ -177,6 +180,10 @@ extension World {
         if let atLeast = request.atLeast {
             message.field(MessageFields.ID.atLeast, atLeast, into: &writer)
         }
+        if request.isStrong {
+            message.field(
+                MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
+        }
         if operation != .none {
             message.field(MessageFields.ID.operation, operation, into: &writer)
         }
@@ -184,6 +191,7 @@ extension World {
         body(&writer)
         message.finish(&writer, count: request.items.count)
         requests[requestCount] = request
+        requests[requestCount]?.step = step
         let run = request.place.run
         send(.request(request.place, writer.array), over: runs[run].links.requests, run: run)
     }

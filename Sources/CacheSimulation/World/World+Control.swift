@@ -19,7 +19,8 @@ extension World {
         let clock = run.clock.reading(at: now)
         takeLetters(run, clock)
         try perform(run)
-        for frame in Self.take(&run.liveFrames, Self.framesPerTurnMax) {
+        let live = Self.take(&run.liveFrames, Self.framesPerTurnMax)
+        for frame in live {
             frame.withUnsafeBytes {
                 run.control.receivedLive(frame: $0, now: clock, into: &run.actions)
             }
@@ -34,6 +35,7 @@ extension World {
         run.control.tick(now: clock, into: &run.actions)
         run.control.endTurn(now: clock, into: &run.actions)
         try perform(run)
+        for frame in live { try judgeKnowledge(of: run, told: frame) }
         planNextTurn(run)
     }
 

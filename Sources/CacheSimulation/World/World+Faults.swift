@@ -8,15 +8,22 @@ extension World {
         let alive = runs.filter { !$0.isDead }
         guard !alive.isEmpty else { return }
         let run = dice.pick(alive)
-        tally.faults += 1
-        switch dice.pick(kinds) {
+        let kind = dice.pick(kinds)
+        tally.count(kind)
+        switch kind {
         case .partitions: partition(run)
         case .badLinks: worsen(dice.pick([run.links.live, dice.pick(run.links.all)]))
         case .pauses: pause(run)
         case .nodeDeaths: try die(run)
         case .doubles: try double(run)
         case .publisherDeaths:
-            if dice.chance(perMille: 400) { loseTail(except: run) } else { publisherDies() }
+            switch dice.below(10) {
+            case 0..<4: loseTail(except: run)
+            case 4..<6: try stopPublisher()
+            default: publisherDies()
+            }
+        case .hangs: dice.pick(run.shards).isAboutToHang = true
+        case .diskFaults: jumpWallClock()
         default: resetConnections(run)
         }
     }
@@ -73,8 +80,21 @@ extension World {
         lasts(.doubleNode(run: run.number))
     }
 
-    private func publisherDies() {
+    /// The publisher is asked to end, and does so in order.
+    private func stopPublisher() throws(Violation) {
+        guard publisher.runs else { return }
+        try closeLog()
         killPublisher()
+        if disk != nil, settings.faults.contains(.diskFaults), dice.chance(perMille: 300) {
+            publisher.damage = disk?.damage(publisher.copies, &dice)
+        }
+        plan(.publisherStarts, within: 1_000...1_000 * settings.leaseMilliseconds)
+    }
+
+    func publisherDies() {
+        guard publisher.isUp else { return }
+        killPublisher()
+        loseDisk()
         plan(.publisherStarts, within: 1_000...1_000 * settings.leaseMilliseconds)
     }
 
@@ -91,7 +111,7 @@ extension World {
         plan(.publisherDies(leavingOut: survivor.number), within: 20_000...100_000)
     }
 
-    func publisherDies(leavingOut run: SimulatedRun) {
+    func publisherDies(leavingOut run: SimulatedRun) throws(Violation) {
         guard publisher.isUp else { return }
         publisherDies()
         for link in [run.links.toPublisher, run.links.live] {
@@ -118,6 +138,7 @@ extension World {
         case .pauseNode(let run), .doubleNode(let run): wakeUp(runs[run])
         case .pausePublisher:
             publisher.pauseCount -= 1
+            publisher.upSince = now
             if publisher.runs { wakePublisher(at: soon()) }
         }
     }

@@ -4,13 +4,16 @@ import CacheNodeCore
 
 /// Processes that start and die.
 extension World {
-    func startPublisher() {
+    func startPublisher() throws(Violation) {
         guard !publisher.isUp else { return }
         publisher.start(
             Self.mind(
-                settings, publisher.clock, at: now, publisher.generation + 1, &dice))
+                settings, openLog(), publisher.generation + 1,
+                now: publisher.clock.reading(at: now)))
+        publisher.upSince = now
         tally.publisherStarts += 1
         note(.publisher, "starts", publisher.generation)
+        try judgeRecovery()
         writerPeer = nextPeer(.writer)
         for run in runs where !run.isDead {
             plan(.reconnects(run: run.number), within: 100...100_000)
@@ -65,6 +68,7 @@ extension World {
                 node: identity.node, shardIndex: ShardIndex(index), incarnation: incarnation,
                 memoryBytes: 1 << 16, seed: dice.next())
             options.guards = settings.guards
+            options.tierLimits = settings.tierLimits
             run.shards.append(
                 SimulatedShard(
                     place: ShardPlace(run: run.number, shard: index), options: options,

@@ -6,9 +6,8 @@ import PublisherCore
 /// The publisher's thread: what the server's PublisherLoop does, in its order.
 extension World {
     static func mind(
-        _ settings: Settings, _ clock: Clock, at now: WorldTime, _ generation: Int,
-        _ dice: inout Dice
-    ) -> PublisherMind<MemoryLog> {
+        _ settings: Settings, _ log: SimulatedLog, _ generation: Int, now: Instant
+    ) -> PublisherMind<SimulatedLog> {
         var plan = PublisherPlan(
             nodes: (0..<settings.nodeCount).map {
                 PublisherPlan.Node(id: nodeID($0), shards: settings.shardCount)
@@ -18,10 +17,9 @@ extension World {
         plan.heartbeat = .milliseconds(settings.heartbeatMilliseconds)
         plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
-        let id = LogID(dice.next() | 1)
         return PublisherMind(
-            plan: plan, log: MemoryLog(id: id, recordsMax: settings.logRecordsMax), freshID: id,
-            topologyVersion: UInt32(1_000 * (generation + 1)), now: clock.reading(at: now))
+            plan: plan, log: log, freshID: log.id,
+            topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
     }
 
     static func nodeID(_ node: Int) -> NodeID {
@@ -42,10 +40,14 @@ extension World {
         let clock = publisher.clock.reading(at: now)
         let epochsBefore = publisher.mind.statistics.epochsOpened
         var actions: [PublisherAction] = []
+        for outcome in publisher.outcomes {
+            publisher.mind.appended(outcome, now: clock, into: &actions)
+        }
+        publisher.outcomes = []
         let frames = publisher.frames
         publisher.frames = []
         for (peer, bytes) in frames {
-            try noteHello(bytes)
+            try note(bytes, from: peer)
             bytes.withUnsafeBytes {
                 publisher.mind.received(
                     $0, from: Self.peer(peer), now: clock, into: &actions)
@@ -56,21 +58,48 @@ extension World {
         publisher.mind.tick(now: clock, into: &actions)
         try judgeHistory(before: actions)
         tally.epochs += Int(publisher.mind.statistics.epochsOpened - epochsBefore)
-        for action in actions { try perform(action) }
+        noteTold()
+        guard try perform(actions) else { return }
+        wakeDisk()
         let deadline = publisher.clock.time(of: publisher.mind.nextDeadline)
         wakePublisher(at: max(soon(), deadline))
     }
 
+    private func note(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
+        if frame[3] == MessageType.invalidate.rawValue {
+            let requestID = try Self.decoded(frame) { $0.requestID }
+            publisher.questions[.init(peer: peer, requestID: requestID)] = step
+        }
+        try noteHello(frame, from: peer)
+    }
+
     /// Until the publisher has decided where its log stands, what nodes tell it is binding.
-    private func noteHello(_ frame: [UInt8]) throws(Violation) {
-        guard !publisher.hasDecided, frame[3] == MessageType.hello.rawValue else { return }
+    private func noteHello(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
+        guard frame[3] == MessageType.hello.rawValue else { return }
         let hello = try Self.decoded(frame) { try Hello(decoding: $0.body) }
+        publisher.greetings[peer] = hello.applied.position
+        if publisher.hasDecided { return }
         if hello.log != .none, hello.applied.position.epoch != .none {
             publisher.furthestTold = max(publisher.furthestTold, hello.applied.position)
         }
     }
 
-    private func perform(_ action: PublisherAction) throws(Violation) {
+    /// Performs what the mind decided, unless the process is killed in the middle of it.
+    ///
+    /// - Returns: whether it goes on.
+    private func perform(_ actions: [PublisherAction]) throws(Violation) -> Bool {
+        let isFatal =
+            settings.faults.contains(.publisherDeaths) && !isCalm && dice.chance(perMille: 1)
+        guard isFatal, !actions.isEmpty else {
+            for action in actions { try perform(action) }
+            return true
+        }
+        for action in actions.prefix(dice.below(actions.count)) { try perform(action) }
+        publisherDies()
+        return false
+    }
+
+    func perform(_ action: PublisherAction) throws(Violation) {
         switch action {
         case .broadcast(let frame):
             if frame[3] == MessageType.records.rawValue { try chronicle(frame) }
@@ -83,8 +112,9 @@ extension World {
             }
         case .reply(let peer, let frame):
             switch MessageType(rawValue: frame[3]) {
-            case .receipt: try judgeReceipt(frame)
+            case .receipt: try judgeReceipt(frame, to: Self.number(of: peer))
             case .truncated: tally.truncations += 1
+            case .welcome: try judgeWelcome(frame, to: Self.number(of: peer))
             default: break
             }
             try reply(frame, to: Self.number(of: peer))

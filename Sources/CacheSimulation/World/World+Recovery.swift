@@ -9,6 +9,7 @@ extension World {
     func becomeCalm() {
         note(.world, "is calm")
         isCalm = true
+        for run in runs { run.shards.forEach { $0.isAboutToHang = false } }
         recoveryEnds = now + settings.recovery
         plan(.inspection, within: 2_500_000...3_000_000)
     }
@@ -29,6 +30,7 @@ extension World {
             guard run.runs else { return "n\(node) does not run" }
             let state = run.control.standing.state
             guard state == .live else { return "n\(node) is \(state)" }
+            if run.shards.contains(where: \.isHeldUp) { return "a shard of n\(node) hangs" }
             for shard in run.shards where shard.memory.mark != head {
                 return "n\(node) stands at \(shard.memory.mark), the publisher at \(head)"
             }

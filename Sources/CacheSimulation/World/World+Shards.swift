@@ -84,10 +84,17 @@ extension World {
             }
             precondition(next == frames.count, "a turn's few requests fit one group")
         }
-        if settings.faults.contains(.pauses), !isCalm, dice.chance(perMille: 10) {
+        let isPaused =
+            settings.faults.contains(.pauses) && !isCalm && dice.chance(perMille: 10)
+        if isPaused || shard.isAboutToHang {
             try collect(shard)
             shard.isHeldUp = true
-            let span = dice.span(microseconds: 1_000...2_000 * settings.leaseMilliseconds)
+            let lease = 1_000 * settings.leaseMilliseconds
+            let span =
+                shard.isAboutToHang
+                ? .microseconds(dice.number(in: lease / 2...8 * lease))
+                : dice.span(microseconds: 1_000...2 * lease)
+            shard.isAboutToHang = false
             note(.shard(shard.place), "is held up")
             queue.add(.shardSends(shard.place), at: now + span)
         } else {
@@ -144,7 +151,7 @@ extension World {
                 if reply.claimsFresh && !mayClaimFresh {
                     tally.lapsed += 1
                 } else {
-                    if reply.claimsFresh { try judgeLease(shard) }
+                    if reply.claimsFresh { try judgeDebts(shard) }
                     send(.answer(reply.answer), over: run.links.answers, run: run.number)
                 }
             }

@@ -16,7 +16,7 @@ extension World {
         let request = InvalidateRequest(
             scopes: scopes, strength: dice.chance(perMille: 200) ? .soft : .hard,
             wait: dice.pick([.all, .all, .quorum, .none]),
-            timeoutMilliseconds: UInt32(dice.number(in: 50...2_000)),
+            timeoutMilliseconds: UInt32(dice.number(in: 50...dice.pick([2_000, 5_000]))),
             operation: OperationID(high: 0x1417, low: UInt64(number + 1)))
         intents.append(Intent(number: number, request: request))
         askForInvalidation(number)
@@ -41,7 +41,9 @@ extension World {
         }
         guard let index else { preconditionFailure("an item of the catalog is in it") }
         versions[index] += 1
-        let minimum = dice.chance(perMille: 250) ? Version(versions[index]) : nil
+        // A late writer spares an older one as well.
+        let spared = versions[index] - UInt64(dice.below(2))
+        let minimum = dice.chance(perMille: 250) ? Version(spared) : nil
         return Scope(.key(item.key, in: item.namespace), minimumVersion: minimum)
     }
 
@@ -54,7 +56,11 @@ extension World {
         intents[number].request.encode(requestID: UInt64(number), into: &writer)
         send(
             .toPublisher(peer: writerPeer, writer.array), over: writerLinks.toPublisher, run: -1)
-        plan(.writerAsksAgain(number), within: 2_100_000...2_500_000)
+        // Some are impatient.
+        let isHasty = intents[number].askedCount == 1 && dice.chance(perMille: 60)
+        plan(
+            .writerAsksAgain(number),
+            within: isHasty ? 1_000...50_000 : 2_100_000...2_500_000)
     }
 
     func receivedByWriter(_ frame: [UInt8]) throws(Violation) {

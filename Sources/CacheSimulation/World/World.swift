@@ -41,6 +41,10 @@ final class World {
     var newestRun: [Int] = []
     var nodeClocks: [Clock] = []
     let publisher: SimulatedPublisher
+    /// Where its log lies; `nil`: in memory.
+    let disk: SimulatedDisk?
+    /// Seconds by which the calendar is wrong.
+    var wallOffset: Int64 = 0
     var peerCount: UInt32 = 0
     var writerPeer: UInt32 = 0
     let writerLinks: (toPublisher: Int, fromPublisher: Int)
@@ -66,7 +70,11 @@ final class World {
         trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
-            clock: clock, mind: Self.mind(settings, clock, at: .beginning, 0, &dice))
+            clock: clock,
+            mind: Self.mind(
+                settings, SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0,
+                now: clock.reading(at: .beginning)))
+        disk = settings.makeDisk()
         for _ in 0..<2 {
             links.append(
                 Link(delayMicroseconds: settings.linkDelayMicroseconds, highWaterMark: 1_000))
@@ -109,9 +117,10 @@ final class World {
         case .writerAsksAgain(let intent): askForInvalidation(intent)
         case .faultStrikes: try faultStrikes()
         case .faultEnds(let fault): end(fault)
-        case .publisherDies(let run): publisherDies(leavingOut: runs[run])
+        case .publisherDies(let run): try publisherDies(leavingOut: runs[run])
         case .nodeStarts(let node): try startNode(node)
-        case .publisherStarts: startPublisher()
+        case .publisherStarts: try startPublisher()
+        case .diskWorks(let generation): diskWorks(generation)
         case .reconnects(let run): reconnect(runs[run])
         case .calm: becomeCalm()
         case .inspection: try inspect()

@@ -1,0 +1,77 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// What becomes of a disk when its publisher dies, and what may befall it meanwhile.
+extension SimulatedDisk {
+    /// What was done to a log that nobody was writing.
+    enum Damage: CaseIterable {
+        /// Bytes at the end are gone, though they were synchronized.
+        case cut
+        /// A bit is another one.
+        case flip
+        /// All of it is what it was some time ago.
+        case restore
+        /// A segment, the stamp, or everything is gone.
+        case removal
+    }
+
+    /// Its writer is gone, in the middle of what it did.
+    ///
+    /// - Parameter losesPower: then nothing that was not synchronized is sure to be there.
+    func crash(losesPower: Bool, _ dice: inout Dice) {
+        if let job = jobs.first, dice.chance(perMille: 300) {
+            tear(job.batch, &dice)
+        }
+        guard losesPower else { return }
+        for (name, file) in contents.segments.sorted(by: { $0.key < $1.key })
+        where file.durableCount < file.bytes.count {
+            let kept = dice.number(in: file.durableCount...file.bytes.count)
+            var bytes = Array(file.bytes.prefix(kept))
+            // Blocks reach the disk in any order: what lies behind a hole may have.
+            if dice.chance(perMille: 300) {
+                let hole = dice.number(in: file.durableCount...file.bytes.count)
+                bytes = file.bytes
+                for offset in file.durableCount..<hole { bytes[offset] = 0 }
+            }
+            contents.segments[name] = File(bytes: bytes, durableCount: file.durableCount)
+        }
+    }
+
+    /// Only the beginning of a write has happened.
+    private func tear(_ batch: [SealedRecord], _ dice: inout Dice) {
+        guard let name = contents.segments.keys.max() else { return }
+        var writer = ByteWriter(capacityBytes: 512)
+        for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &writer) }
+        contents.segments[name]?.bytes += writer.array.prefix(dice.below(writer.count))
+    }
+
+    /// Damages it; `nil` where there was nothing to damage.
+    func damage(_ copies: [Contents], _ dice: inout Dice) -> Damage? {
+        guard let last = contents.segments.keys.max() else { return nil }
+        let damage = dice.pick(Damage.allCases)
+        switch damage {
+        case .cut:
+            let count = contents.segments[last]?.bytes.count ?? 0
+            let kept = max(SegmentHeader.bytes, count - dice.number(in: 1...800))
+            contents.segments[last]?.bytes.removeLast(count - min(kept, count))
+            contents.segments[last]?.durableCount = min(kept, count)
+        case .flip:
+            let name = dice.pick(contents.segments.keys.sorted())
+            let count = contents.segments[name]?.bytes.count ?? 0
+            let offset = dice.below(max(1, count))
+            contents.segments[name]?.bytes[offset] ^= 1 << UInt8(dice.below(8))
+        case .restore:
+            guard !copies.isEmpty else { return nil }
+            restore(dice.pick(copies))
+        case .removal:
+            switch dice.below(3) {
+            case 0: contents.segments[dice.pick(contents.segments.keys.sorted())] = nil
+            case 1: contents.stamp = nil
+            default: contents = Contents()
+            }
+        }
+        return damage
+    }
+}

@@ -1,0 +1,66 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// What the publisher reads from its disk.
+extension SimulatedDisk {
+    private func names(_ log: LogID, _ epoch: Epoch) -> [SegmentName] {
+        guard log == self.log else { return [] }
+        return contents.segments.keys.filter { $0.base.epoch == epoch }.sorted()
+    }
+
+    /// The oldest record kept of this life of the log; `nil` if there is no segment of it.
+    func tail(of log: LogID, _ epoch: Epoch) -> SequenceNumber? {
+        names(log, epoch).first?.base.sequence.next
+    }
+
+    /// What follows `sequence` in its segment.
+    func records(
+        of log: LogID, _ epoch: Epoch, after sequence: SequenceNumber
+    ) -> [SealedRecord] {
+        guard let name = names(log, epoch).last(where: { $0.base.sequence <= sequence }),
+            isProven(name), let file = contents.segments[name]
+        else { return [] }
+        return file.bytes.withUnsafeBytes { bytes in
+            var records: [SealedRecord] = []
+            var offset = SegmentHeader.bytes
+            while let frame = SegmentFrame(bytes, at: offset) {
+                offset += frame.bytes
+                guard frame.sequence > sequence else { continue }
+                var reader = ByteReader(frame.record)
+                do throws(WireRefusal) {
+                    records.append(try SealedRecord(decoding: &reader))
+                } catch {
+                    break
+                }
+            }
+            return records
+        }
+    }
+
+    /// Whether a segment's records may be seen. One that an earlier process ended is proven first;
+    /// if it cannot be, neither it nor an older one is kept any more.
+    private func isProven(_ name: SegmentName) -> Bool {
+        if proven.contains(name) { return true }
+        guard let base = header(of: name)?.base,
+            let next = contents.segments.keys.filter({ name < $0 }).min(),
+            let end = header(of: next)?.base, let file = contents.segments[name]
+        else { return false }
+        var proof = SegmentProof(from: base, to: end)
+        file.bytes.withUnsafeBytes {
+            let frames = UnsafeRawBufferPointer(rebasing: $0[SegmentHeader.bytes...])
+            proof.read(frames, isRest: true)
+        }
+        if proof.standing == .proven {
+            proven.insert(name)
+            return true
+        }
+        contents.segments = contents.segments.filter { name < $0.key }
+        return false
+    }
+
+    private func header(of name: SegmentName) -> SegmentHeader? {
+        contents.segments[name]?.bytes.withUnsafeBytes { SegmentHeader($0) }
+    }
+}

@@ -1,0 +1,205 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// A disk with one log on it, and the thread that writes it: what `LogWriter` does on files.
+///
+/// What was written and not synchronized may be gone after the power fails; what was written may
+/// end in the middle. The disk outlives its publishers. What it was told to do, and what its
+/// writer knows, dies with each of them.
+final class SimulatedDisk {
+    struct Job {
+        let ticket: LogTicket
+        let batch: [SealedRecord]
+    }
+
+    struct File {
+        var bytes: [UInt8]
+        /// So many of them survive a loss of power.
+        var durableCount: Int
+    }
+
+    /// All that lies on it.
+    struct Contents {
+        var stamp: (bytes: [UInt8], imprint: LogStamp.Imprint)?
+        var segments: [SegmentName: File] = [:]
+    }
+
+    let segmentBytes: Int
+    let retention: LogRetention
+    let leaseMilliseconds: Int
+    var contents = Contents()
+    /// What the publisher has handed over, oldest first.
+    var jobs: [Job] = []
+    /// What the calendar says.
+    var wallSeconds: UInt64 = 0
+    /// Written, and not synchronized yet.
+    private var unsettled: (ticket: LogTicket, head: LogMark)?
+    private var fileCount: UInt64 = 0
+    private(set) var log = LogID.none
+    private var head = LogMark.none
+    private(set) var settled = SequenceNumber.none
+    /// What was synchronized before the last batch: damage behind it looks like a torn end.
+    private(set) var settledBeforeLast = SequenceNumber.none
+    private var active: SegmentName?
+    /// Segments whose records may be seen: written since it was opened, or read and found whole.
+    var proven: Set<SegmentName> = []
+    /// Where the log stood when its stamp was written last, and what it says before it is opened
+    /// again.
+    private var stampedAt = LogPosition.none
+    private(set) var openedAt = LogPosition.none
+
+    init(segmentBytes: Int, retention: LogRetention, leaseMilliseconds: Int) {
+        self.segmentBytes = segmentBytes
+        self.retention = retention
+        self.leaseMilliseconds = leaseMilliseconds
+    }
+
+    /// Has the log judged, and makes ready to go on with it.
+    func open() -> (verdict: LogRecovery.Verdict, leaseMilliseconds: UInt32) {
+        jobs = []
+        unsettled = nil
+        active = nil
+        proven = []
+        openedAt = stampedAt
+        var recovery = LogRecovery(
+            stamp: contents.stamp?.bytes, imprint: contents.stamp?.imprint,
+            names: Array(contents.segments.keys))
+        while let wanted = recovery.next { read(wanted, for: &recovery) }
+        let verdict = recovery.verdict
+        if case .whole(let whole) = verdict, let last = whole.segments.last {
+            active = last.header.name
+            proven = [last.header.name]
+            log = whole.log
+            head = whole.head
+            settled = head.position.sequence
+            settledBeforeLast = settled
+            contents.segments[last.header.name].map {
+                let bytes = Array($0.bytes.prefix(last.usedBytes))
+                contents.segments[last.header.name] = File(
+                    bytes: bytes, durableCount: bytes.count)
+            }
+            writeStamp(isClosed: false)
+        }
+        return (verdict, recovery.leaseMilliseconds)
+    }
+
+    private func read(_ wanted: LogRecovery.Wanted, for recovery: inout LogRecovery) {
+        switch wanted {
+        case .header(let name):
+            let bytes = contents.segments[name]?.bytes ?? []
+            bytes.prefix(SegmentHeader.bytes).withUnsafeBytes {
+                recovery.readHeader($0, fileBytes: bytes.count)
+            }
+        case .everything(let name):
+            (contents.segments[name]?.bytes ?? []).withUnsafeBytes { recovery.read($0) }
+        }
+    }
+
+    // MARK: Working
+
+    /// Whether the thread has something to do.
+    var hasWork: Bool { unsettled != nil || !jobs.isEmpty }
+
+    /// Does the next step of its work: a synchronization, or the beginning of a write.
+    ///
+    /// - Returns: what the publisher is to be told.
+    func work(isFull: Bool = false) -> LogOutcome? {
+        if let (ticket, head) = unsettled {
+            unsettled = nil
+            settle()
+            settledBeforeLast = settled
+            settled = head.position.sequence
+            retire()
+            return LogOutcome(ticket: ticket)
+        }
+        guard !jobs.isEmpty else { return nil }
+        let job = jobs.removeFirst()
+        guard !isFull else {
+            return LogOutcome(ticket: job.ticket, refusal: .storage("no room is left"))
+        }
+        write(job.batch)
+        unsettled = (job.ticket, head)
+        return nil
+    }
+
+    /// Begins a life of the log, durably, and after everything that was handed over before.
+    func begin(_ log: LogID, at base: LogMark) {
+        while hasWork { _ = work() }
+        self.log = log
+        head = base
+        settled = base.position.sequence
+        create()
+        writeStamp(isClosed: false)
+        contents.segments = contents.segments.filter { $0.key == active }
+    }
+
+    private func create() {
+        let header = SegmentHeader(log: log, base: head, createdAt: wallSeconds)
+        var writer = ByteWriter(capacityBytes: SegmentHeader.bytes)
+        header.encode(into: &writer)
+        active = header.name
+        proven.insert(header.name)
+        contents.segments[header.name] = File(
+            bytes: writer.array, durableCount: writer.count)
+    }
+
+    private func write(_ batch: [SealedRecord]) {
+        var writer = ByteWriter(capacityBytes: 512)
+        for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &writer) }
+        if let active, let file = contents.segments[active], file.bytes.count > SegmentHeader.bytes,
+            file.bytes.count + writer.count > segmentBytes
+        {
+            settle()
+            create()
+        }
+        guard let active else { preconditionFailure("a log is begun before it is appended to") }
+        contents.segments[active]?.bytes += writer.array
+        head = batch.last?.mark ?? head
+    }
+
+    private func settle() {
+        guard let active, let count = contents.segments[active]?.bytes.count else { return }
+        contents.segments[active]?.durableCount = count
+    }
+
+    private func retire() {
+        let names = contents.segments.keys.sorted()
+        let segments = names.map { name in
+            let bytes = contents.segments[name]?.bytes ?? []
+            return LogRetention.Segment(
+                base: name.base.sequence, usedBytes: bytes.count,
+                createdAt: bytes.withUnsafeBytes { SegmentHeader($0) }?.createdAt ?? 0)
+        }
+        let count = retention.leaving(segments, head: head.position.sequence, now: wallSeconds)
+        for name in names.prefix(count) { contents.segments[name] = nil }
+    }
+
+    private func writeStamp(isClosed: Bool) {
+        fileCount += 1
+        let imprint = LogStamp.Imprint(file: fileCount, birth: fileCount)
+        var writer = ByteWriter(capacityBytes: LogStamp.bytes)
+        LogStamp(
+            log: log, mark: head, leaseMilliseconds: UInt32(leaseMilliseconds), isClosed: isClosed,
+            imprint: imprint
+        ).encode(into: &writer)
+        contents.stamp = (writer.array, imprint)
+        stampedAt = head.position
+    }
+
+    /// Ends the log in order: everything handed over is written, and the stamp says that nothing
+    /// is missing.
+    func close() {
+        while hasWork { _ = work() }
+        guard active != nil else { return }
+        writeStamp(isClosed: true)
+    }
+
+    /// Puts what lies on it back to what it was: the same bytes in other files.
+    func restore(_ copy: Contents) {
+        fileCount += 1
+        contents = copy
+        contents.stamp?.imprint = LogStamp.Imprint(file: fileCount, birth: fileCount)
+    }
+}

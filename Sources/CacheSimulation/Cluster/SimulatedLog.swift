@@ -1,0 +1,97 @@
+import CacheInvalidation
+import CacheModel
+
+/// The publisher's log: in memory, or on a disk that is made up.
+///
+/// On a disk it is what `FileLog` is on files: an append is handed over and takes its time, the
+/// newest records lie in memory too, and a start goes on where ``CacheInvalidation/LogRecovery``
+/// says it may.
+struct SimulatedLog: InvalidationLog {
+    private var window: MemoryLog
+    let disk: SimulatedDisk?
+    private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
+    private var lastTicket: UInt64 = 0
+    let inheritedLease: Duration
+
+    /// A log that dies with its process.
+    init(inMemoryAs id: LogID, recordsMax: Int) {
+        window = MemoryLog(id: id, recordsMax: recordsMax)
+        disk = nil
+        inheritedLease = .zero
+    }
+
+    /// Opens what lies on a disk.
+    init(on disk: SimulatedDisk, freshID: LogID, windowRecords: Int) {
+        self.disk = disk
+        window = MemoryLog(id: freshID, recordsMax: windowRecords)
+        let (verdict, leaseMilliseconds) = disk.open()
+        inheritedLease = .milliseconds(Int64(leaseMilliseconds))
+        switch verdict {
+        case .empty: break
+        case .whole(let whole): window.continueHistory(of: whole.log, from: whole.head)
+        case .broken(_, let log, let greatest):
+            guard greatest != .none else { return }
+            let start = LogMark(
+                position: LogPosition(epoch: greatest, sequence: .none),
+                digest: LogDigest(startOf: log ?? id))
+            window.continueHistory(of: log ?? id, from: start)
+            open(greatest.next)
+        }
+    }
+
+    var id: LogID { window.id }
+    var head: LogMark { window.head }
+    var hasHistory: Bool { window.hasHistory }
+    var outlivesItsProcess: Bool { disk != nil }
+    var tail: SequenceNumber { disk?.tail(of: id, head.position.epoch) ?? window.tail }
+
+    mutating func continueHistory(of id: LogID, from head: LogMark) {
+        window.continueHistory(of: id, from: head)
+        underWay = nil
+        disk?.begin(id, at: head)
+    }
+
+    mutating func open(_ epoch: Epoch) {
+        window.open(epoch)
+        underWay = nil
+        disk?.begin(id, at: head)
+    }
+
+    mutating func append(
+        _ batch: [SealedRecord], expecting expected: LogMark
+    ) throws(LogRefusal) -> LogProgress {
+        guard let disk else { return try window.append(batch, expecting: expected) }
+        precondition(underWay == nil, "one append follows the other")
+        guard expected == head else { throw .unexpectedHead(head) }
+        guard Self.isChain(batch, after: head) else { throw .notContiguous }
+        lastTicket += 1
+        let ticket = LogTicket(lastTicket)
+        underWay = (ticket, batch)
+        disk.jobs.append(.init(ticket: ticket, batch: batch))
+        return .underWay(ticket)
+    }
+
+    mutating func finish(_ outcome: LogOutcome) {
+        guard let (ticket, batch) = underWay, ticket == outcome.ticket else { return }
+        underWay = nil
+        guard outcome.refusal == nil else { return }
+        do throws(LogRefusal) {
+            try window.append(batch, expecting: head)
+        } catch {
+            preconditionFailure("what was a chain on this head is one: \(error)")
+        }
+    }
+
+    func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
+        if let records = window.read(after: sequence, limit: limit) { return records }
+        guard let disk, sequence < head.position.sequence else { return nil }
+        let records = disk.records(of: id, head.position.epoch, after: sequence)
+            .prefix { $0.position <= head.position }.prefix(limit)
+        return records.isEmpty ? nil : Array(records)
+    }
+
+    func digest(at sequence: SequenceNumber) -> LogDigest? {
+        if let digest = window.digest(at: sequence) { return digest }
+        return read(after: sequence, limit: 1)?.first?.record.previousDigest
+    }
+}

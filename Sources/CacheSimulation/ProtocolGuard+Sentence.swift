@@ -1,0 +1,46 @@
+package import CacheModel
+
+extension ProtocolGuard {
+    /// What is checked, for people.
+    package var sentence: String { Self.sentences[self] ?? rawValue }
+
+    private static let sentences: [ProtocolGuard: String] = [
+        .tokenCheck: "A store with a token is held against every floor that covers it.",
+        .tokenBase: "A token from before a floor that was dropped is refused.",
+        .versionFloor: "A minimum version never weakens an unconditional invalidation.",
+        .floorCheck: "An entry is held against the floors that rose since it was last met.",
+        .quarantine: "Forgetting hides everything from before it.",
+        .fillPosition: "A value counts as read when its token was given.",
+        .loadLease: "A token whose load lease is void stores nothing.",
+        .joiners: "Who comes after an invalidation does not join a load from before it.",
+        .tokenOfAnotherRun: "A token of another run is refused.",
+        .leaseEnd: "A lease that is over lets nothing be called fresh.",
+        .oneDecision: "The lease is looked at once more before what was decided is sent.",
+        .softMark: "What a soft invalidation covers is not called fresh.",
+        .atLeast: "A request for at least a position waits for it.",
+        .strongRead: "A strong read waits for the publisher's head.",
+        .orderedWait:
+            "A removal, and a store that the log orders, are answered once their record is obeyed.",
+        .shardsObeyed: "A node claims what its shards have obeyed, not what they were handed.",
+        .leastShard: "The shard that is furthest behind speaks for its node.",
+        .headCheck: "A head beyond what was applied says that something is missing.",
+        .replay: "What is missing is asked for; nothing is stepped over.",
+        .digestCheck: "A record, and a head, must carry the digest of what was applied.",
+        .leaseAfterHead:
+            "A lease begins once everything up to the head that it came with is applied.",
+        .epochAdoption: "A new epoch hides what is from before it.",
+        .waitSet: "A receipt waits for everybody who holds a grant.",
+        .waitSetAfterHead: "Who that is, is asked once the record is the head.",
+        .incarnation: "A new run of a node leaves the grant of the old one as it is.",
+        .unknownGrants: "After a start, nodes that were not heard count as leased.",
+        .inheritedGrants: "After a start, a node that knows a log counts as leased.",
+        .grantMargin: "A grant is counted longer than the lease, because clocks differ.",
+        .keptUp: "Who does not catch up with the heads it is told gets no lease.",
+        .restartWait: "A publisher without its log waits for its nodes before it appends.",
+        .continuedHistory: "A publisher without its log goes on where its nodes stand.",
+        .newEpoch: "A node that is ahead of the log makes a new epoch.",
+        .markDigest: "A mark counts as obeyed only if its digest is the log's.",
+        .operationMemory: "An operation that was done is not done again.",
+        .durableBeforeTold: "Nobody hears of a record before the log has it.",
+    ]
+}

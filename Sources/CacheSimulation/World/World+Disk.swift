@@ -1,0 +1,103 @@
+import CacheInvalidation
+import CacheModel
+import PublisherCore
+
+/// The publisher's log on its disk: the thread that writes it, and what befalls it.
+extension World {
+    /// What the calendar says. Nobody relies on it but the log's retention.
+    var wallSeconds: UInt64 {
+        UInt64(Int64(1_700_000_000 + now.nanoseconds / 1_000_000_000) + wallOffset)
+    }
+
+    /// The log that a publisher finds when it starts.
+    func openLog() -> SimulatedLog {
+        let id = LogID(dice.next() | 1)
+        disk?.wallSeconds = wallSeconds
+        guard let disk else {
+            return SimulatedLog(inMemoryAs: id, recordsMax: settings.logRecordsMax)
+        }
+        return SimulatedLog(
+            on: disk, freshID: id, windowRecords: settings.windowRecordsMax)
+    }
+
+    /// Has the log's thread go on, if it has something to do and is not at it.
+    func wakeDisk() {
+        guard let disk, disk.hasWork, !publisher.isDiskAtWork else { return }
+        publisher.isDiskAtWork = true
+        let span = dice.span(microseconds: settings.diskMicroseconds)
+        queue.add(.diskWorks(generation: publisher.generation), at: now + span)
+    }
+
+    func diskWorks(_ generation: Int) {
+        guard let disk, publisher.isUp, publisher.generation == generation else { return }
+        guard publisher.pauseCount == 0 else {
+            return queue.add(.diskWorks(generation: generation), at: now + .milliseconds(10))
+        }
+        publisher.isDiskAtWork = false
+        disk.wallSeconds = wallSeconds
+        let isFull =
+            settings.faults.contains(.diskFaults) && !isCalm && dice.chance(perMille: 20)
+        if let outcome = disk.work(isFull: isFull) {
+            if outcome.refusal != nil { tally.refusedAppends += 1 }
+            note(.publisher, "log has ended its append")
+            publisher.outcomes.append(outcome)
+            wakePublisher(at: soon())
+        }
+        wakeDisk()
+    }
+
+    /// Everything that was handed over is written, told and answered; then nothing is missing.
+    func closeLog() throws(Violation) {
+        guard let disk else { return }
+        let clock = publisher.clock.reading(at: now)
+        var actions: [PublisherAction] = []
+        while disk.hasWork {
+            if let outcome = disk.work() {
+                publisher.outcomes.append(outcome)
+            }
+        }
+        for outcome in publisher.outcomes {
+            publisher.mind.appended(outcome, now: clock, into: &actions)
+        }
+        publisher.outcomes = []
+        publisher.mind.stop(into: &actions)
+        for action in actions { try perform(action) }
+        noteTold()
+        disk.close()
+    }
+
+    /// What becomes of the disk when its publisher is gone.
+    func loseDisk() {
+        guard let disk else { return }
+        disk.crash(losesPower: dice.chance(perMille: 400), &dice)
+        guard settings.faults.contains(.diskFaults), dice.chance(perMille: 500) else { return }
+        publisher.damage = disk.damage(publisher.copies, &dice)
+        if publisher.damage != nil {
+            tally.diskFaults += 1
+            let kind = SimulatedDisk.Damage.allCases.firstIndex { $0 == publisher.damage }
+            note(.publisher, "log is damaged, kind", kind ?? 0)
+        }
+    }
+
+    /// Notes what the publisher holds out as durable.
+    func noteTold() {
+        let head = publisher.mind.log.head
+        if head.position.epoch > publisher.openedEpoch {
+            publisher.openedEpoch = head.position.epoch
+            // One set back behind this would open the same epoch again: see docs/testing.md.
+            publisher.copies = []
+        }
+        guard let disk, publisher.mind.log.hasHistory else { return }
+        publisher.durableHead = head
+        if dice.chance(perMille: 30) {
+            publisher.copies.append(disk.contents)
+            if publisher.copies.count > 4 { publisher.copies.removeFirst() }
+        }
+    }
+
+    /// The calendar is set to another hour.
+    func jumpWallClock() {
+        note(.publisher, "calendar jumps")
+        wallOffset = dice.pick([-3_600, 0, 3_600])
+    }
+}

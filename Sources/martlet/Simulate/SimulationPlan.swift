@@ -1,0 +1,57 @@
+import CacheModel
+import CacheSimulation
+import Foundation
+
+/// What is to be simulated, with every flag checked.
+struct SimulationPlan: Sendable {
+    /// Seeds between two steps of the progress on a terminal.
+    private static let shownEvery = 16
+
+    let guards: Guards
+    /// What `guards` lacks.
+    let disabled: [ProtocolGuard]
+
+    /// Tells one seed with every event.
+    func tell(_ seed: UInt64) throws -> CommandOutput {
+        var lines: [String] = []
+        let outcome = Simulation.run(seed: seed, guards: guards) { lines.append($0) }
+        var output = CommandOutput()
+        lines.forEach { output.writeLine($0) }
+        output.writeLine(outcome.settings)
+        guard let violation = outcome.violation else { return output }
+        output.complain("seed \(seed): \(HarmlessText.line(violation))", .violation)
+        return output
+    }
+
+    /// Lives through `count` seeds, on all processors.
+    func run(from first: UInt64, count: Int) async -> SimulationReport {
+        let progress = BenchProgress("simulating", total: count)
+        let clock = ContinuousClock()
+        let began = clock.now
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let counter = SeedCounter(count)
+        var report = SimulationReport(
+            first: first, count: count, processors: processors, disabled: disabled)
+        await withTaskGroup(of: SimulationReport.Part.self) { group in
+            for _ in 0..<processors {
+                group.addTask { live(from: first, counter, progress) }
+            }
+            for await part in group { report.add(part) }
+        }
+        progress.finish()
+        report.elapsed = clock.now - began
+        return report
+    }
+
+    /// One processor's share: whichever seed is next.
+    private func live(
+        from first: UInt64, _ counter: SeedCounter, _ progress: BenchProgress
+    ) -> SimulationReport.Part {
+        var part = SimulationReport.Part()
+        while let number = counter.next() {
+            if number.isMultiple(of: Self.shownEvery) { progress.show(number) }
+            part.add(Simulation.run(seed: first + UInt64(number), guards: guards))
+        }
+        return part
+    }
+}

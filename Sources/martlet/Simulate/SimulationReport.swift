@@ -1,0 +1,62 @@
+import CacheModel
+import CacheSimulation
+
+/// What many seeds came to.
+struct SimulationReport: Sendable {
+    /// A promise that one seed broke.
+    struct Breach: Hashable, Sendable {
+        let seed: UInt64
+        let sentence: String
+        /// The world's settings and the last events.
+        let story: String
+    }
+
+    /// What some of the seeds came to.
+    struct Part: Sendable {
+        private(set) var tally = SimulationTally()
+        private(set) var lived = Duration.zero
+        private(set) var breaches: [Breach] = []
+
+        mutating func add(_ outcome: SimulationOutcome) {
+            tally.add(outcome.tally)
+            lived += outcome.lived
+            guard let sentence = outcome.violation else { return }
+            breaches.append(
+                Breach(
+                    seed: outcome.seed, sentence: sentence,
+                    story: outcome.settings + "\n" + outcome.lastEvents))
+        }
+
+        mutating func add(_ other: Part) {
+            tally.add(other.tally)
+            lived += other.lived
+            breaches += other.breaches
+        }
+    }
+
+    let first: UInt64
+    let count: Int
+    let processors: Int
+    let disabled: [ProtocolGuard]
+    var elapsed = Duration.zero
+    private var whole = Part()
+
+    init(first: UInt64, count: Int, processors: Int, disabled: [ProtocolGuard]) {
+        self.first = first
+        self.count = count
+        self.processors = processors
+        self.disabled = disabled
+    }
+
+    mutating func add(_ part: Part) { whole.add(part) }
+
+    var tally: SimulationTally { whole.tally }
+    /// Of the world's own time, all seeds together.
+    var lived: Duration { whole.lived }
+    var breaches: [Breach] { whole.breaches.sorted { $0.seed < $1.seed } }
+
+    var eventsPerSecond: Int {
+        let seconds = Double(elapsed.wholeNanoseconds) / 1e9
+        return seconds > 0 ? Int(Double(tally.events) / seconds) : 0
+    }
+}

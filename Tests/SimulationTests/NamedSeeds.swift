@@ -1,0 +1,29 @@
+/// Seeds that once found something. They are always run; a change of the world itself makes other
+/// stories of them, and what they found is then shown by a mutant or a test of its own.
+enum NamedSeeds {
+    /// A store whose tags share a floor took more room than it gave back
+    /// (MemoryTierAdmissionTests: aTagThatIsNamedAgainTakesNoRoom).
+    static let tagsThatShareAFloor: UInt64 = 710
+
+    /// A fill token of a run that had followed a log whose end was lost was judged by its number,
+    /// and a value that had been invalidated meanwhile was stored (token-of-another-run).
+    static let tokenOfAnotherRun: UInt64 = 61
+
+    /// A publisher that died between two actions had told nobody of a record that its log had.
+    static let recordThatNobodyHeardOf: UInt64 = 244
+
+    /// A node's second forgetting was settled before the first one's entries were met.
+    static let twoForgettings: UInt64 = 49
+
+    /// An epoch was told before it was on the disk; after a crash the same number was opened again,
+    /// and a node that stood at its beginning was taken for up to date (LogKeeper.begin).
+    static let epochOpenedTwice: UInt64 = 2_161
+
+    /// Two runs of a node, one of them heard anew between an invalidation and its receipt.
+    static let twinHeardMeanwhile: UInt64 = 234
+
+    static let all = [
+        epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor, tokenOfAnotherRun,
+        recordThatNobodyHeardOf, twoForgettings,
+    ]
+}
