@@ -60,7 +60,13 @@ package struct FloorSnapshot: Hashable, Sendable {
     /// The floor of one bucket; see ``ByteCoding/FloorBuckets``.
     package func floor(ofBucket bucket: Int) -> SequenceNumber { table[bucket] }
 
+    private static let bucketsOfDefault = hashed(.default)
+
     package static func buckets(_ namespace: Namespace) -> FloorBuckets {
+        namespace == .default ? bucketsOfDefault : hashed(namespace)
+    }
+
+    private static func hashed(_ namespace: Namespace) -> FloorBuckets {
         var name = namespace.name
         return name.withUTF8 { FloorBuckets(namespace: UnsafeRawBufferPointer($0)) }
     }
