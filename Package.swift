@@ -231,10 +231,19 @@ let package = Package(
                 "CMeasure", "CacheNodeCore", "CacheMemory", "CacheWire", "CacheModel", "ByteCoding",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
+        .executableTarget(
+            name: "log-benchmarks",
+            dependencies: [
+                "LogFiles", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
+                "Threading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/Benchmarks/Log", swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["martlet", "CacheModel", "MartletClient", "Threading"],
+            dependencies: [
+                "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "LogFiles",
+                "MartletClient", "Threading",
+            ],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

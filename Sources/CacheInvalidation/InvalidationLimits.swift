@@ -36,7 +36,7 @@ package enum InvalidationLimits {
     /// Buckets that one part of a floor snapshot tells, of 10 bytes each on the wire.
     package static let floorPartEntriesMax = 16_384
     /// Buckets that are looked at for one part.
-    package static let floorPartLookedMax = 1 << 19
+    package static let floorPartLookedMax = 1 << 18
 
     /// How long the publisher counts a lease of that length: a hundredth longer than the node
     /// does, because two clocks may drift by that much.

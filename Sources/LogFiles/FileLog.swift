@@ -34,6 +34,7 @@ package struct FileLog: InvalidationLog {
     /// What was found when it was opened.
     package let finding: LogFinding
     package let inheritedLease: Duration
+    package let areFloorsComing: Bool
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
     /// it: one segment, or two after a crash.
@@ -58,12 +59,22 @@ package struct FileLog: InvalidationLog {
             bytesMax: min(LogFilesLimits.windowBytesMax, options.retention.bytesMax))
         var active: SegmentFile?
         var found = LogShelf()
+        var recalled: LogRecovery.Whole?
         if case .whole(let whole) = opening.verdict {
             active = try opening.active(of: whole)
             found = opening.shelf(of: whole)
+            recalled = options.isNewEpochWanted ? nil : whole
         }
-        shelf = Guarded(found)
-        keeper = try LogKeeper(opening.directory, options, shelf, active: active, tell: tell)
+        let shelf = Guarded(found)
+        self.shelf = shelf
+        areFloorsComing = recalled != nil
+        keeper = try LogKeeper(
+            writer: { [directory = opening.directory, options, active] in
+                LogWriter(directory, options, shelf, active: active)
+            },
+            recall: recalled.map {
+                FloorsRecall(opening.directory, shelf, $0, sync: options.sync)
+            }, tell: tell)
         stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted)
     }
 

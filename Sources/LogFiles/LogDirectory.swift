@@ -13,6 +13,7 @@ import CacheInvalidation
 ///
 ///     lock                                  held while a publisher runs
 ///     stamp                                 what the log says about itself
+///     floors                                what its records have touched
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///
@@ -118,6 +119,33 @@ final class LogDirectory: Sendable {
         try file.write(writer.bytes, at: 0)
         try file.synchronize()
         try rename(path + "/stamp.new", to: path + "/stamp")
+    }
+
+    // MARK: Floors
+
+    /// What the file of the floors holds; `nil` if there is none.
+    func readFloors() throws(LogFileError) -> [UInt8]? {
+        do throws(LogFileError) {
+            let file = try SegmentFile(path + "/floors", .reading, faults: faults)
+            return try file.read(try file.sizeBytes, at: 0)
+        } catch .call(_, _, ENOENT) {
+            return nil
+        }
+    }
+
+    func removeFloors() throws(LogFileError) {
+        try remove(path + "/floors")
+        try synchronize()
+    }
+
+    /// A new file for the floors, without its name yet.
+    func makeFloors() throws(LogFileError) -> SegmentFile {
+        try SegmentFile(path + "/floors.new", .making, faults: faults)
+    }
+
+    /// What was made is the file of the floors from now on.
+    func takeOverFloors() throws(LogFileError) {
+        try rename(path + "/floors.new", to: path + "/floors")
     }
 
     private func rename(_ made: String, to final: String) throws(LogFileError) {

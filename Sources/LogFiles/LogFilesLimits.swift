@@ -13,6 +13,10 @@ package enum LogFilesLimits {
     /// append waits for one such piece at worst.
     static let proofBytes = 256 << 10
     static let proofRest: Duration = .milliseconds(2)
+    /// Bytes of the floors that are written at one time, each time with a synchronization.
+    static let floorsPieceBytes = 256 << 10
+    /// Records that are read at one time to know what they touched.
+    static let floorsRecordsAtOnce = 4_096
     /// Bytes of records that stay in memory for replays, beside the files.
     static let windowBytesMax = 16 << 20
     /// Records that stay in memory.

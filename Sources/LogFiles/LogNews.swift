@@ -6,6 +6,8 @@ package enum LogNews: Equatable, Sendable {
     case ended(LogOutcome)
     /// A segment was found damaged after the start: it and everything before it is no longer kept.
     case damaged(LogDamage)
+    /// What the records before the start have touched is known.
+    case floors(FloorSnapshot)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)
 }

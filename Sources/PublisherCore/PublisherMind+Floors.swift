@@ -46,11 +46,19 @@ extension PublisherMind {
                     first: request.firstBucket, next: FloorSnapshot.bucketCount,
                     names: FloorNames(), entries: []), of: floors)
         }
-        // A number alone proves nothing where an earlier publisher may have told other records by
-        // it: what they have in common ends before this snapshot begins.
-        let isProven = floors.isCertain || log.standing(of: request.applied) == .ofTheLog
-        let above = isProven ? position.sequence : floors.completeSince
+        let above = isProven(request.applied, floors) ? position.sequence : floors.completeSince
         return FloorSnapshotPart(floors.part(from: request.firstBucket, above: above), of: floors)
+    }
+
+    /// Whether who stands there has obeyed this log's records up to there. A number alone proves
+    /// nothing where an earlier publisher may have told other records by it: what they have in
+    /// common ends before the snapshot begins.
+    private func isProven(_ mark: LogMark, _ floors: FloorSnapshot) -> Bool {
+        switch log.standing(of: mark) {
+        case .ofTheLog: true
+        case .beforeTail: floors.isCertain
+        case .olderEpoch, .ahead, .unlike: false
+        }
     }
 
     /// The floors of what the log said before this publisher began were read, or could not be.

@@ -20,6 +20,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
     private var isLogRefusing = false
+    /// What was last handed over to be saved, and when.
+    private var floorsSaved: (asOf: LogPosition, at: Instant)?
     private var advertised: PublisherEndpoints
     private var actions: [PublisherAction] = []
     private var name = Frame()
@@ -67,6 +69,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             try takeSubscriptions()
             mind.tick(now: MonotonicClock.now, into: &actions)
             try act()
+            saveFloors(now: MonotonicClock.now)
             report(since: before)
         }
     }
@@ -101,7 +104,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .log(let news): hear(news)
             case .stop:
                 // What is being written is ended first, so that it can be answered.
-                keeper?.close()
+                keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
                 for case .log(let news) in mailbox.takeAll() { hear(news) }
                 mind.stop(into: &actions)
                 let isAwaited = !actions.isEmpty
@@ -127,6 +130,11 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             } else {
                 logger.notice("the log is written again")
             }
+        case .floors(let floors):
+            mind.floorsArrived(floors)
+            logger.info(
+                "what the log has touched is known again",
+                metadata: ["since": "\(floors.completeSince)", "to": "\(floors.asOf.position)"])
         case .damaged(let damage):
             logger.error(
                 "a segment of the log is damaged: it and all before it is no longer kept",
@@ -193,6 +201,21 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     ) throws(ZeroMQError) -> SendOutcome {
         var frame = Frame(copying: bytes)
         return try socket.send(&frame, more: false)
+    }
+
+    /// Has what the log has touched saved now and then, so that a start after a crash reads little
+    /// of the log. A new life is saved at once: the next start knows that it was seen whole.
+    private mutating func saveFloors(now: Instant) {
+        guard let keeper, !mind.areFloorsComing, let floors = mind.floors else { return }
+        let asOf = floors.asOf.position
+        if let saved = floorsSaved, saved.asOf.epoch == asOf.epoch {
+            guard saved.asOf < asOf else { return }
+            let records = asOf.sequence.rawValue - saved.asOf.sequence.rawValue
+            let period = PublisherServerLimits.floorsPeriod(after: records)
+            guard now.elapsed(since: saved.at) >= period else { return }
+        }
+        floorsSaved = (asOf, now)
+        keeper.save(floors)
     }
 
     /// What an operator should know of a turn.

@@ -16,6 +16,16 @@ enum PublisherServerLimits {
     /// How long the ports stay open after the last replies. A peer that connects drops what it has
     /// not read when the connection ends.
     static let farewell: Duration = .milliseconds(250)
+    /// How often what the log has touched is saved, and how often at most where much is.
+    static let floorsPeriod: Duration = .seconds(300)
+    static let floorsPeriodMin: Duration = .seconds(30)
+    /// So many records are much.
+    static let floorsRecordsMax: UInt64 = 1_000_000
+
+    static func floorsPeriod(after records: UInt64) -> Duration {
+        records >= floorsRecordsMax ? floorsPeriodMin : floorsPeriod
+    }
+
     /// Longest wait of a turn, whatever the mind's deadline.
     static let waitMax: Duration = .seconds(60)
 

@@ -177,7 +177,7 @@ private struct NaiveFloors {
             let looked = parts.last.map { $0.next - $0.first } ?? 0
             #expect(looked <= InvalidationLimits.floorPartLookedMax + 1_024)
         }
-        #expect(parts.count == 8)
+        #expect(parts.count == 16)
         #expect(parts.reduce(0) { $0 + $1.entries.count } == 4_096)
     }
 

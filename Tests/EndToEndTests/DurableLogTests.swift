@@ -83,6 +83,37 @@ extension EndToEndTests {
             }
         }
 
+        /// A start reads what decides, not all of a log, and answers while it reads the rest.
+        @Test func aPublisherOnALargeLogIsThereAgainAtOnceAndNoNodeLeavesLive() async throws {
+            var plan = Self.plan(respawn: "100ms")
+            plan.makeLog = { try LargeLog.make(in: $0) }
+            plan.lease = "10s"
+            try await withCluster(plan) { cluster in
+                let view = cluster.view
+                let entries = SampleEntry.many(50)
+                try await view.fill(entries)
+                let before = try await view.head()
+                ProcessTable.send(SIGKILL, to: cluster.ready.publisher.pid)
+                let struck = ContinuousClock.now
+                try await eventually("the publisher answers again") {
+                    for node in view.nodes {
+                        let found = await view.find(entries, at: node)
+                        #expect(found.fresh.count == entries.count, "\(node): \(found)")
+                    }
+                    return try await view.head() == before
+                }
+                // All of it would take this program, which is not optimised, longer than this.
+                #expect(ContinuousClock.now - struck < .seconds(8))
+                try await view.settle()
+                let figures = try await view.client.publisherStatus().figures
+                #expect(figures["log_segments"] ?? 0 > UInt64(LargeLog.segments))
+                #expect(figures["epochs_opened"] == 0 && figures["log_tail"] == 1)
+                let receipt = try await view.invalidate(.everything)
+                #expect(receipt.position == before.next)
+                await view.expect(only: [], of: entries)
+            }
+        }
+
         @Test func aLogThatIsGoneBeginsANewEpoch() async throws {
             try await withCluster(Self.plan(respawn: "2s")) { cluster in
                 let view = cluster.view

@@ -26,15 +26,20 @@ package struct FloorSnapshot: Hashable, Sendable {
     /// Whether nobody can have obeyed other records of this epoch than these. Where an earlier
     /// publisher may have lost some, a mark proves nothing by its number alone.
     package private(set) var isCertain: Bool
-    package private(set) var names = FloorNames()
-    private var table = FloorTable()
+    package internal(set) var names = FloorNames()
+    var table = FloorTable()
 
     /// A snapshot that knows nothing before `mark`.
     package init(of log: LogID, at mark: LogMark, isCertain: Bool) {
+        self.init(
+            of: log, at: mark, completeSince: mark.position.sequence, isCertain: isCertain)
+    }
+
+    init(of log: LogID, at mark: LogMark, completeSince: SequenceNumber, isCertain: Bool) {
         self.log = log
+        self.completeSince = completeSince
         self.isCertain = isCertain
         asOf = mark
-        completeSince = mark.position.sequence
     }
 
     // MARK: Asking
@@ -55,7 +60,13 @@ package struct FloorSnapshot: Hashable, Sendable {
     /// The floor of one bucket; see ``ByteCoding/FloorBuckets``.
     package func floor(ofBucket bucket: Int) -> SequenceNumber { table[bucket] }
 
+    private static let bucketsOfDefault = hashed(.default)
+
     package static func buckets(_ namespace: Namespace) -> FloorBuckets {
+        namespace == .default ? bucketsOfDefault : hashed(namespace)
+    }
+
+    private static func hashed(_ namespace: Namespace) -> FloorBuckets {
         var name = namespace.name
         return name.withUTF8 { FloorBuckets(namespace: UnsafeRawBufferPointer($0)) }
     }
@@ -102,7 +113,7 @@ package struct FloorSnapshot: Hashable, Sendable {
             "nothing is missing between two snapshots that become one")
         names.raise(to: later.names)
         table.raise(to: later.table)
-        if later.asOf.position > asOf.position { asOf = later.asOf }
+        if later.asOf.position >= asOf.position { asOf = later.asOf }
     }
 
     /// Nobody knows any more whether somebody has obeyed other records.

@@ -7,7 +7,7 @@ import CacheModel
 /// the table shares its pages until one of the two changes.
 struct FloorTable: Hashable, Sendable {
     /// 6 KiB: each number is three words, the lowest first.
-    private struct Page: Hashable, Sendable {
+    fileprivate struct Page: Hashable, Sendable {
         var newest: UInt64 = 0
         var words = [UInt16](repeating: 0, count: 3 * FloorTable.bucketsPerPage)
 
@@ -28,6 +28,8 @@ struct FloorTable: Hashable, Sendable {
     }
 
     static let bucketsPerPage = 1_024
+    /// Bytes of a page in a file: its checksum, its number, its words.
+    static let storedPageBytes = 8 + 6 * bucketsPerPage
     static let pageCount = FloorBuckets.count / bucketsPerPage
 
     private var pages = [Page?](repeating: nil, count: pageCount)
@@ -90,5 +92,46 @@ struct FloorTable: Hashable, Sendable {
             }
         }
         return (entries, bucket)
+    }
+}
+
+// MARK: - Storing
+
+extension FloorTable {
+    var pagesInUse: Int { pages.reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
+
+    /// Writes a page: nothing if it is not in use.
+    func encode(_ number: Int, into writer: inout ByteWriter) {
+        guard let page = pages[number] else { return }
+        let start = writer.count
+        writer.append(UInt32(0))
+        writer.append(UInt32(number))
+        for word in page.words { writer.append(word) }
+        writer.patch(StoredChecksum.of(writer.bytes, from: start + 4), at: start)
+    }
+
+    /// Reads that many pages, which fill `bytes`; `nil` where one is damaged.
+    init?(stored bytes: UnsafeRawBufferPointer, pages count: Int) {
+        guard count <= Self.pageCount, bytes.count == count * Self.storedPageBytes else {
+            return nil
+        }
+        for start in stride(from: 0, to: bytes.count, by: Self.storedPageBytes) {
+            let stored = UnsafeRawBufferPointer(
+                rebasing: bytes[start..<(start + Self.storedPageBytes)])
+            let number = Int(StoredChecksum.read(stored, at: 4))
+            guard StoredChecksum.read(stored, at: 0) == StoredChecksum.of(stored, from: 4),
+                number < Self.pageCount, pages[number] == nil
+            else { return nil }
+            pages[number] = Page(stored: UnsafeRawBufferPointer(rebasing: stored[8...]))
+        }
+    }
+}
+
+extension FloorTable.Page {
+    fileprivate init(stored bytes: UnsafeRawBufferPointer) {
+        words = (0..<(bytes.count / 2)).map { index in
+            UInt16(bytes[2 * index]) | UInt16(bytes[2 * index + 1]) << 8
+        }
+        newest = (0..<FloorTable.bucketsPerPage).reduce(0) { max($0, self[$1]) }
     }
 }

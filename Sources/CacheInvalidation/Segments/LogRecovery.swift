@@ -47,6 +47,8 @@ package struct LogRecovery {
         /// Whether something lies behind the end of the last segment that never was acknowledged
         /// and has to be cut off.
         package let isTorn: Bool
+        /// Whether the process that wrote it ended in order.
+        package let isClosed: Bool
     }
 
     package enum Verdict: Sendable {
@@ -176,7 +178,7 @@ package struct LogRecovery {
         return .whole(
             Whole(
                 log: last.header.log, head: last.head, segments: segments,
-                isTorn: ending == .torn))
+                isTorn: ending == .torn, isClosed: stamp?.isClosed ?? false))
     }
 
     /// How the records contradict the stamp.

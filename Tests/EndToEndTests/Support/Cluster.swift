@@ -67,6 +67,7 @@ final class Cluster: Sendable {
     private static func attempt(_ plan: ClusterPlan, port: UInt16) async throws -> Cluster? {
         let directory = try TemporaryDirectory()
         do {
+            try plan.makeLog?(directory.file("log").path)
             var arguments = ["up", "--ready-file", directory.file("ready.json").path]
             arguments += ["--dir", directory.url.path]
             if plan.needsFile {

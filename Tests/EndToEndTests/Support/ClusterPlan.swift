@@ -17,6 +17,8 @@ struct ClusterPlan: Sendable {
     /// Whether the log is on disk, in `log` beside the configuration, though there is a file.
     /// Without a file it always is, because `up` has a directory.
     var isLogKept = false
+    /// Makes the log that the publisher finds there, in the directory that it is told.
+    var makeLog: (@Sendable (String) throws -> Void)?
     /// Lines of YAML under `namespaces:`.
     var namespaces: [String] = []
 

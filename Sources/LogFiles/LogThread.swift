@@ -1,0 +1,110 @@
+import CacheInvalidation
+import CacheModel
+import Threading
+
+/// What the log's thread does: letters first, then in its own time what nobody waits for – proving
+/// what an earlier process sealed, finding out what it touched, saving that – a piece at a time.
+struct LogThread: ~Copyable {
+    private var writer: LogWriter
+    private var verifier: LogVerifier
+    private var recall: FloorsRecall?
+    private var saving: FloorsSaving?
+    private var savingDue: Instant
+    private let tell: (LogNews) -> Void
+
+    /// - Parameter recall: finds out what the records before the start have touched.
+    init(
+        _ writer: consuming LogWriter, recall: FloorsRecall?, now: Instant,
+        tell: @escaping (LogNews) -> Void
+    ) {
+        verifier = LogVerifier(writer.shelf, faults: writer.options.faults, now: now)
+        savingDue = now
+        self.writer = writer
+        self.recall = recall
+        self.tell = tell
+        report { (writer) throws(LogFileError) in try writer.markOpen() }
+    }
+
+    /// How long the thread may sleep.
+    func patience(at now: Instant) -> Duration? {
+        if recall != nil { return .zero }
+        var waits = [writer.patience(at: now), verifier.patience(at: now)]
+        if saving != nil { waits.append(savingDue.elapsed(since: now)) }
+        return waits.compactMap { $0 }.min()
+    }
+
+    // MARK: Letters
+
+    /// - Returns: whether the thread goes on.
+    mutating func obey(_ letter: LogKeeper.Letter) -> Bool {
+        switch letter {
+        case .begin(let life, let done):
+            report { (writer) throws(LogFileError) in try writer.begin(life) }
+            done.fulfil(())
+        case .append(let ticket, let batch): append(batch, ticket)
+        case .lease(let lease):
+            report { (writer) throws(LogFileError) in try writer.note(leaseMilliseconds: lease) }
+        case .damage(let damage): tell(.damaged(damage))
+        case .save(let floors):
+            guard writer.options.sync == .always else { break }
+            saving = FloorsSaving(floors, in: writer.directory)
+        case .close(let floors):
+            report { (writer) throws(LogFileError) in try writer.close() }
+            if let floors { saving = FloorsSaving(floors, in: writer.directory) }
+            while saving != nil { save() }
+            // The thread may outlive whoever joined it by a moment.
+            writer.directory.unlock()
+            return false
+        }
+        return true
+    }
+
+    private mutating func append(_ batch: [SealedRecord], _ ticket: LogTicket) {
+        do throws(LogFileError) {
+            try writer.append(batch)
+            tell(.ended(LogOutcome(ticket: ticket)))
+        } catch {
+            tell(.ended(LogOutcome(ticket: ticket, refusal: .storage("\(error)"))))
+        }
+    }
+
+    // MARK: Its own time
+
+    /// Does a piece of everything that is due.
+    mutating func tick(now: Instant) {
+        if let damage = verifier.tick(now: now) { tell(.damaged(damage)) }
+        recallFloors()
+        if saving != nil, savingDue <= now {
+            save()
+            savingDue = now.advanced(by: LogFilesLimits.proofRest)
+        }
+        report { (writer) throws(LogFileError) in try writer.tick(now: now) }
+    }
+
+    private mutating func recallFloors() {
+        switch recall?.step() {
+        case .over(let floors):
+            recall = nil
+            tell(.floors(floors))
+        case .damage(let damage): tell(.damaged(damage))
+        case .unfinished, nil: break
+        }
+    }
+
+    private mutating func save() {
+        do throws(LogFileError) {
+            if try saving?.step() ?? true { saving = nil }
+        } catch {
+            saving = nil
+            tell(.trouble("what the log has touched could not be saved: \(error)"))
+        }
+    }
+
+    private mutating func report(_ body: (inout LogWriter) throws(LogFileError) -> Void) {
+        do throws(LogFileError) {
+            try body(&writer)
+        } catch {
+            tell(.trouble("\(error)"))
+        }
+    }
+}
