@@ -75,6 +75,51 @@ def other_invalidations_do_not_void_a_load(cluster: Cluster) -> None:
     hit(client.get(b"mine", space), b"v")
 
 
+def soft_entries_are_renewed(cluster: Cluster) -> None:
+    """A MISS over a soft entry names its ETag; RENEW with the token makes it fresh again."""
+    client, space = cluster.client, cluster.namespace()
+    token = _token(cluster, b"k", space)
+    client.set(b"k", b"v", space, token=token, etag=b"e1", tags=[b"t"])
+    soft = [Scope(Kind.tag, b"t", space)]
+    cluster.applied_everywhere(client.invalidate(soft, strength=admin.SOFT))
+    miss = status_is(client.get(b"k", space, data.TOKEN), Status.MISS)
+    expect(miss.result.etag == b"e1", f"the MISS names {miss.result.etag!r}")
+    renewal = {"token": miss.result.token, "options": data.RENEW}
+    refused(client.set(b"k", b"", space, etag=b"e2", **renewal), Cause.changed)
+    miss = status_is(client.get(b"k", space, data.TOKEN), Status.MISS)
+    renewal["token"] = miss.result.token
+    status_is(client.set(b"k", b"", space, etag=b"e1", **renewal), Status.STORED)
+    hit(client.get(b"k", space), b"v")
+
+
+def renewals_that_come_too_late_are_refused(cluster: Cluster) -> None:
+    """A RENEW under a token from before an invalidation brings nothing back."""
+    client, space = cluster.client, cluster.namespace()
+    token = _token(cluster, b"k", space)
+    client.set(b"k", b"v", space, token=token, etag=b"e1")
+    soft = [Scope(Kind.key, b"k", space)]
+    cluster.applied_everywhere(client.invalidate(soft, strength=admin.SOFT))
+    miss = status_is(client.get(b"k", space, data.TOKEN), Status.MISS)
+    cluster.applied_everywhere(client.invalidate(soft, strength=admin.SOFT))
+    late = client.set(b"k", b"", space, token=miss.result.token, etag=b"e1", options=data.RENEW)
+    refused(late, Cause.invalidatedMeanwhile)
+    status_is(client.get(b"k", space), Status.MISS)
+
+
+def fresh_reads_reflect_what_was_acknowledged(cluster: Cluster) -> None:
+    """A GET with FRESH misses what was invalidated before it, though nothing was waited for."""
+    client, space = cluster.client, cluster.namespace()
+    for index in range(20):
+        key = b"k%d" % index
+        client.set(key, b"v", space)
+        receipt = client.invalidate([Scope(Kind.key, key, space)], wait=admin.WAIT_NONE)
+        for node in cluster.ids if client.replicated else [None]:
+            got = client.get(key, space, 0, node, Fields(deadline=5_000, fresh=True))
+            status_is(got, Status.MISS, f"{key!r} on {node} is")
+            seen = (got.proof.epoch, got.proof.sequence)
+            expect(seen >= (receipt.epoch, receipt.sequence), f"answered at {seen}")
+
+
 def invented_tokens_are_void(cluster: Cluster) -> None:
     """A token whose nonce was never handed out is REFUSED leaseVoid; the true one still works."""
     client, space = cluster.client, cluster.namespace()
@@ -339,7 +384,9 @@ def config_is_served(cluster: Cluster) -> None:
 
 CHECKS = [
     misses_hand_out_one_token, tokens_fence_a_store, loads_that_began_before_are_not_stored,
-    other_invalidations_do_not_void_a_load, invented_tokens_are_void, invalidate_key,
+    other_invalidations_do_not_void_a_load, soft_entries_are_renewed,
+    renewals_that_come_too_late_are_refused, fresh_reads_reflect_what_was_acknowledged,
+    invented_tokens_are_void, invalidate_key,
     invalidate_tag, invalidate_prefix, invalidate_namespace, invalidate_everything,
     invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
