@@ -118,13 +118,15 @@ import Testing
         #expect(try cluster.error(to: 3).code == ErrorCode.notRegistered.rawValue)
         ask(&cluster, after: start(cluster), log: LogID(0xBB))
         #expect(try cluster.error(to: 3).code == ErrorCode.outOfRange.rawValue)
+        ask(&cluster, after: .at(1, epoch: .max))
+        #expect(try cluster.error(to: 3).code == ErrorCode.outOfRange.rawValue)
     }
 
     /// Whatever it is, it proves nothing, and it changes nothing.
     @Test func aMarkThatIsNotTheLogsIsToldEverything() throws {
         var cluster = try cluster(20)
         let head = cluster.mind.log.head
-        for strange in [LogMark.at(15, digest: 1), .at(99, digest: 1), .at(1, epoch: .max)] {
+        for strange in [LogMark.at(15, digest: 1), .at(99, digest: 1), .at(1, epoch: 2)] {
             #expect(try touched(floors(&cluster, after: strange), 21) == Array(1...20))
         }
         #expect(cluster.mind.log.head == head)

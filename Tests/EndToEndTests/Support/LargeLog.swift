@@ -9,9 +9,10 @@ import Testing
 enum LargeLog {
     /// Full segments, each read in seconds by a program that is not optimised.
     static let segments = 6
-    private static let segmentBytes = 16 << 20
+    private static let recordsAtOnce = 256
+    private static let segmentBytes = 8 << 20
 
-    /// Makes it, closed in order, with little in its last segment.
+    /// Makes it, closed in order.
     static func make(in directory: String) throws {
         var options = LogFilesOptions(
             directory: directory,
@@ -30,8 +31,11 @@ enum LargeLog {
         func segmentCount() -> UInt64 {
             log.figures.first { $0.name == "log_segments" }?.value ?? 0
         }
-        while segmentCount() <= UInt64(segments) {
-            let batch = try records(16, after: log.head)
+        // What a start recalls of the newest records lies in the last segment.
+        var left = InvalidationLimits.operationsRecalledMax / recordsAtOnce + 1
+        while left > 0 {
+            if segmentCount() > UInt64(segments) { left -= 1 }
+            let batch = try records(recordsAtOnce, after: log.head)
             guard case .underWay(let ticket) = try log.append(batch, expecting: log.head) else {
                 continue
             }
@@ -41,18 +45,15 @@ enum LargeLog {
         log.keeper.close()
     }
 
-    /// The longest there are, so that they are made quickly.
+    /// About a KiB each.
     private static func records(_ count: Int, after mark: LogMark) throws -> [SealedRecord] {
+        let key = try #require(CacheKey(bytes: [UInt8](repeating: 7, count: 1_000)))
         var mark = mark
         return try (0..<count).map { _ in
-            let scopes = try (0..<15).map { number in
-                let bytes = [UInt8](repeating: UInt8(number), count: CacheKey.bytesMax)
-                return Scope(.key(try #require(CacheKey(bytes: bytes)), in: .default))
-            }
             let sealed = try SealedRecord(
                 sealing: InvalidationRecord(
                     position: mark.position.next, previousDigest: mark.digest, operation: .none,
-                    strength: .hard, scopes: scopes))
+                    strength: .hard, scopes: [Scope(.key(key, in: .default))]))
             mark = sealed.mark
             return sealed
         }
