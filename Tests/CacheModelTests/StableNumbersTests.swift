@@ -7,7 +7,7 @@ import Testing
         let numbers: [StoreRefusal: UInt8] = [
             .invalidatedMeanwhile: 1, .leaseVoid: 2, .olderVersion: 3, .tooLarge: 4, .blind: 5,
             .tokenTooOld: 6, .behind: 7, .publisherUnreachable: 8, .outOfRange: 9, .absent: 10,
-            .uploadIncomplete: 11, .draining: 12,
+            .uploadIncomplete: 11, .draining: 12, .changed: 13,
         ]
         #expect(numbers.count == StoreRefusal.allCases.count)
         for refusal in StoreRefusal.allCases {
@@ -59,7 +59,8 @@ import Testing
     }
 
     @Test func thePoliciesKeepTheirWords() {
-        #expect(NamespacePolicy.Suspect.allCases.map(\.rawValue) == ["serve", "refuse"])
+        #expect(
+            NamespacePolicy.Suspect.allCases.map(\.rawValue) == ["serve", "refuse", "revalidate"])
         #expect(
             NamespacePolicy.BlindSet.allCases.map(\.rawValue) == ["allow", "hold-off", "reject"])
     }
