@@ -46,10 +46,10 @@ struct Mutant {
         Mutant(.inheritedGrants, within: 10),
         Mutant(.grantMargin, from: 25, within: 5),
         Mutant(.keptUp, within: 10),
-        Mutant(.restartWait, from: 100, within: 5),
+        Mutant(.restartWait, from: 137, within: 5),
         Mutant(.continuedHistory, from: 195, within: 5),
         Mutant(.newEpoch, from: 78, within: 5),
-        Mutant(.markDigest, from: 233, within: 5),
+        Mutant(.markDigest, from: 317, within: 5),
         Mutant(.operationMemory, within: 10),
         Mutant(.durableBeforeTold, within: 10),
     ]
