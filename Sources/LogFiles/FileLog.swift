@@ -40,7 +40,7 @@ package struct FileLog: InvalidationLog {
     /// it: one segment, or two after a crash.
     ///
     /// - Parameters:
-    ///   - freshID: drawn at random; names the log where no other name is known.
+    ///   - freshID: drawn at random; names the log if it does not go on where its files end.
     ///   - tell: called on the log's thread, also before this returns.
     /// - Throws: ``LogFileError``; nothing was changed then.
     package init(
@@ -83,17 +83,21 @@ package struct FileLog: InvalidationLog {
         switch verdict {
         case .empty: break
         case .whole(let whole):
+            guard !isNewEpochWanted else { return leave(whole.head.position.epoch) }
             window.continueHistory(of: whole.log, from: whole.head)
-            if isNewEpochWanted { open(whole.head.position.epoch.next) }
-        case .broken(_, let log, let greatest):
+        case .broken(_, let greatest):
             // Without any epoch to be greater than, the nodes are asked.
-            guard greatest != .none else { return }
-            let start = LogMark(
-                position: LogPosition(epoch: greatest, sequence: .none),
-                digest: LogDigest(startOf: log ?? id))
-            window.continueHistory(of: log ?? id, from: start)
-            open(greatest.next)
+            if greatest != .none { leave(greatest) }
         }
+    }
+
+    /// Begins an epoch after `epoch`, under a name of its own: one that was set back may open a
+    /// number that was used before, and what nodes know of that is the epoch of another log.
+    private mutating func leave(_ epoch: Epoch) {
+        let start = LogMark(
+            position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(startOf: id))
+        window.continueHistory(of: id, from: start)
+        open(epoch.next)
     }
 
     package var id: LogID { window.id }

@@ -36,7 +36,7 @@ struct LogOpening {
             switch verdict {
             case .empty: .empty
             case .whole(let whole): whole.isTorn ? .torn : .whole
-            case .broken(let breach, _, _): .broken(breach)
+            case .broken(let breach, _): .broken(breach)
             }
     }
 

@@ -65,8 +65,8 @@ private struct FoundLog {
 
     /// Why it is broken; `nil` if it is not.
     var breach: LogBreach? {
-        if case .broken(let breach, let log, let epoch) = judged() {
-            #expect(log == Chain.log && epoch == Epoch(1))
+        if case .broken(let breach, let epoch) = judged() {
+            #expect(epoch == Epoch(1))
             return breach
         }
         return nil
@@ -209,7 +209,7 @@ private struct FoundLog {
         for bit in 0..<(8 * LogStamp.bytes) {
             var log = whole
             log.stamp = whole.stamp.map { SegmentSample.flipped($0, bit: bit) }
-            guard case .broken(.stampDamaged, _, Epoch(1)) = log.judged() else {
+            guard case .broken(.stampDamaged, Epoch(1)) = log.judged() else {
                 Issue.record("stamp bit \(bit)")
                 return
             }
@@ -227,7 +227,7 @@ private struct FoundLog {
     @Test func aMissingStampIsNoticed() throws {
         var log = try FoundLog(closed: true)
         log.stamp = nil
-        guard case .broken(.stampMissing, _, Epoch(1)) = log.judged() else {
+        guard case .broken(.stampMissing, Epoch(1)) = log.judged() else {
             Issue.record("segments alone prove nothing")
             return
         }
@@ -257,7 +257,7 @@ private struct FoundLog {
         // Not if the stamp had got further than that.
         log.stamp = FoundLog.stamp(
             LogMark(position: .at(0, epoch: 5), digest: LogDigest(startOf: Chain.log)))
-        guard case .broken(.cut, _, Epoch(5)) = log.judged() else {
+        guard case .broken(.cut, Epoch(5)) = log.judged() else {
             Issue.record("a later epoch was lost")
             return
         }

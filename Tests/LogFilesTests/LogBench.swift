@@ -10,7 +10,8 @@ import Threading
 
 /// A directory of its own for one test, removed with it, and what the log's thread tells.
 final class LogBench: Sendable {
-    static let freshID = LogID(0xF0)
+    /// What each opening names a log that begins anew.
+    private let freshID = Guarded<UInt64>(0xF0)
     static let patience = DispatchTimeInterval.seconds(20)
 
     let directory: String
@@ -42,7 +43,11 @@ final class LogBench: Sendable {
             return fault.withLock { $0?.step == step ? $0?.code ?? 0 : 0 }
         }
         change(&options)
-        var log = try FileLog(options, freshID: Self.freshID) { [news, arrived] in
+        let id = freshID.withLock { number in
+            number += 1
+            return LogID(number)
+        }
+        var log = try FileLog(options, freshID: id) { [news, arrived] in
             news.withLock { [item = $0] in $0.append(item) }
             arrived.signal()
         }

@@ -22,7 +22,7 @@ import Threading
         return log
     }
 
-    /// Opens it again and expects a new epoch of the same log.
+    /// Opens it again and expects a new epoch, under another name.
     private func expectNewEpoch(
         _ bench: LogBench, after log: FileLog, _ isExpected: (LogBreach) -> Bool
     ) throws {
@@ -32,11 +32,26 @@ import Threading
             return
         }
         #expect(isExpected(breach), "\(breach)")
-        #expect(again.head == LogBench.start(of: log.id, epoch: 2))
+        // A name of its own: nodes may know an epoch of that number from before it was set back.
+        #expect(again.id != log.id && again.head == LogBench.start(of: again.id, epoch: 2))
         again.keeper.close()
         let third = try bench.open()
         #expect(third.finding == .whole && third.head == again.head)
         third.keeper.close()
+    }
+
+    /// It was set back to before an epoch that nodes know, and opens one of the same number: that
+    /// must not pass for the one they know.
+    @Test func twoEpochsOfOneNumberAreOfTwoLogs() throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let first = try bench.open { $0.isNewEpochWanted = true }
+        first.keeper.close()
+        let second = try bench.open { $0.isNewEpochWanted = true }
+        #expect(first.head.position.epoch == Epoch(2) && second.head.position.epoch == Epoch(3))
+        #expect(Set([log.id, first.id, second.id]).count == 3)
+        #expect(first.head.digest != LogDigest(startOf: log.id))
+        second.keeper.close()
     }
 
     @Test func aProcessThatWasKilledLosesNothing() throws {
@@ -137,7 +152,7 @@ import Threading
         }
         let again = try bench.open()
         #expect(again.finding == .broken(.segmentsMissing))
-        #expect(again.head == LogBench.start(of: log.id, epoch: 3))
+        #expect(again.head == LogBench.start(of: again.id, epoch: 3))
         again.keeper.close()
     }
 

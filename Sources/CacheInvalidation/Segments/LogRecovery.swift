@@ -55,8 +55,7 @@ package struct LogRecovery {
         /// Nothing was ever written here.
         case empty
         case whole(Whole)
-        /// The log's name is known unless all that tells it is damaged.
-        case broken(LogBreach, log: LogID?, greatestEpoch: Epoch)
+        case broken(LogBreach, greatestEpoch: Epoch)
     }
 
     private let stamp: LogStamp?
@@ -170,9 +169,7 @@ package struct LogRecovery {
     package var verdict: Verdict {
         precondition(next == nil, "a log is judged once what decides was read")
         if let breach = breach ?? disagreement {
-            let log = stamp?.log ?? segments.first?.header.log
-            let known = log.flatMap { $0 == .none ? nil : $0 }
-            return .broken(breach, log: known, greatestEpoch: greatestEpoch)
+            return .broken(breach, greatestEpoch: greatestEpoch)
         }
         guard let last = segments.last else { return .empty }
         return .whole(

@@ -29,12 +29,12 @@ struct SimulatedLog: InvalidationLog {
         switch verdict {
         case .empty: break
         case .whole(let whole): window.continueHistory(of: whole.log, from: whole.head)
-        case .broken(_, let log, let greatest):
+        case .broken(_, let greatest):
             guard greatest != .none else { return }
             let start = LogMark(
                 position: LogPosition(epoch: greatest, sequence: .none),
-                digest: LogDigest(startOf: log ?? id))
-            window.continueHistory(of: log ?? id, from: start)
+                digest: LogDigest(startOf: id))
+            window.continueHistory(of: id, from: start)
             open(greatest.next)
         }
     }

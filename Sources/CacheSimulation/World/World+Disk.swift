@@ -84,8 +84,6 @@ extension World {
         let head = publisher.mind.log.head
         if head.position.epoch > publisher.openedEpoch {
             publisher.openedEpoch = head.position.epoch
-            // One set back behind this would open the same epoch again: see docs/testing.md.
-            publisher.copies = []
         }
         guard let disk, publisher.mind.log.hasHistory else { return }
         publisher.durableHead = head
