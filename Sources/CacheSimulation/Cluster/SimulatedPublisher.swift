@@ -42,6 +42,8 @@ final class SimulatedPublisher {
     var isDiskAtWork = false
     /// How far the log on disk reaches without doubt, by what was told.
     var durableHead = LogMark.none
+    /// The name under which it was told last.
+    var toldID = LogID.none
     /// The greatest epoch that any generation has opened.
     var openedEpoch = Epoch.none
     /// What befell the disk since the last publisher died.

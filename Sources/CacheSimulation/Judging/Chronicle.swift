@@ -15,7 +15,7 @@ struct Chronicle {
     mutating func append(_ fact: RecordFact) -> Bool {
         if let known = indexes[fact.sealed.digest] {
             guard records[known].isLost else { return false }
-            records[known].revive(at: fact.time, by: fact.generation)
+            records[known].revive(as: fact)
             newest[fact.position] = known
             return true
         }

@@ -12,6 +12,8 @@ struct RecordFact {
     /// The step of the world, and the moment, at which it was appended.
     let step: Int
     private(set) var time: WorldTime
+    /// The same, or the step at which it was appended once more after it had been lost.
+    private(set) var appendedStep: Int
     /// Which run of the publisher appended it.
     private(set) var generation: Int
     /// Keys whose every value is covered.
@@ -29,6 +31,7 @@ struct RecordFact {
     init(_ sealed: SealedRecord, step: Int, time: WorldTime, generation: Int) {
         self.sealed = sealed
         self.step = step
+        appendedStep = step
         self.time = time
         self.generation = generation
         keysOfTags = Array(repeating: 0, count: Catalog.tags.count)
@@ -36,9 +39,10 @@ struct RecordFact {
     }
 
     /// It was lost, and appended once more.
-    mutating func revive(at time: WorldTime, by generation: Int) {
-        self.time = time
-        self.generation = generation
+    mutating func revive(as fact: RecordFact) {
+        time = fact.time
+        appendedStep = fact.step
+        generation = fact.generation
         isLost = false
         releases = [:]
     }

@@ -45,7 +45,7 @@ extension World {
         if outcome.status == .stale {
             throw Violation("\(shard.place) answers a strong read with what is stale")
         }
-        for record in chronicle.records.reversed() where record.step < request.step {
+        for record in chronicle.records.reversed() where record.appendedStep < request.step {
             if record.isLost || shard.memory.hasObeyed(record) { continue }
             throw Violation(
                 "\(shard.place) answers a strong read without \(record.position), which was "

@@ -24,8 +24,13 @@ extension World {
         chronicleSurvivors()
         let lost = chronicle.keepOnly(before: head)
         tally.lostRecords += lost.count
-        try judge(lost, after: publisher.damage, head)
+        // A log that begins anew under another name goes on from nothing.
+        if publisher.mind.log.id == publisher.toldID {
+            try judge(lost, after: publisher.damage, head)
+        }
         publisher.damage = nil
+        // An epoch that a start begins is on the disk before anything else happens.
+        noteTold()
     }
 
     /// What was written, and not told when the publisher died, came to be all the same.

@@ -87,6 +87,7 @@ extension World {
         }
         guard let disk, publisher.mind.log.hasHistory else { return }
         publisher.durableHead = head
+        publisher.toldID = publisher.mind.log.id
         if dice.chance(perMille: 30) {
             publisher.copies.append(disk.contents)
             if publisher.copies.count > 4 { publisher.copies.removeFirst() }
