@@ -22,8 +22,13 @@ enum NamedSeeds {
     /// Two runs of a node, one of them heard anew between an invalidation and its receipt.
     static let twinHeardMeanwhile: UInt64 = 234
 
+    /// A node whose mark proved nothing was told that everything had been touched, under a number
+    /// that it had passed on a lost branch, and went on showing what it had (FloorsQuestTests).
+    static let everythingOnALostBranch: UInt64 = 10_747
+
     static let all = [
-        epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor, tokenOfAnotherRun,
+        everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
+        tokenOfAnotherRun,
         recordThatNobodyHeardOf, twoForgettings,
     ]
 }

@@ -57,7 +57,9 @@ struct FloorsQuest: Sendable {
             part.asOf.position >= goesOnFrom.position,
             part.completeSince <= reached.position.sequence, part.firstBucket == nextBucket
         else { return .useless }
-        if part.everything > reached.position.sequence { touched.insertEverything() }
+        // Whatever is told counts, by whichever number: where numbers prove nothing, the publisher
+        // tells of lesser ones too.
+        if part.everything > .none { touched.insertEverything() }
         for namespace in part.namespaces { touched.insert(namespace.namespace) }
         for prefix in part.prefixes { touched.insert(prefix: prefix.prefix, in: prefix.namespace) }
         for bucket in part.buckets { touched.insert(bucket: bucket.bucket) }
