@@ -1,0 +1,21 @@
+import CacheModel
+import Foundation
+import Threading
+
+/// Moments and pauses. The clock is one for all processes of a machine.
+enum Time {
+    static var now: UInt64 { MonotonicClock.now.nanoseconds }
+
+    static func since(_ earlier: UInt64) -> Double { Double(now) - Double(earlier) }
+
+    static func sleep(nanoseconds: UInt64) {
+        var pause = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        nanosleep(&pause, nil)
+    }
+
+    static func sleep(until moment: UInt64) {
+        let now = now
+        if moment > now { sleep(nanoseconds: moment - now) }
+    }
+}
