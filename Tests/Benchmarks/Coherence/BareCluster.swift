@@ -14,6 +14,7 @@ final class BareCluster {
     let count: Int
     /// Where its publisher takes records.
     private(set) var input = ""
+    var processIDs: [Int32] { children.map(\.processID) }
     private let context: Context
     private let output: Socket
     private let answers: Socket
@@ -52,7 +53,7 @@ final class BareCluster {
         children.append(publisher)
         while !FileManager.default.fileExists(atPath: ready.path) {
             guard publisher.isRunning else { throw GaveUp(publisher.errors) }
-            Time.sleep(nanoseconds: 5_000_000)
+            Time.pause(nanoseconds: 5_000_000)
         }
         let endpoints = String(decoding: try Data(contentsOf: ready), as: UTF8.self)
             .split(separator: "\n").map(String.init)
@@ -78,10 +79,10 @@ final class BareCluster {
         while heard.count < count {
             guard Time.now < deadline else { throw GaveUp("not every subscriber hears") }
             try BareProtocol.send(record, on: output)
-            Time.sleep(nanoseconds: 20_000_000)
+            Time.pause(nanoseconds: 20_000_000)
             _ = try take { heard.insert($0[2]) }
         }
-        Time.sleep(nanoseconds: 200_000_000)
+        Time.pause(nanoseconds: 200_000_000)
         _ = try take { _ in }
     }
 
@@ -122,7 +123,7 @@ final class BareCluster {
             BareProtocol.record(BareProtocol.end, isAnswered: false, bytes: 64), on: output)
         let deadline = Time.now + 5_000_000_000
         while children.contains(where: \.isRunning), Time.now < deadline {
-            Time.sleep(nanoseconds: 5_000_000)
+            Time.pause(nanoseconds: 5_000_000)
         }
     }
 

@@ -39,6 +39,8 @@ final class BenchmarkCluster {
     let publisherID: Int32
     let nodes: [String]
     let nodeIDs: [Int32]
+    /// The processes that are measured.
+    var processIDs: [Int32] { [publisherID] + nodeIDs }
     private let up: ChildProcess
     private let directory: TemporaryDirectory
 
@@ -102,7 +104,7 @@ final class BenchmarkCluster {
             let deadline = Time.now + 60_000_000_000
             while up.isRunning, !FileManager.default.fileExists(atPath: ready.path) {
                 guard Time.now < deadline else { throw GaveUp("the cluster did not start") }
-                Time.sleep(nanoseconds: 10_000_000)
+                Time.pause(nanoseconds: 10_000_000)
             }
             guard up.isRunning else {
                 guard up.errors.contains("in use") else { throw GaveUp(up.errors) }
@@ -119,7 +121,7 @@ final class BenchmarkCluster {
 
     private func stop() {
         // Who is stopped would not hear that it is to end.
-        for id in [publisherID] + nodeIDs where up.isRunning { kill(id, SIGCONT) }
+        for id in processIDs where up.isRunning { kill(id, SIGCONT) }
         up.stop()
         directory.remove()
     }

@@ -28,7 +28,7 @@ struct CatchUpCommand: ParsableCommand {
             let watcher = try Peer(context, to: shard)
             for round in 1...rounds {
                 let before = try watcher.ask(Asking.status(), Asking.report)
-                let time = try sleep(process, peer, watcher)
+                let time = try miss(process, peer, watcher)
                 let after = try watcher.ask(Asking.status(), Asking.report)
                 let forgotten = after.figure("forgotten") - before.figure("forgotten")
                 print("round \(round): \(Report.milliseconds(time)), forgot \(forgotten) times")
@@ -42,7 +42,7 @@ struct CatchUpCommand: ParsableCommand {
         Report.print("the slowest of \(times.count)", Report.number(times.greatest / 1e9) + " s")
     }
 
-    private func sleep(_ process: Int32, _ peer: Peer, _ watcher: Peer) throws -> Double {
+    private func miss(_ process: Int32, _ peer: Peer, _ watcher: Peer) throws -> Double {
         let frames = try (0..<64).map {
             Asking.invalidation(
                 of: [try Asking.scope(ofKey: Asking.key($0))], wait: .none)
@@ -54,7 +54,7 @@ struct CatchUpCommand: ParsableCommand {
         }
         // It lies in the stopped node's queue, and is answered when the node is there.
         try watcher.send(Asking.get(Asking.key(0), atLeast: head))
-        Time.sleep(nanoseconds: 500_000_000)
+        Time.pause(nanoseconds: 500_000_000)
         let began = Time.now
         kill(process, SIGCONT)
         let (status, proof) = try watcher.receive(within: .seconds(120), Asking.result)

@@ -52,7 +52,7 @@ final class ChildProcess {
     func stop() {
         signal(SIGTERM)
         let deadline = Time.now + 10_000_000_000
-        while process.isRunning, Time.now < deadline { Time.sleep(nanoseconds: 5_000_000) }
+        while process.isRunning, Time.now < deadline { Time.pause(nanoseconds: 5_000_000) }
         kill()
     }
 

@@ -48,7 +48,7 @@ struct FlatOutCommand: ParsableCommand {
         var plan = BenchmarkCluster.Plan()
         plan.nodeCount = nodes
         let context = try Context()
-        let frames = try (0..<64).map { part in
+        let frames = try (0..<256).map { part in
             let scopes = try (0..<keys).map {
                 try Asking.scope(ofKey: Asking.key(part * keys + $0))
             }

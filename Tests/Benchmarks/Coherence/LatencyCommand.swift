@@ -24,16 +24,19 @@ struct LatencyCommand: ParsableCommand {
     func run() throws {
         var (martlet, bare, hop) = (Sample(), Sample(), Sample())
         var ratios: [[Double]] = [[], [], []]
+        var costs = [Sample(), Sample()]
         for round in 1...rounds {
             let base = try bareRun()
             let ours = try martletRun()
             print(
                 "round \(round): bare p50 \(Report.milliseconds(base.back.median)), martlet p50 "
-                    + Report.milliseconds(ours.median))
-            ratios[0].append(ours.median / base.back.median)
-            ratios[1].append(ours.median / base.had.median)
-            ratios[2].append(ours.quantile(0.99) / base.back.quantile(0.99))
-            martlet.add(ours)
+                    + Report.milliseconds(ours.times.median))
+            ratios[0].append(ours.times.median / base.back.median)
+            ratios[1].append(ours.times.median / base.had.median)
+            ratios[2].append(ours.times.quantile(0.99) / base.back.quantile(0.99))
+            costs[0].add(ours.cost)
+            costs[1].add(base.cost)
+            martlet.add(ours.times)
             bare.add(base.back)
             hop.add(base.had)
         }
@@ -48,6 +51,11 @@ struct LatencyCommand: ParsableCommand {
             Report.number(Sample(ratios[1]).median))
         Report.print(
             "ratio of p99, both with the way back", Report.number(Sample(ratios[2]).median))
+        for (name, cost) in zip(["martlet", "the bare processes"], costs) {
+            Report.print(
+                "processor time of \(name), for one record",
+                Report.number(cost.median / 1e3, digits: 0) + " µs")
+        }
     }
 
     private func loop() -> OpenLoop {
@@ -56,7 +64,7 @@ struct LatencyCommand: ParsableCommand {
 
     // MARK: Martlet
 
-    private func martletRun() throws -> Sample {
+    private func martletRun() throws -> (times: Sample, cost: Double) {
         var plan = BenchmarkCluster.Plan()
         plan.nodeCount = nodes
         plan.memory = "64MiB"
@@ -68,6 +76,7 @@ struct LatencyCommand: ParsableCommand {
             let probes = try Probes.start(
                 Probes.Plan(nodes: cluster.nodes, loop: loop, every: every, base: base), context)
             var receipts = 0
+            let before = ProcessorTime.nanoseconds(of: cluster.processIDs)
             let sentAt = try loop.run { index in
                 try peer.send(Self.frame(index))
                 while try peer.take(Asking.receipt) != nil { receipts += 1 }
@@ -78,7 +87,9 @@ struct LatencyCommand: ParsableCommand {
                 receipts += 1
             }
             let arrivals = try probes.join().get()
-            return Sample(arrivals.map { Double($0.at) - Double(sentAt[$0.index]) })
+            let cost = ProcessorTime.nanoseconds(of: cluster.processIDs) - before
+            let times = arrivals.map { Double($0.at) - Double(sentAt[$0.index]) }
+            return (Sample(times), cost / Double(loop.count))
         }
     }
 
@@ -100,17 +111,19 @@ struct LatencyCommand: ParsableCommand {
 
     // MARK: libzmq alone
 
-    private func bareRun() throws -> (had: Sample, back: Sample) {
+    private func bareRun() throws -> (had: Sample, back: Sample, cost: Double) {
         let context = try Context()
         return try BareCluster.run(subscribers: nodes, context) { cluster in
             let (loop, every) = (loop(), every)
+            let before = ProcessorTime.nanoseconds(of: cluster.processIDs)
             let sender = try Self.start(loop, every: every, to: cluster.input, context)
             let arrivals = try cluster.arrivals(each: loop.count / every)
             let sentAt = try sender.join().get()
             Self.noteLateness(loop.lateness(sentAt))
             let had = arrivals.map { Double($0.hadAt) - Double(sentAt[Int($0.number)]) }
             let back = arrivals.map { Double($0.heardAt) - Double(sentAt[Int($0.number)]) }
-            return (Sample(had), Sample(back))
+            let cost = ProcessorTime.nanoseconds(of: cluster.processIDs) - before
+            return (Sample(had), Sample(back), cost / Double(loop.count))
         }
     }
 

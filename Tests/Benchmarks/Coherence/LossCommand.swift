@@ -53,7 +53,7 @@ struct LossCommand: ParsableCommand {
         let deadline = Time.now + 30_000_000_000
         while try watcher.ask(Asking.status(), Asking.report).state != .live {
             guard Time.now < deadline else { throw GaveUp("the node is not live: \(errors())") }
-            Time.sleep(nanoseconds: 20_000_000)
+            Time.pause(nanoseconds: 20_000_000)
         }
     }
 
@@ -61,7 +61,7 @@ struct LossCommand: ParsableCommand {
         _ round: Int, _ peer: Peer, _ watcher: Peer, _ relay: Relay
     ) throws -> Double {
         // At any moment between two heartbeats.
-        Time.sleep(nanoseconds: .random(in: 100_000_000..<700_000_000))
+        Time.pause(nanoseconds: .random(in: 100_000_000..<700_000_000))
         let frame = Asking.invalidation(
             of: [try Asking.scope(ofKey: Asking.key(round))], wait: .none)
         relay.set(losing: true)
@@ -70,7 +70,7 @@ struct LossCommand: ParsableCommand {
         let deadline = Time.now + 5_000_000_000
         while relay.seen.lostCount < 2 {
             guard Time.now < deadline else { throw GaveUp("nothing was there to lose") }
-            Time.sleep(nanoseconds: 100_000)
+            Time.pause(nanoseconds: 100_000)
         }
         relay.set(losing: false)
         let (_, proof) = try watcher.receive(Asking.result)

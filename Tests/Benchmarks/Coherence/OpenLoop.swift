@@ -16,7 +16,7 @@ struct OpenLoop: Sendable {
         var sentAt: [UInt64] = []
         sentAt.reserveCapacity(count)
         for index in 0..<count {
-            Time.sleep(until: due(index))
+            Time.pause(until: due(index))
             sentAt.append(Time.now)
             try send(index)
         }

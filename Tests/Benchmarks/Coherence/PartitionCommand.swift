@@ -29,7 +29,7 @@ struct PartitionCommand: ParsableCommand {
             for _ in 0..<rounds {
                 try awaitFresh(watcher)
                 // At any moment between two renewals.
-                Time.sleep(nanoseconds: .random(in: 0..<UInt64(lease) * 1_000_000))
+                Time.pause(nanoseconds: .random(in: 0..<UInt64(lease) * 1_000_000))
                 let began = Time.now
                 kill(cluster.publisherID, SIGSTOP)
                 defer { kill(cluster.publisherID, SIGCONT) }
@@ -48,7 +48,7 @@ struct PartitionCommand: ParsableCommand {
         let deadline = Time.now + 30_000_000_000
         while try watcher.ask(Asking.get(Asking.key(0)), Asking.result).0 != .hit {
             guard Time.now < deadline else { throw GaveUp("the node does not come back") }
-            Time.sleep(nanoseconds: 5_000_000)
+            Time.pause(nanoseconds: 5_000_000)
         }
     }
 
@@ -64,7 +64,7 @@ struct PartitionCommand: ParsableCommand {
             }
             last = Time.now
             guard last < deadline else { throw GaveUp("the node never stops calling it fresh") }
-            Time.sleep(nanoseconds: 100_000)
+            Time.pause(nanoseconds: 100_000)
         }
     }
 }

@@ -19,7 +19,7 @@ final class Peer {
         let deadline = Time.now + 10_000_000_000
         while try bytes.withUnsafeBytes({ try socket.send($0, more: false) }) != .sent {
             guard Time.now < deadline else { throw GaveUp("nobody takes what is sent") }
-            Time.sleep(nanoseconds: 50_000)
+            Time.pause(nanoseconds: 50_000)
         }
     }
 

@@ -8,14 +8,15 @@ enum Time {
 
     static func since(_ earlier: UInt64) -> Double { Double(now) - Double(earlier) }
 
-    static func sleep(nanoseconds: UInt64) {
+    /// An open loop waits for its moments; what is measured is waited for by its answer.
+    static func pause(nanoseconds: UInt64) {
         var pause = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        nanosleep(&pause, nil)
+        pselect(0, nil, nil, nil, &pause, nil)
     }
 
-    static func sleep(until moment: UInt64) {
+    static func pause(until moment: UInt64) {
         let now = now
-        if moment > now { sleep(nanoseconds: moment - now) }
+        if moment > now { pause(nanoseconds: moment - now) }
     }
 }
