@@ -223,7 +223,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests", dependencies: ["CacheSimulation", "CacheModel"],
             swiftSettings: house),
-        // Measured, not tested: swift run -c release engine-benchmarks.
+        // Measured, not tested: swift run -c release engine-benchmarks, coherence-benchmarks.
         .target(name: "CMeasure", path: "Tests/Benchmarks/CMeasure"),
         .executableTarget(
             name: "engine-benchmarks",
@@ -237,6 +237,12 @@ let package = Package(
                 "LogFiles", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
                 "Threading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Benchmarks/Log", swiftSettings: house),
+        .executableTarget(
+            name: "coherence-benchmarks",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "ZeroMQ", "Threading", "MartletClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/Benchmarks/Coherence", swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests",

@@ -52,7 +52,7 @@ package struct ReceiptTracker {
     }
 
     fileprivate struct Wait {
-        let order: Order
+        var order: Order
         let began: Instant
         var debts: [NodeRun: Debt] = [:]
         /// Registered nodes, so that one without any run is listed too.
@@ -75,23 +75,31 @@ package struct ReceiptTracker {
     /// When the next wait's time is up.
     package var nextDeadline: Instant? { waits.map(\.order.deadline).min() }
 
-    /// Begins a wait.
+    /// Begins waits, all of them for the same runs.
     ///
     /// - Parameters:
-    ///   - grants: who holds a grant now, after the position became the head, and who has applied
-    ///     what. A run that has applied the position already owes nothing.
-    package mutating func begin(_ order: Order, grants: GrantTable, now: Instant) {
-        precondition(count < InvalidationLimits.waitsMax, "the caller refuses what has no room")
-        var wait = Wait(order: order, began: now, nodes: grants.nodes)
-        for run in grants.holders(at: now) { wait.set(.owed, for: run) }
-        for node in grants.nodes {
-            guard let newest = grants.newestEntry(of: node) else { continue }
-            wait.note(newest)
+    ///   - grants: who holds a grant now, after the positions became the head, and who has applied
+    ///     what. A run that has applied a position already owes nothing for it.
+    /// - Complexity: O(runs), and O(1) for each wait for what nobody has applied.
+    package mutating func begin(_ orders: [Order], grants: GrantTable, now: Instant) {
+        guard let first = orders.first else { return }
+        precondition(
+            count + orders.count <= InvalidationLimits.waitsMax,
+            "the caller refuses what has no room")
+        var fresh = Wait(order: first, began: now, nodes: grants.nodes)
+        for run in grants.holders(at: now) { fresh.set(.owed, for: run) }
+        let known =
+            grants.nodes.compactMap { grants.newestEntry(of: $0) }
+            + fresh.debts.keys.compactMap { grants.entry(of: $0) }
+        let furthest = known.compactMap(\.applied).max() ?? .none
+        for order in orders {
+            var wait = fresh
+            wait.order = order
+            if order.position <= furthest {
+                for entry in known { wait.note(entry) }
+            }
+            waits.append(wait)
         }
-        for run in wait.debts.keys {
-            if let entry = grants.entry(of: run) { wait.note(entry) }
-        }
-        waits.append(wait)
     }
 
     /// A run has obeyed everything up to `position`.

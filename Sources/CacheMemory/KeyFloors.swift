@@ -57,10 +57,12 @@ struct KeyFloors {
     mutating func raise(
         _ hash: KeyHash, to stamp: FillStamp, minimumVersion: Version?
     ) -> FillStamp? {
-        var floor = floor(of: hash)
+        // One search where the floor is there: keys that change often are those that rise often.
+        if current[hash]?.raise(to: stamp, minimumVersion: minimumVersion) != nil { return nil }
+        var floor = previous[hash] ?? KeyFloor()
         floor.raise(to: stamp, minimumVersion: minimumVersion)
         var dropped: FillStamp?
-        if current.count == generationMax, current[hash] == nil {
+        if current.count == generationMax {
             dropped = previous.values.lazy.map(\.highest).max()
             swap(&previous, &current)
             current.removeAll(keepingCapacity: true)

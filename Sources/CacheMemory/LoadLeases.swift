@@ -52,7 +52,7 @@ package struct LoadLeases {
 
     /// The key was stored or removed: what is being loaded is no longer wanted.
     package mutating func void(_ hash: KeyHash) {
-        leases[hash] = nil
+        if !leases.isEmpty { leases[hash] = nil }
     }
 
     /// The holder of that nonce came back, with or without success: the lease is over, if it is

@@ -61,6 +61,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         self.strength = strength
         operation = message.fields.operation
         scopes = []
+        scopes.reserveCapacity(message.count)
         for _ in 0..<message.count { scopes.append(try Scope(decoding: &reader)) }
         try reader.expectEnd()
     }

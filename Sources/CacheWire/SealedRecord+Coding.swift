@@ -88,6 +88,7 @@ extension InvalidationRecord {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
         var scopes: [Scope] = []
+        scopes.reserveCapacity(count)
         for _ in 0..<count { scopes.append(try Scope(decoding: &reader)) }
         self.init(
             position: position, previousDigest: previous, operation: operation,

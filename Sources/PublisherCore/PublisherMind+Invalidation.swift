@@ -109,9 +109,16 @@ extension PublisherMind {
     private mutating func wait(
         for placed: [Placed], among holders: GrantTable? = nil, now: Instant
     ) {
-        for one in placed {
-            wait(for: one.queued, at: one.position, among: holders ?? grants, now: now)
+        let orders = placed.compactMap { one -> ReceiptTracker.Order? in
+            guard let asker = one.queued.asker else { return nil }
+            lastToken += 1
+            let token = ReceiptTracker.Token(lastToken)
+            waiting[token] = asker
+            return ReceiptTracker.Order(
+                token: token, position: one.position, goal: goal(of: one.queued.request.wait),
+                deadline: one.queued.deadline)
         }
+        receipts.begin(orders, grants: holders ?? grants, now: now)
     }
 
     /// Begins a new epoch. What was being written in the old one nobody has heard of, so it is
@@ -198,19 +205,6 @@ extension PublisherMind {
             }
             refuse(asker, .unavailable, sentence, into: &actions)
         }
-    }
-
-    private mutating func wait(
-        for queued: Queued, at position: LogPosition, among holders: GrantTable, now: Instant
-    ) {
-        guard let asker = queued.asker else { return }
-        lastToken += 1
-        let token = ReceiptTracker.Token(lastToken)
-        waiting[token] = asker
-        let order = ReceiptTracker.Order(
-            token: token, position: position, goal: goal(of: queued.request.wait),
-            deadline: queued.deadline)
-        receipts.begin(order, grants: holders, now: now)
     }
 
     private func goal(of mode: WaitMode) -> ReceiptTracker.Goal {

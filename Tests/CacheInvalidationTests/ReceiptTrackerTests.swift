@@ -32,7 +32,7 @@ import Testing
         let order = ReceiptTracker.Order(
             token: .init(token), position: .at(position), goal: goal,
             deadline: .seconds(deadline))
-        tracker.begin(order, grants: grants, now: .seconds(100))
+        tracker.begin([order], grants: grants, now: .seconds(100))
     }
 
     private mutating func finished(at second: Double) -> [ReceiptOutcome] {

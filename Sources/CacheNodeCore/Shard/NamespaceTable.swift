@@ -33,6 +33,8 @@ package struct NamespaceTable {
     }
 
     package mutating func number(of namespace: Namespace) -> NamespaceNumber? {
+        // Most invalidations are in it, and comparing costs less than hashing.
+        if namespace == .default { return NamespaceNumber(0) }
         var name = namespace.name
         return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
     }

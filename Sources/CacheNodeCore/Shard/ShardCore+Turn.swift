@@ -41,7 +41,8 @@ extension ShardCore {
         standing.holdsLease(at: now) || !options.guards.isOn(.oneDecision)
     }
 
-    /// Whether entries may be called fresh at `now`.
+    /// Whether entries may be called fresh at `now`. Inlined, because a call copies the core.
+    @inline(__always)
     func holdsLease(at now: Instant) -> Bool {
         standing.holdsLease(at: now) || standing.state.hasLease && !options.guards.isOn(.leaseEnd)
     }
