@@ -9,7 +9,7 @@ package enum PublisherLimits {
     /// Longest frame of the live channel. A subscriber that stands still costs a queue of them.
     package static let broadcastBytesMax = 128 << 10
     /// Longest REPLAY. A peer that does not read costs a queue of them.
-    package static let replayBytesMax = 256 << 10
+    package static let replayBytesMax = 512 << 10
     /// Least time between two heartbeats that subscriptions cause.
     package static let heartbeatSpacing: Duration = .milliseconds(20)
     /// When to try again after BUSY.
