@@ -23,19 +23,24 @@ extension PublisherMind {
     private mutating func planEchoes(
         of scope: Scope, _ strength: InvalidationRecord.Strength, now: Instant
     ) {
-        guard case .everything = scope.target, plan.replicaLagDefault == .zero else {
-            let lag =
-                switch scope.target {
-                case .everything: plan.replicaLagMax
-                default: plan.replicaLag(of: scope.parts.namespace)
-                }
-            guard lag > .zero else { return }
-            return echoes.add(EchoBook.Echo(scope: scope, strength: strength), after: lag, now: now)
+        switch scope.target {
+        case .everything where plan.replicaLagDefault == .zero:
+            // Said again where replicas lag, and nowhere else.
+            for (namespace, lag) in plan.replicaLags {
+                addEcho(Scope(.namespace(namespace)), strength, after: lag, now: now)
+            }
+        case .everything: addEcho(scope, strength, after: plan.replicaLagMax, now: now)
+        case .key, .tag, .prefix, .namespace:
+            let lag = plan.replicaLag(of: scope.parts.namespace)
+            addEcho(scope, strength, after: lag, now: now)
         }
-        for (namespace, lag) in plan.replicaLags where lag > .zero {
-            let echo = EchoBook.Echo(scope: Scope(.namespace(namespace)), strength: strength)
-            echoes.add(echo, after: lag, now: now)
-        }
+    }
+
+    private mutating func addEcho(
+        _ scope: Scope, _ strength: InvalidationRecord.Strength, after lag: Duration, now: Instant
+    ) {
+        guard lag > .zero else { return }
+        echoes.add(EchoBook.Echo(scope: scope, strength: strength), after: lag, now: now)
     }
 
     /// Queues what is due, as if somebody had asked.
