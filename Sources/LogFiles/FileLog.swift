@@ -75,29 +75,9 @@ package struct FileLog: InvalidationLog {
             recall: recalled.map {
                 FloorsRecall(opening.directory, shelf, $0, sync: options.sync)
             }, tell: tell)
-        stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted)
-    }
-
-    /// Goes on where the files end, or in a new epoch.
-    private mutating func stand(on verdict: LogRecovery.Verdict, isNewEpochWanted: Bool) {
-        switch verdict {
-        case .empty: break
-        case .whole(let whole):
-            guard !isNewEpochWanted else { return leave(whole.head.position.epoch) }
-            window.continueHistory(of: whole.log, from: whole.head)
-        case .broken(_, let greatest):
-            // Without any epoch to be greater than, the nodes are asked.
-            if greatest != .none { leave(greatest) }
+        if window.stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted) {
+            keeper.begin(id, at: head)
         }
-    }
-
-    /// Begins an epoch after `epoch`, under a name of its own: one that was set back may open a
-    /// number that was used before, and what nodes know of that is the epoch of another log.
-    private mutating func leave(_ epoch: Epoch) {
-        let start = LogMark(
-            position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(startOf: id))
-        window.continueHistory(of: id, from: start)
-        open(epoch.next)
     }
 
     package var id: LogID { window.id }

@@ -22,8 +22,6 @@ struct HeadBook: Sendable {
         waiting = Array(repeating: 0, count: shardCount)
     }
 
-    var isEmpty: Bool { underWay == nil && !isAnybodyWaiting }
-
     private var isAnybodyWaiting: Bool { waiting.contains { $0 > 0 } }
 
     /// When the question under way counts as lost.

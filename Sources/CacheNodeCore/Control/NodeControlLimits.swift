@@ -50,6 +50,9 @@ package enum NodeControlLimits {
             heartbeatDefault * heartbeatsMissedMax <= leaseDefault,
             "a lost live channel is noticed within a lease")
         precondition(
+            headPatience < leaseDefault && floorsRetry < floorsPatience,
+            "what is lost is asked for again while it is still of use")
+        precondition(
             replayPatience < heartbeatDefault, "a heartbeat finds the last question old enough")
         precondition(
             publishBytesInFlightMax >= 4 * InvalidationRecord.bytesMax,

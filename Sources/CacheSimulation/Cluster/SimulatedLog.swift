@@ -26,17 +26,7 @@ struct SimulatedLog: InvalidationLog {
         window = MemoryLog(id: freshID, recordsMax: windowRecords)
         let (verdict, leaseMilliseconds) = disk.open()
         inheritedLease = .milliseconds(Int64(leaseMilliseconds))
-        switch verdict {
-        case .empty: break
-        case .whole(let whole): window.continueHistory(of: whole.log, from: whole.head)
-        case .broken(_, let greatest):
-            guard greatest != .none else { return }
-            let start = LogMark(
-                position: LogPosition(epoch: greatest, sequence: .none),
-                digest: LogDigest(startOf: id))
-            window.continueHistory(of: id, from: start)
-            open(greatest.next)
-        }
+        if window.stand(on: verdict) { disk.begin(id, at: head) }
     }
 
     var id: LogID { window.id }

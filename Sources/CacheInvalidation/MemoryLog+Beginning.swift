@@ -1,0 +1,32 @@
+import CacheModel
+
+/// Where a log begins whose files were judged. The log on disk and the simulated one both ask here.
+extension MemoryLog {
+    /// Stands where the log may go on, or at the beginning of a new epoch.
+    ///
+    /// The new epoch is of a log with the name that this value was made with: a log that was set
+    /// back may open a number that was used before, and what nodes know of that is another log's.
+    /// Without any epoch to be greater than it stands nowhere, and the nodes are asked.
+    ///
+    /// - Returns: whether it begins a life that is not on the disk yet.
+    package mutating func stand(
+        on verdict: LogRecovery.Verdict, isNewEpochWanted: Bool = false
+    ) -> Bool {
+        switch verdict {
+        case .whole(let whole) where !isNewEpochWanted:
+            continueHistory(of: whole.log, from: whole.head)
+            return false
+        case .whole(let whole): leave(whole.head.position.epoch)
+        case .broken(_, let greatest) where greatest != .none: leave(greatest)
+        case .broken, .empty: return false
+        }
+        return true
+    }
+
+    private mutating func leave(_ epoch: Epoch) {
+        let start = LogMark(
+            position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(startOf: id))
+        continueHistory(of: id, from: start)
+        open(epoch.next)
+    }
+}
