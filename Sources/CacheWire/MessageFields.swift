@@ -12,6 +12,7 @@ public import CacheModel
 ///     86  fresh      0
 ///     07  trace      1–64, passed over
 ///     08  retryAfter 4, milliseconds
+///     09  lazy       0
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -25,6 +26,7 @@ public struct MessageFields {
         @usableFromInline package static let fresh: UInt8 = 0x86
         package static let trace: UInt8 = 0x07
         package static let retryAfter: UInt8 = 0x08
+        package static let lazy: UInt8 = 0x09
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -37,6 +39,8 @@ public struct MessageFields {
     @usableFromInline package var topologyVersion: UInt32?
     @usableFromInline package var isFresh = false
     @usableFromInline package var retryAfterMilliseconds: UInt32?
+    /// Of RECORDS: nobody waits for these, so they may be acknowledged in a while.
+    @usableFromInline package var isLazy = false
 
     @inlinable
     package init() {}
@@ -65,7 +69,7 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
-            ID.retryAfter:
+            ID.retryAfter, ID.lazy:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -93,6 +97,9 @@ public struct MessageFields {
         case ID.fresh:
             _ = try ByteReader(field: bytes, bytes: 0)
             isFresh = true
+        case ID.lazy:
+            _ = try ByteReader(field: bytes, bytes: 0)
+            isLazy = true
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
                 throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")

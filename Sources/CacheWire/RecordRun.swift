@@ -7,9 +7,15 @@ public struct RecordRun: Hashable, Sendable {
     /// The publisher's head; only a REPLAY says it.
     package var head: LogMark?
 
-    package init(records: [SealedRecord], head: LogMark? = nil) {
+    /// Whether nobody waits for these, so that they may be acknowledged in a while. Only RECORDS
+    /// say it.
+    package var isLazy: Bool
+
+    package init(records: [SealedRecord], head: LogMark? = nil, isLazy: Bool = false) {
+        precondition(head == nil || !isLazy, "who asked for a replay is waited for")
         self.records = records
         self.head = head
+        self.isLazy = isLazy
     }
 
     /// Writes a REPLAY where the head is given, else RECORDS.
@@ -17,7 +23,10 @@ public struct RecordRun: Hashable, Sendable {
     /// - Precondition: the records fit one frame; see ``prefixThatFits(_:)``.
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         let type: MessageType = head == nil ? .records : .replay
-        let message = MessageWriter(type, requestID: requestID, into: &writer)
+        var message = MessageWriter(type, requestID: requestID, into: &writer)
+        if isLazy {
+            message.field(MessageFields.ID.lazy, .init(start: nil, count: 0), into: &writer)
+        }
         if let head { writer.append(head) }
         for record in records { writer.append(record.bytes) }
         let bytes = message.finish(&writer, count: records.count)
@@ -30,7 +39,9 @@ public struct RecordRun: Hashable, Sendable {
         }
         var reader = ByteReader(message.body)
         head = message.type == .replay ? try reader.mark() : nil
+        isLazy = head == nil && message.fields.isLazy
         records = []
+        records.reserveCapacity(message.count)
         for _ in 0..<message.count {
             let record = try SealedRecord(decoding: &reader)
             guard records.last.map({ record.position.directlyFollows($0.position) }) ?? true else {

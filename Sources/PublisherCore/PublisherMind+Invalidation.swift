@@ -68,7 +68,7 @@ extension PublisherMind {
                     ticket: ticket, batch: batch, placed: placed,
                     holders: plan.guards.isOn(.waitSetAfterHead) ? nil : grants)
                 if !plan.guards.isOn(.durableBeforeTold) {
-                    broadcast(batch, now: now, into: &actions)
+                    broadcast(batch, isAwaited: true, now: now, into: &actions)
                 }
             }
         } catch {
@@ -102,7 +102,8 @@ extension PublisherMind {
         if let first = batch.first {
             planEchoes(of: placed, notBefore: first.position, now: now)
         }
-        broadcast(batch, now: now, into: &actions)
+        let isAwaited = placed.contains { $0.queued.request.wait != .none }
+        broadcast(batch, isAwaited: isAwaited, now: now, into: &actions)
         wait(for: placed, among: holders, now: now)
     }
 

@@ -76,14 +76,18 @@ extension PublisherMind {
     }
 
     /// Sends records to everybody, in frames of a bounded size, and the head after them.
+    ///
+    /// - Parameter isAwaited: somebody wants to know who has obeyed them, and soon.
     mutating func broadcast(
-        _ batch: [SealedRecord], now: Instant, into actions: inout [PublisherAction]
+        _ batch: [SealedRecord], isAwaited: Bool, now: Instant,
+        into actions: inout [PublisherAction]
     ) {
         var rest = batch[...]
         while !rest.isEmpty {
             let count = Self.prefix(of: rest, thatFits: PublisherLimits.broadcastBytesMax)
             writer.removeAll()
-            RecordRun(records: Array(rest.prefix(count))).encode(requestID: 0, into: &writer)
+            RecordRun(records: Array(rest.prefix(count)), isLazy: !isAwaited)
+                .encode(requestID: 0, into: &writer)
             actions.append(.broadcast(writer.array))
             rest = rest.dropFirst(count)
         }

@@ -114,8 +114,10 @@ struct ControlStage {
 
     /// The records of these numbers come over the live channel.
     @discardableResult
-    mutating func live(_ numbers: ClosedRange<Int>) -> [NodeControlAction] {
-        let run = RecordRun(records: numbers.map { records[$0 - 1] })
+    mutating func live(
+        _ numbers: ClosedRange<Int>, isLazy: Bool = false
+    ) -> [NodeControlAction] {
+        let run = RecordRun(records: numbers.map { records[$0 - 1] }, isLazy: isLazy)
         return live { run.encode(requestID: 0, into: &$0) }
     }
 

@@ -114,6 +114,43 @@ import Testing
         #expect(Sent.all(in: stage.wait(.zero)).isEmpty)
     }
 
+    @Test func whatNobodyWaitsForIsAcknowledgedOnceInAWhile() throws {
+        var stage = try ControlStage()
+        try stage.becomeLive()
+        try stage.append(20)
+        var said: [LogMark] = []
+        stage.wait(.milliseconds(100))
+        for number in 1...18 {
+            let acks = Sent.acks(in: stage.live(number...number, isLazy: true))
+            if acks.isEmpty {
+                let deadline = try #require(stage.core.nextDeadline)
+                #expect(deadline <= stage.now.advanced(by: NodeControlLimits.ackSpacing))
+            }
+            said += acks + Sent.acks(in: stage.wait(.milliseconds(1)))
+        }
+        #expect(said == [1, 10].map(stage.mark))
+        #expect(Sent.acks(in: stage.wait(.milliseconds(10))) == [stage.mark(18)])
+
+        // Whoever waits is told at once, and what follows waits again.
+        #expect(Sent.acks(in: stage.live(19...19)) == [stage.mark(19)])
+        #expect(Sent.acks(in: stage.live(20...20, isLazy: true)).isEmpty)
+    }
+
+    @Test func aShardThatObeysLateIsWaitedForAndNotForgotten() throws {
+        var stage = try ControlStage()
+        try stage.becomeLive()
+        try stage.append(3)
+        stage.slowShards = [1]
+        #expect(Sent.acks(in: stage.live(1...2)).isEmpty)
+        #expect(Sent.acks(in: stage.live(3...3, isLazy: true)).isEmpty)
+        // The first two are awaited, and nobody was told of them yet.
+        let mark = stage.mark(2)
+        let obeyed = stage.perform { core, now, actions in
+            core.shardApplied(ShardIndex(1), mark: mark, now: now, into: &actions)
+        }
+        #expect(Sent.acks(in: obeyed) == [mark])
+    }
+
     @Test func theLeastOfTheShardsIsClaimed() throws {
         var stage = try ControlStage()
         try stage.becomeLive()

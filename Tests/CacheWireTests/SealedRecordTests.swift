@@ -114,6 +114,26 @@ import Testing
         }
     }
 
+    @Test func onlyRecordsOffTheLiveChannelAreLazy() throws {
+        let record = try SealedRecord(sealing: Self.record([Self.key(1)]))
+        for isLazy in [true, false] {
+            var writer = ByteWriter()
+            let run = RecordRun(records: [record], isLazy: isLazy)
+            run.encode(requestID: 0, into: &writer)
+            #expect(try RecordRun(decoding: MessageView(decoding: writer.bytes)) == run)
+            #expect(writer.count == 24 + record.bytes.count + (isLazy ? 2 : 0))
+        }
+        // A REPLAY that says it is believed in everything else.
+        var writer = ByteWriter()
+        var message = MessageWriter(.replay, requestID: 7, into: &writer)
+        message.field(MessageFields.ID.lazy, .init(start: nil, count: 0), into: &writer)
+        writer.append(record.mark)
+        writer.append(record.bytes)
+        message.finish(&writer, count: 1)
+        let run = try RecordRun(decoding: MessageView(decoding: writer.bytes))
+        #expect(run == RecordRun(records: [record], head: record.mark))
+    }
+
     @Test func recordsThatFitNoFrameTrap() async {
         await #expect(processExitsWith: .failure) {
             let bytes = [UInt8](repeating: 0, count: 65_536)

@@ -36,6 +36,20 @@ import Testing
         #expect((4...7).contains(cluster.order.count))
     }
 
+    @Test func onlyWhatNobodyWaitsForIsLazy() throws {
+        for (waits, isLazy) in [
+            ([WaitMode.none, .none], true), ([.none, .all], false), ([.quorum], false),
+        ] {
+            var cluster = try Cluster.live(nodes: 2)
+            cluster.forget()
+            for wait in waits { cluster.invalidate(wait) }
+            cluster.tick()
+            let runs = try cluster.broadcasts.filter { $0[3] == MessageType.records.rawValue }
+                .map { try Cluster.decode($0) { try RecordRun(decoding: $0) } }
+            #expect(runs.map(\.isLazy) == [isLazy] && runs[0].records.count == waits.count)
+        }
+    }
+
     @Test func aBurstEndsWithAHeartbeat() throws {
         var cluster = try Cluster.live(nodes: 1)
         cluster.invalidate(.none)

@@ -12,6 +12,7 @@ extension NodeControlCore {
         if question?.requestID == requestID { question = nil }
         let before = subscriber.applied.position
         perform(subscriber.receivedReplay(run.records, head: head), now: now, into: &actions)
+        awaitedThrough = subscriber.applied.position
         let count = run.records.count { $0.position > before }
         statistics.replayedRecords += count
         replayedCount += count
@@ -121,6 +122,7 @@ extension NodeControlCore {
         statistics.forgettings += 1
         shardMarks = Array(repeating: .none, count: shardMarks.count)
         applied = .none
+        awaitedThrough = mark.position
         lease.revoke()
         lease.applied(.none)
         question = nil

@@ -15,6 +15,7 @@ extension NodeControlCore {
             case .records:
                 let run = try RecordRun(decoding: message)
                 perform(subscriber.received(run.records), now: now, into: &actions)
+                if !run.isLazy { awaitedThrough = subscriber.applied.position }
             case .heartbeat:
                 let heartbeat = try Heartbeat(decoding: message.body)
                 received(heartbeat, now: now, into: &actions)

@@ -19,6 +19,7 @@ extension NodeControlCore {
         deadlines.append(resubscribeAt)
         if let deadline = publishes.nextDeadline { deadlines.append(deadline) }
         if case .joined = phase, let deadline = heads.nextDeadline { deadlines.append(deadline) }
+        if let ackAt { deadlines.append(ackAt) }
         if let floorsQuest { deadlines.append(floorsQuest.deadline) }
         if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
         return deadlines.min()
@@ -41,17 +42,27 @@ extension NodeControlCore {
         continueFloors(now: now, into: &actions)
     }
 
-    /// Ends a turn: acknowledges once what every shard has applied meanwhile, and tells the shards
-    /// if the node stands otherwise than before.
+    /// Ends a turn: acknowledges once what every shard has applied meanwhile, if it is time, and
+    /// tells the shards if the node stands otherwise than before.
     package mutating func endTurn(now: Instant, into actions: inout [NodeControlAction]) {
         if isStopped { return }
-        if case .joined = phase, applied != .none, applied != acknowledged {
+        if let ackAt, ackAt <= now {
             acknowledged = applied
+            acknowledgedAt = now
             let requestID = nextRequestID(.unanswered)
             let ack = Ack(incarnation: identity.incarnation, applied: claim)
             send(into: &actions) { ack.encode(requestID: requestID, into: &$0) }
         }
         updateStanding(now: now, into: &actions)
+    }
+
+    /// When the publisher is to be told what was applied; `nil` if it knows. At once where somebody
+    /// may be waiting for it; else at most once in a while, because every word of a steady stream
+    /// would cost as much as its record.
+    private var ackAt: Instant? {
+        guard case .joined = phase, applied != .none, applied != acknowledged else { return nil }
+        guard acknowledged.position >= awaitedThrough else { return Instant(nanoseconds: 0) }
+        return acknowledgedAt.advanced(by: NodeControlLimits.ackSpacing)
     }
 
     mutating func updateStanding(now: Instant, into actions: inout [NodeControlAction]) {

@@ -89,6 +89,9 @@ package struct NodeControlCore: Sendable {
     /// The least of ``shardMarks``.
     var applied: LogMark = .none
     var acknowledged: LogMark = .none
+    var acknowledgedAt = Instant(nanoseconds: 0)
+    /// Up to here somebody may be waiting for the acknowledgement.
+    var awaitedThrough: LogPosition = .none
     /// Where the last forgetting went on from. What a shard applied before it no longer counts.
     var forgottenBefore: LogPosition = .none
     /// Whether the gap that is open, or the divergence, has been told of.

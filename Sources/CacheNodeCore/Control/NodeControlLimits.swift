@@ -24,6 +24,8 @@ package enum NodeControlLimits {
     /// Unanswered HELLOs after which the control connection is made anew.
     package static let hellosPerConnection = 4
 
+    /// Least time between two acknowledgements of records that nobody waits for.
+    package static let ackSpacing: Duration = .milliseconds(10)
     /// How long one and the same replay is not asked for again, though heartbeats press.
     package static let replayPatience: Duration = .milliseconds(200)
     /// How long an unanswered question for the head is waited for.
