@@ -22,7 +22,7 @@ struct LatencyCommand: ParsableCommand {
     @Option var rounds = 3
 
     func run() throws {
-        var (martlet, bare, hop) = (Sample(), Sample(), Sample())
+        var (martlet, receipts, bare, hop) = (Sample(), Sample(), Sample(), Sample())
         var ratios: [[Double]] = [[], [], []]
         var costs = [Sample(), Sample()]
         for round in 1...rounds {
@@ -37,10 +37,13 @@ struct LatencyCommand: ParsableCommand {
             costs[0].add(ours.cost)
             costs[1].add(base.cost)
             martlet.add(ours.times)
+            receipts.add(ours.receipts)
             bare.add(base.back)
             hop.add(base.had)
         }
         Report.print("publish to applied and back, \(nodes) nodes", percentilesOf: martlet)
+        // Written, synchronized and broadcast; read by the asker between two sends.
+        Report.print("publish to receipt of the publisher alone", percentilesOf: receipts)
         Report.print("libzmq and one fdatasync for a batch, and back", percentilesOf: bare)
         Report.print("the same until the subscriber has it", percentilesOf: hop)
         Report.print(
@@ -64,7 +67,7 @@ struct LatencyCommand: ParsableCommand {
 
     // MARK: Martlet
 
-    private func martletRun() throws -> (times: Sample, cost: Double) {
+    private func martletRun() throws -> (times: Sample, receipts: Sample, cost: Double) {
         var plan = BenchmarkCluster.Plan()
         plan.nodeCount = nodes
         plan.memory = "64MiB"
@@ -75,21 +78,22 @@ struct LatencyCommand: ParsableCommand {
             let loop = loop()
             let probes = try Probes.start(
                 Probes.Plan(nodes: cluster.nodes, loop: loop, every: every, base: base), context)
-            var receipts = 0
+            var answeredAt: [UInt64] = []
             let before = ProcessorTime.nanoseconds(of: cluster.processIDs)
             let sentAt = try loop.run { index in
                 try peer.send(Self.frame(index))
-                while try peer.take(Asking.receipt) != nil { receipts += 1 }
+                while try peer.take(Asking.receipt) != nil { answeredAt.append(Time.now) }
             }
             Self.noteLateness(loop.lateness(sentAt))
-            while receipts < loop.count {
+            while answeredAt.count < loop.count {
                 _ = try peer.receive(Asking.receipt)
-                receipts += 1
+                answeredAt.append(Time.now)
             }
+            let receipts = zip(answeredAt, sentAt).map { Double($0) - Double($1) }
             let arrivals = try probes.join().get()
             let cost = ProcessorTime.nanoseconds(of: cluster.processIDs) - before
             let times = arrivals.map { Double($0.at) - Double(sentAt[$0.index]) }
-            return (Sample(times), cost / Double(loop.count))
+            return (Sample(times), Sample(receipts), cost / Double(loop.count))
         }
     }
 
