@@ -6,7 +6,10 @@ import CacheWire
 /// The end of a turn, and what goes out on the live channel.
 extension PublisherMind {
     /// Somebody subscribed to the live channel: it is told the head soon.
-    package mutating func subscribed(now: Instant) {
+    package mutating func subscribed(now: Instant) { beatSoon(now: now) }
+
+    /// Has the head said at the end of this turn, or a little later where it was said just now.
+    private mutating func beatSoon(now: Instant) {
         let earliest = lastHeartbeat?.advanced(by: PublisherLimits.heartbeatSpacing) ?? now
         nextHeartbeat = min(nextHeartbeat, max(now, earliest))
     }
@@ -75,7 +78,9 @@ extension PublisherMind {
             configRevision: plan.configuration.revision, topologyVersion: topologyVersion)
     }
 
-    /// Sends records to everybody, in frames of a bounded size, and the head after them.
+    /// Sends records to everybody, in frames of a bounded size, and has the head follow soon: who
+    /// loses the last of a burst learns of it then. A steady stream shows a gap by itself, and a
+    /// heartbeat after each of its records would cost as much as the record.
     ///
     /// - Parameter isAwaited: somebody wants to know who has obeyed them, and soon.
     mutating func broadcast(
@@ -91,7 +96,7 @@ extension PublisherMind {
             actions.append(.broadcast(writer.array))
             rest = rest.dropFirst(count)
         }
-        beat(now: now, into: &actions)
+        beatSoon(now: now)
     }
 
     /// How many of `records` fit a message of `bytesMax`: at least one.

@@ -26,7 +26,7 @@ import Testing
         cluster.forget()
         try cluster.finishAppend()
         cluster.tick()
-        #expect(cluster.order == [.records, .heartbeat, .receipt])
+        #expect(cluster.order == [.records, .receipt])
         #expect(try cluster.receipt().position == .at(1))
     }
 

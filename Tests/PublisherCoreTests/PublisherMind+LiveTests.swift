@@ -52,9 +52,31 @@ import Testing
 
     @Test func aBurstEndsWithAHeartbeat() throws {
         var cluster = try Cluster.live(nodes: 1)
-        cluster.invalidate(.none)
-        cluster.tick()
+        cluster.tick(at: 10.001)
+        cluster.forget()
+        for moment in [10.1, 10.101, 10.102] {
+            cluster.second = moment
+            cluster.invalidate(.none)
+            cluster.tick()
+        }
+        // The first is followed at once, because nothing was said just before it.
+        #expect(try cluster.heartbeats.map(\.head.position) == [.at(1)])
+        let deadline = cluster.mind.nextDeadline
+        #expect(deadline <= cluster.now.advanced(by: PublisherLimits.heartbeatSpacing))
+        cluster.tick(at: Double(deadline.nanoseconds) / 1e9 - Cluster.start)
         #expect(try cluster.heartbeats.last?.head == cluster.mind.log.head)
+    }
+
+    @Test func notEveryRecordOfASteadyStreamIsFollowedByAHeartbeat() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        cluster.forget()
+        for _ in 0..<1_000 {
+            cluster.second += 0.001
+            cluster.invalidate(.none)
+            cluster.tick()
+        }
+        #expect(cluster.order.filter { $0 == .records }.count == 1_000)
+        #expect((45...51).contains(try cluster.heartbeats.count))
     }
 }
 
