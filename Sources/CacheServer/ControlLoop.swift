@@ -103,7 +103,7 @@ struct ControlLoop: ~Copyable {
     }
 
     private mutating func turn(hasMail: Bool) throws {
-        if hasMail { takeLetters() }
+        takeLetters(isHeard: hasMail)
         try perform()
         try receiveLive()
         try perform()
@@ -115,8 +115,9 @@ struct ControlLoop: ~Copyable {
         memory?.tick(now: MonotonicClock.now)
     }
 
-    private mutating func takeLetters() {
-        for letter in setup.mailbox.takeAll() {
+    /// Takes what rang and what was left without ringing.
+    private mutating func takeLetters(isHeard: Bool) {
+        for letter in setup.mailbox.takeAll(isHeard: isHeard) {
             let now = MonotonicClock.now
             switch letter {
             case .publish(let request): core.publish(request, now: now, into: &actions)
@@ -159,7 +160,7 @@ struct ControlLoop: ~Copyable {
 
     private mutating func perform(_ action: NodeControlAction) throws {
         switch action {
-        case .apply(let records): post(.apply(records))
+        case .apply(let records, let isAwaited): post(.apply(records, isAwaited: isAwaited))
         case .forget(let mark, _, let isPending):
             post(.forget(continuingFrom: mark, isPending: isPending))
         case .settle(let touched, let mark): post(.settle(touched, from: mark))

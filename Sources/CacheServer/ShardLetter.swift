@@ -5,7 +5,7 @@ import CacheWire
 
 /// What other threads tell a shard.
 enum ShardLetter: Sendable {
-    case apply([SealedRecord])
+    case apply([SealedRecord], isAwaited: Bool)
     case forget(continuingFrom: LogMark, isPending: Bool)
     /// What was touched while this node did not hear it; `nil` if nobody can tell.
     case settle(TouchedScopes?, from: LogMark)

@@ -106,7 +106,8 @@ struct ShardLoop: ~Copyable {
         for letter in setup.mailbox.takeAll() {
             let now = MonotonicClock.now
             switch letter {
-            case .apply(let records): core.apply(records, now: now, effects: &effects)
+            case .apply(let records, let isAwaited):
+                core.apply(records, isAwaited: isAwaited, now: now, effects: &effects)
             case .forget(let mark, let isPending):
                 core.forget(
                     continuingFrom: mark, isPending: isPending, now: now, effects: &effects)
@@ -194,8 +195,9 @@ struct ShardLoop: ~Copyable {
             case .publish(let request): setup.control.post(.publish(request))
             case .askHead(let number):
                 setup.control.post(.askHead(shard: setup.options.shardIndex, number: number))
-            case .applied(let mark):
-                setup.control.post(.applied(shard: setup.options.shardIndex, mark: mark))
+            case .applied(let mark, let isAwaited):
+                setup.control.post(
+                    .applied(shard: setup.options.shardIndex, mark: mark), rings: isAwaited)
             }
         }
         effects.removeAll(keepingCapacity: true)

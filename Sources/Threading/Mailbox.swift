@@ -8,33 +8,52 @@ public import ZeroMQ
 public final class Mailbox<Letter: Sendable>: Sendable {
     /// What the owner's poller watches.
     @usableFromInline package let wakeup: Wakeup
-    @usableFromInline package let letters: Guarded<[Letter]>
+    @usableFromInline let content: Guarded<Content>
+
+    @usableFromInline
+    struct Content: Sendable {
+        @usableFromInline var letters: [Letter] = []
+        /// Whether the bell was rung since the letters were taken last.
+        @usableFromInline var isRung = false
+
+        @usableFromInline
+        init() {}
+    }
 
     /// Opens the bell.
     ///
     /// - Throws: ``ZeroMQ/ZeroMQError/isOutOfDescriptors``.
     package init() throws(ZeroMQError) {
         wakeup = try Wakeup()
-        letters = Guarded([])
+        content = Guarded(Content())
     }
 
-    /// Adds a letter; rings if it is the first. From any thread.
+    /// Adds a letter and rings, unless the bell rings already. From any thread.
+    ///
+    /// - Parameter rings: `false` leaves the owner asleep: the letter is taken with the next that
+    ///   rings, or whenever the owner looks.
     @inlinable
-    package func post(_ letter: Letter) {
-        let isFirst = letters.withLock { letters in
-            letters.append(letter)
-            return letters.count == 1
+    package func post(_ letter: Letter, rings: Bool = true) {
+        let isDue = content.withLock { content in
+            content.letters.append(letter)
+            guard rings, !content.isRung else { return false }
+            content.isRung = true
+            return true
         }
-        if isFirst { wakeup.signal() }
+        if isDue { wakeup.signal() }
     }
 
     /// Takes all letters, in order, and silences the bell. Only the owner calls it.
+    ///
+    /// - Parameter isHeard: `false` if the poller has not heard the bell. It is left as it is
+    ///   then, so that looking costs no system call; at worst it wakes the owner once for nothing.
     @inlinable
-    package func takeAll() -> [Letter] {
-        wakeup.drain()
-        return letters.withLock { letters in
-            let taken = letters
-            letters = []
+    package func takeAll(isHeard: Bool = true) -> [Letter] {
+        if isHeard { wakeup.drain() }
+        return content.withLock { content in
+            let taken = content.letters
+            content.letters = []
+            content.isRung = false
             return taken
         }
     }

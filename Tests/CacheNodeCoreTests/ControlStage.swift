@@ -72,7 +72,7 @@ struct ControlStage {
         event(&core, now, &actions)
         for action in actions {
             switch action {
-            case .apply(let run): if let last = run.last { obey(last.mark, &actions) }
+            case .apply(let run, _): if let last = run.last { obey(last.mark, &actions) }
             case .forget(let mark, _, _): obey(mark, &actions)
             default: break
             }
@@ -238,8 +238,13 @@ extension [NodeControlAction] {
 
     var applied: [SealedRecord] {
         flatMap { action -> [SealedRecord] in
-            if case .apply(let records) = action { records } else { [] }
+            if case .apply(let records, _) = action { records } else { [] }
         }
+    }
+
+    /// Whether records are handed to the shards, of which somebody waits for the word or nobody.
+    func applies(isAwaited: Bool) -> Bool {
+        contains { if case .apply(_, isAwaited) = $0 { true } else { false } }
     }
 
     var forgets: Bool {

@@ -151,6 +151,43 @@ import Testing
         #expect(Sent.acks(in: obeyed) == [mark])
     }
 
+    @Test func shardsThatWakeNobodyAreLookedAtSoonAndAgainUntilTheyHaveObeyed() throws {
+        var stage = try ControlStage()
+        try stage.becomeLive()
+        try stage.append(2)
+        stage.wait(.milliseconds(100))
+        stage.slowShards = [0, 1]
+        #expect(stage.live(1...2, isLazy: true).applies(isAwaited: false))
+        for _ in 0..<5 {
+            let deadline = try #require(stage.core.nextDeadline)
+            #expect(deadline > stage.now)
+            #expect(deadline <= stage.now.advanced(by: NodeControlLimits.ackSpacing))
+            #expect(Sent.all(in: stage.wait(deadline.elapsed(since: stage.now))).isEmpty)
+        }
+        let mark = stage.mark(2)
+        let obeyed = stage.perform { core, now, actions in
+            for shard in 0..<2 {
+                core.shardApplied(ShardIndex(shard), mark: mark, now: now, into: &actions)
+            }
+        }
+        #expect(Sent.acks(in: obeyed) == [mark])
+        stage.wait(NodeControlLimits.ackSpacing)
+        let later = stage.now.advanced(by: NodeControlLimits.ackSpacing)
+        #expect(try #require(stage.core.nextDeadline) > later)
+    }
+
+    @Test func whoIsAwaitedAndCameEarlyIsNotAppliedAtLeisure() throws {
+        var stage = try ControlStage()
+        try stage.becomeLive()
+        try stage.append(3)
+        #expect(stage.live(1...1, isLazy: true).applies(isAwaited: false))
+        #expect(stage.live(3...3).applied.isEmpty)
+        let closing = stage.live(2...2, isLazy: true)
+        #expect(closing.applied.count == 2)
+        #expect(closing.applies(isAwaited: true))
+        #expect(Sent.acks(in: closing) == [stage.mark(3)])
+    }
+
     @Test func theLeastOfTheShardsIsClaimed() throws {
         var stage = try ControlStage()
         try stage.becomeLive()

@@ -223,4 +223,20 @@ import Testing
         }
         #expect(outcomes.map(\.status) == [.behind, .behind])
     }
+
+    @Test func recordsOfOneTurnAreReportedOnceAndAloudIfOneOfThemIsAwaited() {
+        var shard = ShardHarness()
+        for (waits, isAwaited) in [
+            ([false, false], false), ([true, false], true), ([false, true, false], true),
+        ] {
+            shard.effects = []
+            var last = LogPosition.none
+            for wait in waits { last = shard.invalidate(.key("a"), isAwaited: wait) }
+            let said = shard.effects.compactMap { effect -> (LogPosition, Bool)? in
+                guard case .applied(let mark, let isAwaited) = effect else { return nil }
+                return (mark.position, isAwaited)
+            }
+            #expect(said.count == 1 && said[0] == (last, isAwaited))
+        }
+    }
 }

@@ -106,10 +106,10 @@ struct ShardHarness: ~Copyable {
 
     /// Applies one more record.
     mutating func invalidate(
-        _ scopes: Scope..., strength: InvalidationRecord.Strength = .hard
+        _ scopes: Scope..., strength: InvalidationRecord.Strength = .hard, isAwaited: Bool = true
     ) -> LogPosition {
         let record = log.append(scopes, strength: strength)
-        core.apply([record], now: now, effects: &effects)
+        core.apply([record], isAwaited: isAwaited, now: now, effects: &effects)
         return record.position
     }
 

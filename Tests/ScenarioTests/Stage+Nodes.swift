@@ -42,8 +42,9 @@ extension Stage {
 
     private func perform(_ action: NodeControlAction, _ node: StagedNode) {
         switch action {
-        case .apply(let records):
-            node.shard.apply(records, now: now, effects: &node.effects)
+        case .apply(let records, let isAwaited):
+            node.shard.apply(
+                records, isAwaited: isAwaited, now: now, effects: &node.effects)
         case .forget(let mark, _, let isPending):
             node.shard.forget(
                 continuingFrom: mark, isPending: isPending, now: now, effects: &node.effects)
@@ -80,7 +81,7 @@ extension Stage {
             case .askHead(let number):
                 node.control.askHead(
                     ShardIndex(0), number: number, now: now, into: &node.actions)
-            case .applied(let mark):
+            case .applied(let mark, _):
                 node.control.shardApplied(
                     ShardIndex(0), mark: mark, now: now, into: &node.actions)
             }

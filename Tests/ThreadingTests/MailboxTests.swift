@@ -32,6 +32,31 @@ import ZeroMQ
         #expect(try rings(mailbox))
     }
 
+    @Test func aLetterThatDoesNotRingIsTakenWithTheNextThatDoes() throws {
+        let mailbox = try Mailbox<Int>()
+        mailbox.post(1, rings: false)
+        #expect(try !rings(mailbox))
+        mailbox.post(2)
+        mailbox.post(3, rings: false)
+        #expect(try rings(mailbox))
+        #expect(mailbox.takeAll() == [1, 2, 3])
+        #expect(try !rings(mailbox))
+        mailbox.post(4, rings: false)
+        #expect(mailbox.takeAll(isHeard: false) == [4])
+    }
+
+    /// A look may come between a letter and its ring: the bell is left to the poller.
+    @Test func whoLooksWithoutHavingHeardTheBellIsWokenOnceMoreAndNotForEver() throws {
+        let mailbox = try Mailbox<Int>()
+        mailbox.post(1)
+        #expect(mailbox.takeAll(isHeard: false) == [1])
+        #expect(try rings(mailbox))
+        #expect(mailbox.takeAll() == [])
+        #expect(try !rings(mailbox))
+        mailbox.post(2)
+        #expect(try rings(mailbox))
+    }
+
     /// The owner sleeps in its poller without a deadline: a bell that is overheard once would
     /// leave it there.
     @Test func nothingIsOverheardWhileManyPostAndTheOwnerTakes() throws {

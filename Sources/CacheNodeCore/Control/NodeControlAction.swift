@@ -3,8 +3,9 @@ package import CacheModel
 
 /// What a node's control thread has to do, in order.
 package enum NodeControlAction: Hashable, Sendable {
-    /// Hand these to every shard, in this order.
-    case apply(records: [SealedRecord])
+    /// Hand these to every shard, in this order. If they are awaited, a shard wakes the control
+    /// thread once it has obeyed; else it only leaves word.
+    case apply(records: [SealedRecord], isAwaited: Bool)
     /// Tell every shard to hide, for good where it cannot be revalidated, what was filled up to
     /// now, and to count as applied up to `continueFrom`. If it is pending, `.settle` follows.
     case forget(continueFrom: LogMark, epochChanged: Bool, isPending: Bool)

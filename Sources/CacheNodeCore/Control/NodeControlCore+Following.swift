@@ -11,8 +11,8 @@ extension NodeControlCore {
         guard let head = run.head else { return }
         if question?.requestID == requestID { question = nil }
         let before = subscriber.applied.position
+        expectAck(of: run.records)
         perform(subscriber.receivedReplay(run.records, head: head), now: now, into: &actions)
-        awaitedThrough = subscriber.applied.position
         let count = run.records.count { $0.position > before }
         statistics.replayedRecords += count
         replayedCount += count
@@ -68,6 +68,23 @@ extension NodeControlCore {
         }
     }
 
+    /// Somebody may be waiting until these are obeyed.
+    mutating func expectAck(of records: [SealedRecord]) {
+        guard let last = records.last else { return }
+        awaitedThrough = max(awaitedThrough, last.position)
+    }
+
+    private mutating func apply(
+        _ records: [SealedRecord], now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        statistics.appliedRecords += records.count
+        let isAwaited = records.first.map { $0.position <= awaitedThrough } ?? false
+        if !isAwaited, shardsHeardAt == nil {
+            shardsHeardAt = now.advanced(by: NodeControlLimits.ackSpacing)
+        }
+        actions.append(.apply(records: records, isAwaited: isAwaited))
+    }
+
     /// Turns the subscriber's decisions into actions, and notices what became of it.
     mutating func perform(
         _ decisions: [Subscriber.Action], now: Instant, into actions: inout [NodeControlAction]
@@ -75,8 +92,7 @@ extension NodeControlCore {
         for decision in decisions {
             switch decision {
             case .apply(let records):
-                statistics.appliedRecords += records.count
-                actions.append(.apply(records: records))
+                apply(records, now: now, into: &actions)
             case .requestReplay(let after, let log):
                 requestReplay(after: after, log: log, now: now, into: &actions)
             case .forget(let mark, _, let cause):

@@ -14,8 +14,8 @@ extension NodeControlCore {
             switch message.type {
             case .records:
                 let run = try RecordRun(decoding: message)
+                if !run.isLazy { expectAck(of: run.records) }
                 perform(subscriber.received(run.records), now: now, into: &actions)
-                if !run.isLazy { awaitedThrough = subscriber.applied.position }
             case .heartbeat:
                 let heartbeat = try Heartbeat(decoding: message.body)
                 received(heartbeat, now: now, into: &actions)

@@ -20,6 +20,7 @@ extension NodeControlCore {
         if let deadline = publishes.nextDeadline { deadlines.append(deadline) }
         if case .joined = phase, let deadline = heads.nextDeadline { deadlines.append(deadline) }
         if let ackAt { deadlines.append(ackAt) }
+        if let shardsHeardAt { deadlines.append(shardsHeardAt) }
         if let floorsQuest { deadlines.append(floorsQuest.deadline) }
         if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
         return deadlines.min()
@@ -40,6 +41,10 @@ extension NodeControlCore {
         expirePublishes(now: now, into: &actions)
         continueHeads(now: now, into: &actions)
         continueFloors(now: now, into: &actions)
+        if let due = shardsHeardAt, due <= now {
+            let isAnyBehind = applied != subscriber.applied
+            shardsHeardAt = isAnyBehind ? now.advanced(by: NodeControlLimits.ackSpacing) : nil
+        }
     }
 
     /// Ends a turn: acknowledges once what every shard has applied meanwhile, if it is time, and

@@ -92,6 +92,9 @@ package struct NodeControlCore: Sendable {
     var acknowledgedAt = Instant(nanoseconds: 0)
     /// Up to here somebody may be waiting for the acknowledgement.
     var awaitedThrough: LogPosition = .none
+    /// When it is time to see how far the shards are, which were not to wake anybody; `nil` if
+    /// none of them is behind as far as is known.
+    var shardsHeardAt: Instant?
     /// Where the last forgetting went on from. What a shard applied before it no longer counts.
     var forgottenBefore: LogPosition = .none
     /// Whether the gap that is open, or the divergence, has been told of.

@@ -4,8 +4,11 @@ import CacheWire
 
 extension ShardCore {
     /// Obeys records, in order. Each is applied whole before anything else is answered.
+    ///
+    /// - Parameter isAwaited: somebody waits for the word that they are obeyed.
     package mutating func apply(
-        _ records: [SealedRecord], now: Instant, effects: inout [ShardEffect]
+        _ records: [SealedRecord], isAwaited: Bool, now: Instant,
+        effects: inout [ShardEffect]
     ) {
         for record in records {
             precondition(
@@ -21,7 +24,7 @@ extension ShardCore {
         }
         guard let last = records.last else { return }
         recentlyApplied.note(last.position, at: now)
-        effects.append(.applied(applied))
+        reportApplied(isAwaited: isAwaited, into: &effects)
     }
 
     private mutating func apply(
@@ -67,7 +70,17 @@ extension ShardCore {
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(at: appliedStamp, isPending: isPending)
         recentlyApplied.restart(at: mark.position, now: now)
-        effects.append(.applied(applied))
+        reportApplied(isAwaited: true, into: &effects)
+    }
+
+    /// Says how far this shard is, once for letters that were taken together.
+    private func reportApplied(isAwaited: Bool, into effects: inout [ShardEffect]) {
+        var isAwaited = isAwaited
+        if case .applied(_, let wasAwaited)? = effects.last {
+            effects.removeLast()
+            isAwaited = isAwaited || wasAwaited
+        }
+        effects.append(.applied(applied, isAwaited: isAwaited))
     }
 
     /// The publisher has told what was touched while this shard did not hear it, or will not.

@@ -6,6 +6,6 @@ package enum ShardEffect: Sendable {
     case publish(ShardPublishRequest)
     /// Ask the publisher for its head. An answer to one number answers the earlier ones.
     case askHead(number: UInt64)
-    /// Everything up to this mark is obeyed here.
-    case applied(LogMark)
+    /// Everything up to this mark is obeyed here. If nobody awaits it, it need not wake anybody.
+    case applied(LogMark, isAwaited: Bool)
 }

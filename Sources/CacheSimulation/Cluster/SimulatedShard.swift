@@ -8,7 +8,7 @@ import CacheWire
 final class SimulatedShard {
     /// What other threads told it. The same letters as the server's.
     enum Letter {
-        case apply([SealedRecord])
+        case apply([SealedRecord], isAwaited: Bool)
         case forget(LogMark, isPending: Bool)
         case settle(TouchedScopes?, from: LogMark)
         case standing(NodeStanding)

@@ -80,7 +80,8 @@ extension World {
         _ action: NodeControlAction, _ run: SimulatedRun
     ) throws(Violation) {
         switch action {
-        case .apply(let records): post(.apply(records), to: run)
+        case .apply(let records, let isAwaited):
+            post(.apply(records, isAwaited: isAwaited), to: run)
         case .forget(let mark, _, let isPending):
             note(.node(run.number), "tells its shards to forget", at: mark.position)
             post(.forget(mark, isPending: isPending), to: run)

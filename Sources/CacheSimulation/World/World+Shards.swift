@@ -39,9 +39,10 @@ extension World {
         for letter in letters {
             step += 1
             switch letter {
-            case .apply(let records):
+            case .apply(let records, let isAwaited):
                 try judgeRecords(records, for: shard)
-                shard.core.apply(records, now: clock, effects: &shard.effects)
+                shard.core.apply(
+                    records, isAwaited: isAwaited, now: clock, effects: &shard.effects)
             case .forget(let mark, let isPending):
                 shard.memory.forget(mark, step: step)
                 shard.core.forget(
@@ -158,16 +159,18 @@ extension World {
             shard.outbox.removeAll(keepingCapacity: true)
         }
         guard !shard.effects.isEmpty else { return }
+        var rings = false
         for effect in shard.effects {
+            if case .applied(_, isAwaited: false) = effect {} else { rings = true }
             switch effect {
             case .publish(let request): run.letters.append(.publish(request))
             case .askHead(let number):
                 run.letters.append(.askHead(ShardIndex(shard.place.shard), number))
-            case .applied(let mark):
+            case .applied(let mark, _):
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             }
         }
         shard.effects.removeAll(keepingCapacity: true)
-        wake(run, at: soon())
+        if rings { wake(run, at: soon()) }
     }
 }
