@@ -28,6 +28,12 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "another directory"
         case .call(let step, let path, let code) where isDiskFull:
             "no room left to \(step) \(path) (\(Self.text(code))); make room on that disk"
+        case .call(let step, let path, let code) where code == ENOTDIR || code == EEXIST:
+            "the system did not \(step) \(path): \(Self.text(code)); the log is a directory of "
+                + "its own, name one that does not exist yet or an empty one"
+        case .call(let step, let path, let code) where code == EACCES || code == EPERM:
+            "the system did not \(step) \(path): \(Self.text(code)); let the user that runs the "
+                + "publisher read and write there"
         case .call(let step, let path, let code):
             "the system did not \(step) \(path): \(Self.text(code))"
         case .halted(let reason):

@@ -92,6 +92,22 @@ import Threading
         log.keeper.close()
     }
 
+    @Test func aFileInThePlaceOfTheDirectoryIsRefusedWithARemedy() throws {
+        let bench = try LogBench()
+        try FileManager.default.createDirectory(
+            atPath: bench.directory, withIntermediateDirectories: true)
+        let file = bench.directory + "/log"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
+        let error = #expect(throws: LogFileError.self) {
+            try FileLog(
+                LogFilesOptions(
+                    directory: file, retention: LogRetention(recordsMax: 1, bytesMax: 1)),
+                freshID: LogID(7), tell: { _ in })
+        }
+        #expect(error?.description.contains("name one that does not exist yet") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
+    }
+
     @Test func otherFilesAreLeftAlone() throws {
         let bench = try LogBench()
         var log = try bench.open()
