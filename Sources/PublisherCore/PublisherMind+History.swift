@@ -18,10 +18,10 @@ extension PublisherMind {
             grants.isEveryNodeHeard || grants.inheritedGrantsEnd <= now
                 || !plan.guards.isOn(.restartWait)
         else { return }
-        if let told = furthestTold {
+        if let told = furthestTold, log.outlivesItsProcess {
+            beginAnew(after: told.mark.position.epoch)
+        } else if let told = furthestTold {
             continueHistory(of: told.log, from: told.mark)
-            // Records that were to survive have not: nobody knows all that they said.
-            if log.outlivesItsProcess { openEpoch(told.mark.position.epoch.next) }
         } else {
             let start = LogPosition(epoch: Epoch(1), sequence: .none)
             log.continueHistory(
@@ -35,6 +35,15 @@ extension PublisherMind {
         welcomes = []
         furthestTold = nil
         nextHeartbeat = now
+    }
+
+    /// Records that were to survive have not, and nobody knows all that they said. What goes on is
+    /// another log: some node may know an epoch of the lost one that nobody has told of.
+    private mutating func beginAnew(after epoch: Epoch) {
+        let start = LogPosition(epoch: epoch, sequence: .none)
+        log.continueHistory(
+            of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
+        openEpoch(epoch.next)
     }
 
     /// Notes a mark that may become the log's place. Of equal positions the greater log id, so that
