@@ -97,9 +97,7 @@ struct ControlLoop: ~Copyable {
     private var timeout: Duration? {
         let deadlines = [core.nextDeadline, memory?.nextDeadline].compactMap(\.self)
         guard let deadline = deadlines.min() else { return nil }
-        let now = MonotonicClock.now
-        return now.isBefore(deadline)
-            ? deadline.elapsed(since: now) + .milliseconds(1) : .zero
+        return deadline.elapsed(since: MonotonicClock.now)
     }
 
     private mutating func turn(hasMail: Bool) throws {

@@ -78,9 +78,7 @@ struct ShardLoop: ~Copyable {
     /// How long nothing needs to be done if nothing comes in.
     private var timeout: Duration {
         if core.isOverBudget { return .zero }
-        let now = MonotonicClock.now
-        let next = min(nextTick, core.nextDeadline ?? nextTick)
-        return now.isBefore(next) ? next.elapsed(since: now) + .milliseconds(1) : .zero
+        return min(nextTick, core.nextDeadline ?? nextTick).elapsed(since: MonotonicClock.now)
     }
 
     private mutating func passTime() throws {

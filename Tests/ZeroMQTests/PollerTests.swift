@@ -55,6 +55,18 @@ import ZeroMQ
         #expect(ContinuousClock.now - start >= .milliseconds(19))
     }
 
+    /// Who sleeps until a deadline would look again and again in its last millisecond.
+    @Test func aPartOfAMillisecondIsWaitedForToo() throws {
+        let wakeup = try Wakeup()
+        var poller = Poller()
+        _ = poller.add(wakeup)
+        for timeout in [Duration.microseconds(300), .microseconds(1_900)] {
+            let start = ContinuousClock.now
+            _ = try poller.wait(timeout: timeout)
+            #expect(ContinuousClock.now - start >= timeout)
+        }
+    }
+
     @Test func aSignalEndsAWaitWithNothingReady() throws {
         signal(SIGUSR2) { _ in }
         let waiter = Waiter()
