@@ -78,6 +78,7 @@ let package = Package(
             name: "PublisherCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),

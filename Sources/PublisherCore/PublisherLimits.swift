@@ -10,7 +10,12 @@ package enum PublisherLimits {
     package static let broadcastBytesMax = 128 << 10
     /// Longest REPLAY. A peer that does not read costs a queue of them.
     package static let replayBytesMax = 512 << 10
-    /// Least time between two heartbeats that subscriptions cause.
+    /// Replays of one turn, in bytes; the last may go beyond. What is left waits for the next
+    /// turn, behind whatever else came in.
+    package static let replayTurnBytesMax = 2 << 20
+    /// Who waits for a replay. A node that finds no room asks again with the next heartbeat.
+    package static let replaysWaitingMax = 4_096
+    /// Least time between two heartbeats that subscriptions and broadcasts cause.
     package static let heartbeatSpacing: Duration = .milliseconds(20)
     /// When to try again after BUSY.
     package static let retryAfterMilliseconds: UInt32 = 100
@@ -47,6 +52,7 @@ package enum PublisherLimits {
             echoScopesPerRecord * (CacheKey.bytesMax + Namespace.bytesMax + 32)
                 < InvalidationRecord.bytesMax, "an echo's record can be encoded")
         precondition(
-            welcomesMax >= WireLimits.nodesMax, "every node may introduce itself at once")
+            welcomesMax >= WireLimits.nodesMax && replaysWaitingMax >= WireLimits.nodesMax,
+            "every node may introduce itself, and ask for a replay, at once")
     }
 }

@@ -34,6 +34,8 @@ extension PublisherMind {
             dropOverdue(now: now, into: &actions)
         }
         answerReceipts(at: now, into: &actions)
+        answerReplays(into: &actions)
+        turnEndedAt = now
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
     }
 
@@ -46,6 +48,7 @@ extension PublisherMind {
         } else {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
         }
+        if !replays.isEmpty { deadlines.append(turnEndedAt) }
         if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
         return deadlines.min() ?? nextHeartbeat
     }

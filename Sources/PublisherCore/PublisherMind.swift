@@ -81,6 +81,11 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// Which replays were sent in this turn. A node asks again on each heartbeat, and one that
     /// wakes up has many of them waiting: the same question is answered once a turn.
     var replaysSent: Set<ReplaySent> = []
+    /// What this turn may still send of replays, and who waits for the next.
+    var replayBytesLeft = PublisherLimits.replayTurnBytesMax
+    var replays = ReplayQueue<Asker>()
+    /// When the last turn ended.
+    var turnEndedAt: Instant
     /// Who was sent a part of the floors in this turn: one each.
     var floorsSent: Set<PeerID> = []
     /// What the log has touched; `nil` until it is known where it stands.
@@ -119,6 +124,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now,
             guards: plan.guards)
         nextHeartbeat = now
+        turnEndedAt = now
         areFloorsComing = log.areFloorsComing
         if log.hasHistory {
             floors = FloorSnapshot(

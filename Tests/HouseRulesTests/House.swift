@@ -48,7 +48,11 @@ enum House {
             .minds,
             ["CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation"]),
         "PublisherCore": Module(
-            .minds, ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "HeapModule"]),
+            .minds,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "DequeModule",
+                "HeapModule",
+            ]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
 
         "ZeroMQ": Module(.shells, ["CZeroMQ", "CPlatform"]),

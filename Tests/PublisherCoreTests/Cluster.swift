@@ -203,6 +203,12 @@ extension Cluster {
         send(from: number) { ack.encode(requestID: 0, into: &$0) }
     }
 
+    /// An observer, who has no incarnation, asks for everything.
+    mutating func resume(observer number: UInt8, requestID: UInt64) {
+        let resume = Resume(incarnation: .none, log: .none, after: .none, limit: 4_096)
+        send(from: number) { resume.encode(requestID: requestID, into: &$0) }
+    }
+
     mutating func resume(
         _ number: UInt8, incarnation: UInt64? = nil, log: LogID = .none, after mark: LogMark,
         limit: Int = 4_096

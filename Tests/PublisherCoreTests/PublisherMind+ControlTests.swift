@@ -106,6 +106,47 @@ import Testing
         #expect(cluster.order == [.replay])
     }
 
+    @Test func manyWhoComeBackTogetherAreReplayedABoundedPartATurn() throws {
+        var cluster = try Cluster.live(nodes: 60)
+        var records: [SealedRecord] = []
+        for _ in 0..<3 { records += try burst(4_000, in: &cluster) }
+        let start = LogMark.at(0, digest: 0xF0)
+        // Each asks twice, as on a heartbeat, before its turn has come.
+        for _ in 0..<2 {
+            for number in 1...60 as ClosedRange<UInt8> { cluster.resume(number, after: start) }
+        }
+        var answered: [UInt8] = []
+        var turns = 0
+        while answered.count < 60 {
+            let frames = cluster.replies.map(\.frame)
+            #expect(frames.allSatisfy { $0[3] == MessageType.replay.rawValue })
+            let room = PublisherLimits.replayTurnBytesMax + PublisherLimits.replayBytesMax
+            #expect(frames.reduce(0) { $0 + $1.count } <= room + frames.count * 256)
+            answered += cluster.replies.map(\.peer)
+            cluster.forget()
+            // Leases do not wait behind them.
+            let pong = try cluster.ping(7, at: start)
+            #expect(pong.head == records.last?.mark)
+            cluster.forget()
+            #expect(cluster.mind.nextDeadline <= cluster.now || answered.count >= 60)
+            cluster.tick()
+            turns += 1
+            try #require(turns < 60)
+        }
+        #expect(Set(answered).count == 60 && answered.count == 60 && turns > 5)
+        #expect(cluster.mind.statistics.replays == 60)
+    }
+
+    @Test func observersOfOneConnectionAreAnsweredEach() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        for _ in 0..<3 { _ = try burst(4_000, in: &cluster) }
+        for question in 1...20 as ClosedRange<UInt64> {
+            cluster.resume(observer: 80, requestID: question)
+        }
+        for _ in 0..<20 { cluster.tick() }
+        #expect(cluster.replies.filter { $0.frame[3] == MessageType.replay.rawValue }.count == 20)
+    }
+
     @Test func whatIsNoLongerThereOrNotOfThisLogIsTruncated() throws {
         var log = MemoryLog(id: Cluster.freshID, recordsMax: 5)
         log.continueHistory(of: Cluster.freshID, from: .at(0, digest: 0xF0))

@@ -1,0 +1,85 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// RESUME: what follows a mark, a bounded part of it in a turn.
+extension PublisherMind {
+    mutating func takeResume(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let resume = try Resume(decoding: message.body)
+        if resume.incarnation != .none {
+            guard let run = grants.run(of: resume.incarnation) else {
+                return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+            }
+            guard isBelievable(resume.after) else {
+                return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+            }
+            let claimed = resume.log == .none ? nil : resume.log
+            _ = hear(run, resume.after, of: claimed, now: now)
+            let sent = ReplaySent(peer: asker.peer, after: resume.after)
+            guard replaysSent.insert(sent).inserted else { return }
+        }
+        guard log.hasHistory else {
+            // A node asks again with the first heartbeat; a mere observer has to be told.
+            guard resume.incarnation == .none else { return }
+            let sentence = "the publisher asks its nodes where its log stands; try again"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
+        if replays.isEmpty, replayBytesLeft > 0 {
+            return answer(resume, to: asker, into: &actions)
+        }
+        let hasRoom = replays.add(
+            asker, peer: asker.peer, requestID: asker.requestID, resume)
+        if !hasRoom, resume.incarnation == .none {
+            refuse(asker, .busy, "too many wait for a replay; try again", into: &actions)
+        }
+    }
+
+    /// Begins what a turn may send of replays anew, with those that wait.
+    mutating func answerReplays(into actions: inout [PublisherAction]) {
+        replayBytesLeft = PublisherLimits.replayTurnBytesMax
+        while replayBytesLeft > 0, let (asker, resume) = replays.next() {
+            answer(resume, to: asker, into: &actions)
+        }
+    }
+
+    private mutating func answer(
+        _ resume: Resume, to asker: Asker, into actions: inout [PublisherAction]
+    ) {
+        guard let records = recordsAsked(by: resume) else {
+            statistics.truncations += 1
+            let truncated = Truncated(log: log.id, head: log.head, tail: log.tail)
+            return reply(to: asker, into: &actions) {
+                truncated.encode(requestID: asker.requestID, into: &$0)
+            }
+        }
+        statistics.replays += 1
+        statistics.replayedRecords += UInt64(records.count)
+        let run = RecordRun(records: records, head: log.head)
+        replayBytesLeft -= records.reduce(0) { $0 + $1.bytes.count }
+        reply(to: asker, into: &actions) { run.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// What follows the mark, as much as one REPLAY carries; `nil` where the mark is not the log's
+    /// or what follows is no longer kept.
+    private func recordsAsked(by resume: Resume) -> [SealedRecord]? {
+        guard resume.log == .none || resume.log == log.id else { return nil }
+        var mark = resume.after
+        // Who knows no log begins at its beginning.
+        if mark == .none { mark.position.epoch = log.head.position.epoch }
+        // A mere observer may know a position without its digest, and nobody needs one to begin.
+        if resume.incarnation == .none || mark.position.sequence == .none,
+            mark.digest == LogDigest(0), mark.position.epoch == log.head.position.epoch,
+            let digest = log.digest(at: mark.position.sequence)
+        {
+            mark.digest = digest
+        }
+        guard log.standing(of: mark) == .ofTheLog,
+            let records = log.read(after: mark.position.sequence, limit: resume.limit)
+        else { return nil }
+        let room = PublisherLimits.replayBytesMax
+        return Array(records.prefix(Self.prefix(of: records[...], thatFits: room)))
+    }
+}
