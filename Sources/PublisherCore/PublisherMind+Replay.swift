@@ -37,12 +37,12 @@ extension PublisherMind {
         }
     }
 
-    /// Begins what a turn may send of replays anew, with those that wait.
+    /// Answers those that wait, as far as this turn's room goes, and begins the next turn's.
     mutating func answerReplays(into actions: inout [PublisherAction]) {
-        replayBytesLeft = PublisherLimits.replayTurnBytesMax
         while replayBytesLeft > 0, let (asker, resume) = replays.next() {
             answer(resume, to: asker, into: &actions)
         }
+        replayBytesLeft = PublisherLimits.replayTurnBytesMax
     }
 
     private mutating func answer(

@@ -24,6 +24,8 @@ final class Stage {
     private var requestCount: UInt64 = 0
     private var runCount: UInt64 = 0
     private let recordsMax: Int
+    /// Most bytes of replays that one turn of the publisher sent.
+    var mostReplayedInATurn = 0
 
     /// A cluster whose nodes are live.
     init(nodes count: Int = 2, isReplicated: Bool = true, recordsMax: Int = 10_000) {
@@ -159,15 +161,42 @@ final class Stage {
         _ scopes: [Scope], strength: InvalidationRecord.Strength = .hard, wait: WaitMode = .all,
         timeout: UInt32 = 60_000
     ) -> UInt64 {
+        let (id, frame) = invalidation(scopes, strength, wait, timeout)
+        inbox.append((Self.peer(250), frame))
+        settle()
+        return id
+    }
+
+    /// Sends one that nobody waits for, and lets nothing happen yet.
+    func queueInvalidation(_ scope: Scope) {
+        inbox.append((Self.peer(250), invalidation([scope], .hard, .none, 60_000).frame))
+    }
+
+    private func invalidation(
+        _ scopes: [Scope], _ strength: InvalidationRecord.Strength, _ wait: WaitMode,
+        _ timeout: UInt32
+    ) -> (id: UInt64, frame: [UInt8]) {
         let id = nextRequest()
         let request = InvalidateRequest(
             scopes: scopes, strength: strength, wait: wait, timeoutMilliseconds: timeout,
             operation: .none)
         var writer = ByteWriter()
         request.encode(requestID: id, into: &writer)
-        inbox.append((Self.peer(250), writer.array))
-        settle()
-        return id
+        return (id, writer.array)
+    }
+
+    /// What a publisher that is no longer one broadcasts when it is asked to invalidate: it has
+    /// this log, and heard nothing since.
+    func recordsOfDeposed(with log: StagedLog?, _ scopes: [Scope]) -> [[UInt8]] {
+        guard let log else { return [] }
+        var deposed = PublisherMind(
+            plan: plan, log: log, freshID: LogID(0xDE), topologyVersion: 1, now: now)
+        var actions: [PublisherAction] = []
+        invalidation(scopes, .hard, .none, 1_000).frame.withUnsafeBytes {
+            deposed.received($0, from: Self.peer(251), now: now, into: &actions)
+        }
+        deposed.tick(now: now, into: &actions)
+        return actions.compactMap { if case .broadcast(let frame) = $0 { frame } else { nil } }
     }
 
     func receipt(_ number: UInt64) -> Receipt? { receipts[number] }
@@ -215,6 +244,12 @@ final class Stage {
     }
 
     private func perform(_ actions: [PublisherAction]) {
+        let replayed = actions.reduce(0) { sum, action in
+            guard case .reply(_, let frame) = action, frame[3] == MessageType.replay.rawValue
+            else { return sum }
+            return sum + frame.count
+        }
+        mostReplayedInATurn = max(mostReplayedInATurn, replayed)
         for action in actions {
             switch action {
             case .broadcast(let frame):
