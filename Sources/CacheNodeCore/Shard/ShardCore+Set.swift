@@ -220,7 +220,7 @@ extension ShardCore {
         _ candidate: inout StoreCandidate, _ operation: SetOperation, _ policy: NamespacePolicy,
         now: Instant
     ) {
-        guard policy.replicaLag > .zero else { return }
+        guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return }
         // The tags of what is renewed are not at hand: anything may have covered it.
         let isDoubtful =
             operation.options.contains(.renew)
