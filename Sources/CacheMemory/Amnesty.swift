@@ -13,12 +13,16 @@ package struct Amnesty {
 
     private let touched: TouchedScopes
     private let rooms: [Room]
+    private let guards: Guards
 
     /// - Parameters:
     ///   - touched: since a position that every entry's shard had reached.
     ///   - namespaces: by number. An entry of any other namespace is not shown again.
-    package init(_ touched: TouchedScopes, namespaces: [Namespace]) {
+    package init(
+        _ touched: TouchedScopes, namespaces: [Namespace], guards: Guards = .all
+    ) {
         self.touched = touched
+        self.guards = guards
         rooms = namespaces.map { namespace in
             var name = namespace.name
             return Room(
@@ -34,12 +38,24 @@ package struct Amnesty {
     /// - Complexity: O(tags + prefixes).
     func covers(_ entry: Entry, tagNames: UnsafePointer<UnsafeRawBufferPointer>) -> Bool {
         let number = Int(entry.namespace.rawValue)
-        guard number < rooms.count, !rooms[number].isTouched else { return false }
+        guard number < rooms.count else { return false }
         let room = rooms[number]
         let key = entry.key
-        guard !touched.contains(bucket: room.buckets.bucket(ofKey: key)),
-            !room.prefixes.contains(where: { key.starts(with: $0) })
-        else { return false }
+        if room.isTouched, guards.isOn(.touchedNamespaces) { return false }
+        if touched.contains(bucket: room.buckets.bucket(ofKey: key)), guards.isOn(.touchedKeys) {
+            return false
+        }
+        if room.prefixes.contains(where: { key.starts(with: $0) }),
+            guards.isOn(.touchedPrefixes)
+        {
+            return false
+        }
+        return !guards.isOn(.touchedTags) || areTagsUntouched(entry, room, tagNames)
+    }
+
+    private func areTagsUntouched(
+        _ entry: Entry, _ room: Room, _ tagNames: UnsafePointer<UnsafeRawBufferPointer>
+    ) -> Bool {
         for index in 0..<entry.tagCount {
             let tag = entry.tagID(index)
             guard !tag.isShared,

@@ -77,7 +77,7 @@ extension FloorTable {
     mutating func quarantine(to stamp: FillStamp, isPending: Bool) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         quarantine.raise(to: stamp, at: ordinal, isPending: isPending)
-        tokenBase = max(tokenBase, stamp)
+        if guards.isOn(.forgottenTokens) { tokenBase = max(tokenBase, stamp) }
     }
 
     /// Entries below the quarantine are to be held against it once more.
@@ -162,14 +162,17 @@ extension FloorTable {
     func refusal(ofRenewing entry: Entry, _ candidate: StoreCandidate) -> StoreRefusal? {
         if let refusal = refusal(ofFenced: candidate) { return refusal }
         for index in 0..<entry.tagCount
-        where candidate.fill < tags.floors(entry.tagID(index)).highest {
+        where candidate.fill < tags.floors(entry.tagID(index)).highest
+            && guards.isOn(.renewalTags)
+        {
             return .invalidatedMeanwhile
         }
         return nil
     }
 
     private func highest(over candidate: StoreCandidate) -> FillStamp {
-        var highest = max(everything.highest, quarantine.stamp)
+        var highest = everything.highest
+        if guards.isOn(.forgottenTokens) { highest = max(highest, quarantine.stamp) }
         highest = max(highest, floors(of: candidate.namespace).highest)
         highest = max(highest, prefixes.highest(over: candidate.key, in: candidate.namespace))
         for tag in candidate.tags {

@@ -17,6 +17,7 @@ package struct LoadLeases {
 
     private struct Lease {
         var nonce: UInt64
+        var grantedAt: Instant
         var expiresAt: Instant
     }
 
@@ -45,7 +46,8 @@ package struct LoadLeases {
             return .wait(lease.expiresAt.elapsed(since: now))
         }
         let nonce = nextNonce()
-        leases[hash] = Lease(nonce: nonce, expiresAt: now.advanced(by: duration))
+        leases[hash] = Lease(
+            nonce: nonce, grantedAt: now, expiresAt: now.advanced(by: duration))
         note(hash, nonce)
         return .granted(nonce: nonce)
     }
@@ -67,6 +69,12 @@ package struct LoadLeases {
     /// worth storing if nobody has begun another. Floors judge the value, not the clock.
     package func holds(_ hash: KeyHash, nonce: UInt64) -> Bool {
         leases[hash]?.nonce == nonce
+    }
+
+    /// For how long the key's lease has been held; zero if `nonce` does not name it.
+    package func age(_ hash: KeyHash, nonce: UInt64, now: Instant) -> Duration {
+        guard let lease = leases[hash], lease.nonce == nonce else { return .zero }
+        return now.elapsed(since: lease.grantedAt)
     }
 
     private mutating func nextNonce() -> UInt64 {

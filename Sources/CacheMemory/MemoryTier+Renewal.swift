@@ -9,8 +9,9 @@ extension MemoryTier {
     /// What becomes of an entry that a quarantine covers.
     func quarantined(_ entry: Entry) -> Standing {
         if !entry.flags.contains(.withheld) {
-            switch floors.quarantine.mercy(for: entry, tagNames: floors.tags.names) {
-            case .pending: return .withheld
+            let names = floors.tags.names
+            switch floors.quarantine.mercy(for: entry, tagNames: names, guards: guards) {
+            case .pending: return guards.isOn(.pendingQuarantine) ? .withheld : .visible
             case .shown:
                 entry.fill = floors.quarantine.stamp
                 return .visible
@@ -18,7 +19,7 @@ extension MemoryTier {
             }
         }
         guard entry.isRenewable else { return .over(.forgotten) }
-        entry.flags.insert(.withheld)
+        if guards.isOn(.withheldMark) { entry.flags.insert(.withheld) }
         if !entry.flags.contains(.soft) { entry.checkedAt = .never }
         return .withheld
     }
@@ -52,7 +53,8 @@ extension MemoryTier {
         guard
             let entry = index.find(
                 candidate.hash, namespace: candidate.namespace, key: candidate.key),
-            entry.isWhatRenews(candidate), check(entry, now: now).removal == nil
+            entry.isWhatRenews(candidate) || !guards.isOn(.renewalMatch),
+            check(entry, now: now).removal == nil
         else { return refuse(.changed) }
         var candidate = candidate
         candidate.version = entry.version
@@ -60,7 +62,11 @@ extension MemoryTier {
         {
             return refuse(.olderVersion)
         }
-        if let refusal = floors.refusal(ofRenewing: entry, candidate) { return refuse(refusal) }
+        if let refusal = floors.refusal(ofRenewing: entry, candidate),
+            guards.isOn(.renewalCheck)
+        {
+            return refuse(refusal)
+        }
         // A token from elsewhere must not lift an entry above one that is as new.
         guard entry.fill <= candidate.fill else { return .success(()) }
         entry.renew(candidate, checkedAt: floors.ordinal, now: now)

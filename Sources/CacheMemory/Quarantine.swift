@@ -43,9 +43,10 @@ struct Quarantine {
     /// Only what was filled in the history that was left last can be spared: of an earlier one
     /// nobody has told.
     func mercy(
-        for entry: Entry, tagNames: UnsafePointer<UnsafeRawBufferPointer>
+        for entry: Entry, tagNames: UnsafePointer<UnsafeRawBufferPointer>, guards: Guards
     ) -> Mercy {
-        guard entry.fill.epochOrdinal &+ 1 == stamp.epochOrdinal else { return .none }
+        guard entry.fill.epochOrdinal &+ 1 == stamp.epochOrdinal || !guards.isOn(.lastLife)
+        else { return .none }
         if isPending { return .pending }
         guard let amnesty, amnesty.covers(entry, tagNames: tagNames) else { return .none }
         return .shown

@@ -14,6 +14,29 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case floorCheck = "floor-check"
     /// Forgetting hides everything from before it.
     case quarantine
+    /// A token from before a forgetting is refused.
+    case forgottenTokens = "forgotten-tokens"
+    /// Until it is told what was touched meanwhile, everything is hidden.
+    case pendingQuarantine = "pending-quarantine"
+    /// A key that was touched meanwhile is not shown again.
+    case touchedKeys = "touched-keys"
+    /// What carries a tag that was touched meanwhile is not shown again.
+    case touchedTags = "touched-tags"
+    /// What has a prefix that was touched meanwhile is not shown again.
+    case touchedPrefixes = "touched-prefixes"
+    /// What is of a namespace that was touched meanwhile, alone or with everything, is not shown
+    /// again.
+    case touchedNamespaces = "touched-namespaces"
+    /// What an earlier forgetting hid is not spared with what the last one hid.
+    case lastLife = "last-life"
+    /// What waits for the origin's word stays hidden when the quarantine is over.
+    case withheldMark = "withheld-mark"
+    /// A renewal is held against every floor, as a store is.
+    case renewalCheck = "renewal-check"
+    /// A renewal is held against the tags of the entry that it renews.
+    case renewalTags = "renewal-tags"
+    /// A renewal renews the value that it names.
+    case renewalMatch = "renewal-match"
 
     // A shard.
     /// A value counts as read when its token was given.
@@ -36,6 +59,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case strongRead = "strong-read"
     /// A removal, and a store that the log orders, are answered once their record is obeyed.
     case orderedWait = "ordered-wait"
+    /// What may come from a replica that lags lives no longer than the lag.
+    case shortLives = "short-lives"
 
     // A node's control thread.
     /// A node claims what its shards have obeyed, not what they were handed.
@@ -52,6 +77,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case leaseAfterHead = "lease-after-head"
     /// A new epoch hides what is from before it.
     case epochAdoption = "epoch-adoption"
+    /// Nothing is spared by floors that do not reach back to where the node stood.
+    case floorsComplete = "floors-complete"
 
     // The publisher.
     /// A receipt waits for everybody who holds a grant.
@@ -80,4 +107,6 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case operationMemory = "operation-memory"
     /// Nobody hears of a record before the log has it.
     case durableBeforeTold = "durable-before-told"
+    /// Where replicas lag, an invalidation is said once more.
+    case echoes
 }

@@ -10,6 +10,18 @@ extension ProtocolGuard {
         .versionFloor: "A minimum version never weakens an unconditional invalidation.",
         .floorCheck: "An entry is held against the floors that rose since it was last met.",
         .quarantine: "Forgetting hides everything from before it.",
+        .forgottenTokens: "A token from before a forgetting is refused.",
+        .pendingQuarantine: "Until it is told what was touched meanwhile, everything is hidden.",
+        .touchedKeys: "A key that was touched meanwhile is not shown again.",
+        .touchedTags: "What carries a tag that was touched meanwhile is not shown again.",
+        .touchedPrefixes: "What has a prefix that was touched meanwhile is not shown again.",
+        .touchedNamespaces: "What is of a namespace that was touched meanwhile is not shown again.",
+        .lastLife: "What an earlier forgetting hid is not spared with what the last one hid.",
+        .withheldMark:
+            "What waits for the origin's word stays hidden when the quarantine is over.",
+        .renewalCheck: "A renewal is held against every floor, as a store is.",
+        .renewalTags: "A renewal is held against the tags of the entry that it renews.",
+        .renewalMatch: "A renewal renews the value that it names.",
         .fillPosition: "A value counts as read when its token was given.",
         .loadLease: "A token whose load lease is void stores nothing.",
         .joiners: "Who comes after an invalidation does not join a load from before it.",
@@ -21,6 +33,7 @@ extension ProtocolGuard {
         .strongRead: "A strong read waits for the publisher's head.",
         .orderedWait:
             "A removal, and a store that the log orders, are answered once their record is obeyed.",
+        .shortLives: "What may come from a replica that lags lives no longer than the lag.",
         .shardsObeyed: "A node claims what its shards have obeyed, not what they were handed.",
         .leastShard: "The shard that is furthest behind speaks for its node.",
         .headCheck: "A head beyond what was applied says that something is missing.",
@@ -29,6 +42,8 @@ extension ProtocolGuard {
         .leaseAfterHead:
             "A lease begins once everything up to the head that it came with is applied.",
         .epochAdoption: "A new epoch hides what is from before it.",
+        .floorsComplete:
+            "Nothing is spared by floors that do not reach back to where the node stood.",
         .waitSet: "A receipt waits for everybody who holds a grant.",
         .waitSetAfterHead: "Who that is, is asked once the record is the head.",
         .incarnation: "A new run of a node leaves the grant of the old one as it is.",
@@ -42,5 +57,6 @@ extension ProtocolGuard {
         .markDigest: "A mark counts as obeyed only if its digest is the log's.",
         .operationMemory: "An operation that was done is not done again.",
         .durableBeforeTold: "Nobody hears of a record before the log has it.",
+        .echoes: "Where replicas lag, an invalidation is said once more.",
     ]
 }

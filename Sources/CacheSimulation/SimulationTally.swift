@@ -13,6 +13,11 @@ package struct SimulationTally: Sendable {
     package internal(set) var leasesVoid = 0
     package internal(set) var olderVersions = 0
     package internal(set) var lapsed = 0
+    /// Answers with what a floor snapshot has spared, and what was renewed.
+    package internal(set) var sparedAnswers = 0
+    package internal(set) var renewals = 0
+    package internal(set) var laggingReads = 0
+    package internal(set) var echoes = 0
     package internal(set) var records = 0
     package internal(set) var lostRecords = 0
     package internal(set) var completeReceipts = 0
@@ -49,7 +54,9 @@ package struct SimulationTally: Sendable {
             ("drops", \.drops), ("faults", \.faults), ("publisher starts", \.publisherStarts),
             ("node starts", \.nodeStarts), ("disk faults", \.diskFaults),
             ("refused appends", \.refusedAppends),
-            ("strong reads", \.strongReads),
+            ("strong reads", \.strongReads), ("renewals", \.renewals),
+            ("spared answers", \.sparedAnswers),
+            ("lagging reads", \.laggingReads), ("echoes", \.echoes),
         ]
     }
 

@@ -11,7 +11,7 @@ extension PublisherMind {
     /// Scopes of a record that is in the log are said again later, unless it orders a store, whose
     /// value comes from its writer, or is an echo itself.
     mutating func planEchoes(of placed: [Placed], notBefore first: LogPosition, now: Instant) {
-        guard plan.hasReplicaLag else { return }
+        guard plan.hasReplicaLag, plan.guards.isOn(.echoes) else { return }
         for one in placed where one.position >= first && one.queued.asker != nil {
             guard !one.queued.request.ordersStore else { continue }
             for scope in one.queued.request.scopes {

@@ -41,6 +41,16 @@ import Testing
         #expect(timeToLive(&shard, of: "a") == .max)
     }
 
+    /// It was read when its token was given, or later; nobody knows when.
+    @Test func aLoadThatTookLongerThanTheLagIsCutByWhenItBegan() {
+        var shard = Self.lagging()
+        _ = shard.invalidate(.key("a"))
+        let token = shard.token(for: "a")
+        shard.advance(by: .seconds(3))
+        #expect(shard.fill("a", "old?", token).status == .stored)
+        #expect(timeToLive(&shard, of: "a") <= 2_000)
+    }
+
     @Test func aShorterLifeStaysShorter() {
         var shard = Self.lagging()
         _ = shard.invalidate(.key("a"))

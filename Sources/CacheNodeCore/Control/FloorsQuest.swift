@@ -20,7 +20,12 @@ struct FloorsQuest: Sendable {
     private(set) var requestID: UInt64 = 0
     private(set) var askedAt: Instant?
 
-    init(log: LogID, reached: LogMark, goesOnFrom: LogMark, now: Instant) {
+    private let guards: Guards
+
+    init(
+        log: LogID, reached: LogMark, goesOnFrom: LogMark, now: Instant, guards: Guards = .all
+    ) {
+        self.guards = guards
         self.log = log
         self.reached = reached
         self.goesOnFrom = goesOnFrom
@@ -53,9 +58,10 @@ struct FloorsQuest: Sendable {
 
     /// Takes the part that was asked for.
     mutating func take(_ part: FloorSnapshotPart) -> Progress {
+        let reachesBack = part.completeSince <= reached.position.sequence
         guard part.log == log, part.asOf.position.epoch == reached.position.epoch,
             part.asOf.position >= goesOnFrom.position,
-            part.completeSince <= reached.position.sequence, part.firstBucket == nextBucket
+            reachesBack || !guards.isOn(.floorsComplete), part.firstBucket == nextBucket
         else { return .useless }
         // Whatever is told counts, by whichever number: where numbers prove nothing, the publisher
         // tells of lesser ones too.

@@ -151,7 +151,8 @@ extension NodeControlCore {
         }
         // Every shard had obeyed what the replay was asked after; see requestReplay.
         floorsQuest = truncatedAt.map {
-            FloorsQuest(log: subscriber.log, reached: $0, goesOnFrom: mark, now: now)
+            FloorsQuest(
+                log: subscriber.log, reached: $0, goesOnFrom: mark, now: now, guards: guards)
         }
         actions.append(
             .forget(

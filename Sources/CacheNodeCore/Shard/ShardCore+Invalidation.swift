@@ -91,7 +91,10 @@ extension ShardCore {
     package mutating func settle(_ touched: TouchedScopes?, from mark: LogMark) {
         guard pendingFrom == mark else { return }
         pendingFrom = nil
-        tier.settleQuarantine(touched.map { Amnesty($0, namespaces: namespaces.all) })
+        tier.settleQuarantine(
+            touched.map {
+                Amnesty($0, namespaces: namespaces.all, guards: options.guards)
+            })
     }
 
     /// A new, empty node adopts the head it was welcomed with.

@@ -127,7 +127,8 @@ extension ShardCore {
         candidate.replacesOnlyOlderFill =
             operation.token.map { $0.incarnation != options.incarnation } ?? false
         if let token, token.incarnation != .none {
-            shorten(&candidate, operation, policy, now: now)
+            let age = leases.age(store.hash, nonce: token.nonce, now: now)
+            shorten(&candidate, operation, policy, loadedFor: age, now: now)
         }
         if let token, isVoid(token, store.hash) {
             // An invalidation of the key voids its lease; then that is what there is to say.
@@ -216,16 +217,19 @@ extension ShardCore {
 
     /// What was read soon after an invalidation may come from a replica that had not seen the
     /// change: it lives no longer than replicas lag. The publisher says the invalidation again.
+    ///
+    /// - Parameter age: how long the load took. It may have read right when it began.
     private func shorten(
         _ candidate: inout StoreCandidate, _ operation: SetOperation, _ policy: NamespacePolicy,
-        now: Instant
+        loadedFor age: Duration, now: Instant
     ) {
-        guard policy.replicaLag > .zero else { return }
+        guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return }
+        let doubted = policy.replicaLag + age
         // The tags of what is renewed are not at hand: anything may have covered it.
         let isDoubtful =
             operation.options.contains(.renew)
-            ? recentlyApplied.position(at: now, before: policy.replicaLag) < applied.position
-            : wasCovered(candidate, within: policy.replicaLag, now: now)
+            ? recentlyApplied.position(at: now, before: doubted) < applied.position
+            : wasCovered(candidate, within: doubted, now: now)
         guard isDoubtful else { return }
         let end = now.advanced(by: policy.replicaLag)
         candidate.expiresAt = min(candidate.expiresAt ?? end, end)

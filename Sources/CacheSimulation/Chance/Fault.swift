@@ -32,12 +32,14 @@ struct FaultKinds: OptionSet {
     static let diskFaults = FaultKinds(rawValue: 128)
     /// A shard's thread hangs between its last look at the lease and its sending, for some leases.
     static let hangs = FaultKinds(rawValue: 256)
+    /// A node hears nothing and is not heard, for as long as the log needs to be trimmed.
+    static let naps = FaultKinds(rawValue: 512)
 
     private static let named: [(kind: FaultKinds, name: String)] = [
         (.partitions, "partitions"), (.badLinks, "bad links"), (.pauses, "pauses"),
         (.nodeDeaths, "node deaths"), (.doubles, "doubles"),
         (.publisherDeaths, "publisher deaths"), (.resets, "resets"), (.diskFaults, "disk faults"),
-        (.hangs, "hangs"),
+        (.hangs, "hangs"), (.naps, "naps"),
     ]
 
     static let each = named.map(\.kind)

@@ -22,6 +22,12 @@ struct Span: Hashable, Comparable {
 
     static let zero = Span(nanoseconds: 0)
 
+    var duration: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
+
+    static func + (one: Self, other: Self) -> Self {
+        Span(nanoseconds: one.nanoseconds + other.nanoseconds)
+    }
+
     static func microseconds(_ count: Int) -> Span { Span(nanoseconds: UInt64(count) * 1_000) }
     static func milliseconds(_ count: Int) -> Span { .microseconds(count * 1_000) }
 

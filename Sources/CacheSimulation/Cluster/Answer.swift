@@ -10,6 +10,7 @@ struct Answer {
         var detail: UInt8
         var value: [UInt8]
         var token: FillToken?
+        var renewable: Renewable?
     }
 
     var place: ShardPlace
@@ -38,10 +39,15 @@ struct Answer {
 
     private static func outcome(_ reader: inout ByteReader) throws(WireRefusal) -> Outcome {
         let result = try OperationResult(decoding: &reader)
-        var token: FillToken?
-        if result.fields.count > 0 { token = try ResultFields(decoding: result.fields).token }
-        return Outcome(
+        var outcome = Outcome(
             status: result.status, flags: result.flags, detail: result.detail,
-            value: [UInt8](result.value), token: token)
+            value: [UInt8](result.value))
+        guard result.fields.count > 0 else { return outcome }
+        let fields = try ResultFields(decoding: result.fields)
+        outcome.token = fields.token
+        if fields.etag != nil || fields.version != .none {
+            outcome.renewable = Renewable(validator: fields.etag, version: fields.version)
+        }
+        return outcome
     }
 }

@@ -13,9 +13,12 @@ struct Fill {
         case blind
     }
 
+    /// The first half of the name that an ordered store has in the log.
+    static let storeOperations: UInt64 = 0x5E7
+
     let number: Int
     let item: Int
-    let claim: Claim
+    var claim: Claim
     var tags: UInt64 = 0
     var version: Version = .none
     var token: FillToken?
@@ -24,6 +27,16 @@ struct Fill {
     var tokenStep = 0
     /// The step of the world at which the database was read.
     var readStep = 0
+    /// The step whose changes the answer shows: an earlier one where a replica lags.
+    var sawStep = 0
+    /// Which of its key's values the database gave.
+    var content: Version = .none
+    /// Whether it is stored with an ETag: its own number.
+    var hasValidator = false
+    /// What the miss named, to ask about.
+    var renewable: Renewable?
+    /// The database says that what the miss named is the value it has.
+    var isUnchanged = false
 
     /// The bytes stored for it.
     var value: [UInt8] {
@@ -33,6 +46,8 @@ struct Fill {
         }
         return bytes + Array(repeating: UInt8(item), count: number % 7)
     }
+
+    var validator: Validator? { hasValidator ? Validator("\(number)") : nil }
 
     static func number(of value: [UInt8]) -> Int {
         value.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -7,6 +7,8 @@ struct Request {
         /// A miss is to be loaded.
         case load
         case fill(Int)
+        /// The origin has confirmed what the miss named.
+        case renewal(Int)
         case plainSet(Int)
         /// A copy of a plain store for another replica.
         case copy(Int)

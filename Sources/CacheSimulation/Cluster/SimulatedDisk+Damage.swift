@@ -13,7 +13,7 @@ extension SimulatedDisk {
         case flip
         /// All of it is what it was some time ago.
         case restore
-        /// A segment, the stamp, or everything is gone.
+        /// A segment, the stamp, what was touched, or everything is gone.
         case removal
     }
 
@@ -66,9 +66,10 @@ extension SimulatedDisk {
             guard !copies.isEmpty else { return nil }
             restore(dice.pick(copies))
         case .removal:
-            switch dice.below(3) {
+            switch dice.below(4) {
             case 0: contents.segments[dice.pick(contents.segments.keys.sorted())] = nil
             case 1: contents.stamp = nil
+            case 2: contents.floors = nil
             default: contents = Contents()
             }
         }

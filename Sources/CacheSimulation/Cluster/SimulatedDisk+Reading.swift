@@ -15,6 +15,11 @@ extension SimulatedDisk {
         names(log, epoch).first?.base.sequence.next
     }
 
+    /// Where the oldest segment of this life begins.
+    func base(of log: LogID, _ epoch: Epoch) -> LogMark? {
+        names(log, epoch).first.flatMap { header(of: $0)?.base }
+    }
+
     /// What follows `sequence` in its segment.
     func records(
         of log: LogID, _ epoch: Epoch, after sequence: SequenceNumber

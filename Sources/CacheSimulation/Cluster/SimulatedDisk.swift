@@ -24,6 +24,16 @@ final class SimulatedDisk {
     struct Contents {
         var stamp: (bytes: [UInt8], imprint: LogStamp.Imprint)?
         var segments: [SegmentName: File] = [:]
+        /// What the log has touched, as it was saved last.
+        var floors: FloorSnapshot?
+    }
+
+    /// Of what its floors are to be told after a start.
+    struct Recall {
+        let log: LogID
+        let target: LogMark
+        /// Whether no record that anybody obeyed can have been lost right before the start.
+        let isCertain: Bool
     }
 
     let segmentBytes: Int
@@ -45,6 +55,7 @@ final class SimulatedDisk {
     private var active: SegmentName?
     /// Segments whose records may be seen: written since it was opened, or read and found whole.
     var proven: Set<SegmentName> = []
+    private(set) var recall: Recall?
     /// Where the log stood when its stamp was written last, and what it says before it is opened
     /// again.
     private var stampedAt = LogPosition.none
@@ -63,6 +74,7 @@ final class SimulatedDisk {
         active = nil
         proven = []
         openedAt = stampedAt
+        recall = nil
         var recovery = LogRecovery(
             stamp: contents.stamp?.bytes, imprint: contents.stamp?.imprint,
             names: Array(contents.segments.keys))
@@ -70,6 +82,8 @@ final class SimulatedDisk {
         let verdict = recovery.verdict
         if case .whole(let whole) = verdict, let last = whole.segments.last {
             active = last.header.name
+            recall = Recall(
+                log: whole.log, target: whole.head, isCertain: whole.isClosed || !whole.isTorn)
             proven = [last.header.name]
             log = whole.log
             head = whole.head

@@ -12,12 +12,14 @@ struct SimulatedLog: InvalidationLog {
     private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
     private var lastTicket: UInt64 = 0
     let inheritedLease: Duration
+    let areFloorsComing: Bool
 
     /// A log that dies with its process.
     init(inMemoryAs id: LogID, recordsMax: Int) {
         window = MemoryLog(id: id, recordsMax: recordsMax)
         disk = nil
         inheritedLease = .zero
+        areFloorsComing = false
     }
 
     /// Opens what lies on a disk.
@@ -26,6 +28,7 @@ struct SimulatedLog: InvalidationLog {
         window = MemoryLog(id: freshID, recordsMax: windowRecords)
         let (verdict, leaseMilliseconds) = disk.open()
         inheritedLease = .milliseconds(Int64(leaseMilliseconds))
+        areFloorsComing = disk.recall != nil
         if window.stand(on: verdict) { disk.begin(id, at: head) }
     }
 

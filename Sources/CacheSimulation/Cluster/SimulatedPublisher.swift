@@ -48,6 +48,8 @@ final class SimulatedPublisher {
     var openedEpoch = Epoch.none
     /// What befell the disk since the last publisher died.
     var damage: SimulatedDisk.Damage?
+    /// Whether the log has ever lost its end, and went on without a trace of it.
+    var hasLostUnseen = false
     /// What lay on the disk at earlier times.
     var copies: [SimulatedDisk.Contents] = []
 

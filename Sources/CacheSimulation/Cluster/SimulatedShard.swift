@@ -13,7 +13,7 @@ final class SimulatedShard {
         case settle(TouchedScopes?, from: LogMark)
         case standing(NodeStanding)
         case topology([UInt8])
-        case policy(NamespacePolicy)
+        case configuration
         case published(ticket: UInt64, position: LogPosition?)
         case headKnown(number: UInt64, head: LogPosition)
     }

@@ -70,6 +70,11 @@ struct Chronicle {
 }
 
 extension Chronicle {
+    /// The step of the last record that was appended by a moment.
+    func lastStep(by time: WorldTime) -> Int {
+        records.last { $0.time <= time }?.step ?? 0
+    }
+
     /// The records that came after a step of the world and cover a value.
     func records(after step: Int, covering fill: Fill) -> [RecordFact] {
         var found: [RecordFact] = []

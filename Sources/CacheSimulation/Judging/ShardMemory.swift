@@ -13,8 +13,13 @@ struct ShardMemory {
     /// shown again where nothing has touched it.
     private(set) var hiddenStep = 0
     private var previousHiddenStep = 0
-    /// The step at which each value was stored here last.
-    private(set) var storedSteps: [Int: Int] = [:]
+    /// What was stored here, by the number of the fill.
+    private(set) var holdings: [Int: Holding] = [:]
+    /// Which fill was stored last under each key.
+    private(set) var residents: [Int: Int] = [:]
+    /// What was stored before this is not judged: the answer that spared it rests on a log that
+    /// lost its end and left no trace of it.
+    private(set) var excusedStep = 0
     /// Counts what happens here to loads, finer than the world's steps.
     private var order = 0
     /// The newest token given for each key, and when.
@@ -66,14 +71,43 @@ struct ShardMemory {
     }
 
     /// The publisher has told what was touched since this shard fell behind.
-    mutating func showAgain(from mark: LogMark) {
-        if mark.position == forgetPosition { hiddenStep = previousHiddenStep }
+    mutating func showAgain(from mark: LogMark, isExcused: Bool) {
+        guard mark.position == forgetPosition else { return }
+        hiddenStep = previousHiddenStep
+        if isExcused { excusedStep = forgetStep }
     }
 
-    mutating func store(_ fill: Int, of item: Int, step: Int) {
-        storedSteps[fill] = step
+    mutating func store(_ fill: Fill, step: Int, time: WorldTime) {
+        holdings[fill.number] = Holding(
+            step: step, time: time, readStep: fill.readStep, sawStep: fill.sawStep)
+        residents[fill.item] = fill.number
         order += 1
-        storedOrders[item] = order
+        storedOrders[fill.item] = order
+    }
+
+    /// The origin has confirmed, by what it answered to `load`, what is stored here.
+    mutating func renew(_ fill: Fill, by load: Fill, step: Int, time: WorldTime) {
+        store(held(fill, by: load), step: step, time: time)
+        holdings[fill.number]?.isRenewed = true
+    }
+
+    /// A fill as it would be held here once `load` has confirmed it.
+    func held(_ fill: Fill, by load: Fill) -> Fill {
+        var held = self.held(fill)
+        held.claim = .fenced
+        held.readStep = max(held.readStep, load.readStep)
+        held.sawStep = max(held.sawStep, load.sawStep)
+        return held
+    }
+
+    /// A fill as it is held here: renewed, it counts as read anew.
+    func held(_ fill: Fill) -> Fill {
+        guard let holding = holdings[fill.number] else { return fill }
+        var held = fill
+        held.readStep = holding.readStep
+        held.sawStep = holding.sawStep
+        if holding.isRenewed { held.claim = .fenced }
+        return held
     }
 
     /// Whether nothing that the record covers can be shown here any more: it was obeyed, or

@@ -68,7 +68,7 @@ extension World {
                 throw Violation("\(shard.place) calls fill \(number) fresh without a lease")
             }
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
-            try judgeServed(fills[number], outcome, of: shard)
+            try judgeServed(shard.memory.held(fills[number]), outcome, of: shard)
         case .stored: try judgeStored(request, of: shard)
         case .removed: try judgeRemoved(request, of: shard)
         case .refused:
@@ -124,14 +124,18 @@ extension World {
     private func judgeServed(
         _ fill: Fill, _ outcome: Answer.Outcome, of shard: SimulatedShard
     ) throws(Violation) {
-        guard let stored = shard.memory.storedSteps[fill.number] else {
+        guard let holding = shard.memory.holdings[fill.number] else {
             throw Violation("\(shard.place) serves fill \(fill.number), which it never stored")
         }
+        let stored = holding.step
+        if stored < shard.memory.excusedStep { return }
+        if outcome.status == .hit { try judgeLag(fill, holding, in: shard) }
         guard stored > shard.memory.hiddenStep else {
             throw Violation(
                 "\(shard.place) serves fill \(fill.number), though it was told to hide "
                     + "everything from before \(shard.memory.forgetPosition) for good")
         }
+        if stored < shard.memory.forgetStep { tally.sparedAnswers += 1 }
         for record in coveringRecords(fill, storedAt: stored, in: shard) {
             let isObeyed = hasObeyed(record, shard)
             if isObeyed, record.isHard {
@@ -167,44 +171,13 @@ extension World {
     }
 
     /// A record that was lost with its publisher binds only who was handed it.
-    private func hasObeyed(_ record: RecordFact, _ shard: SimulatedShard) -> Bool {
+    func hasObeyed(_ record: RecordFact, _ shard: SimulatedShard) -> Bool {
         record.isLost
             ? shard.memory.obeyedSteps[record.sealed.digest] != nil
             : shard.memory.hasObeyed(record)
     }
 
-    // MARK: Storing and removing
-
-    private func judgeStored(_ request: Request, of shard: SimulatedShard) throws(Violation) {
-        let number: Int
-        switch request.purpose {
-        case .fill(let fill), .plainSet(let fill), .copy(let fill): number = fill
-        default: throw Violation("\(shard.place) says STORED to who stored nothing")
-        }
-        let fill = fills[number]
-        tally.stored += 1
-        note(.shard(shard.place), "stores fill", number)
-        if case .fenced = fill.claim {
-            for record in chronicle.records(after: fill.readStep, covering: fill)
-            where hasObeyed(record, shard) {
-                throw Violation(
-                    "\(shard.place) stores fill \(number), which was read before "
-                        + "\(record.position) and is covered by it, after it obeyed that")
-            }
-            if let token = fill.token, fill.tokenPlace == shard.place,
-                !shard.memory.isLoad(fill.item, under: token)
-            {
-                throw Violation(
-                    "\(shard.place) stores fill \(number) under a load lease that was void")
-            }
-            if fill.tokenPlace == shard.place, fill.tokenStep < shard.memory.forgetStep {
-                throw Violation(
-                    "\(shard.place) stores fill \(number) under a token from before it had to "
-                        + "forget everything")
-            }
-        }
-        shard.memory.store(number, of: fill.item, step: step)
-    }
+    // MARK: Removing
 
     private func judgeRemoved(_ request: Request, of shard: SimulatedShard) throws(Violation) {
         guard case .delete(let operation) = request.purpose else {

@@ -5,7 +5,7 @@ import CacheNodeCore
 extension World {
     /// A lease and the hundredth for clocks: what was appended longer ago, every fresh answer
     /// reflects.
-    private var bound: Span { .microseconds(1_010 * settings.leaseMilliseconds) }
+    var bound: Span { .microseconds(1_010 * settings.leaseMilliseconds) }
 
     /// Whether a shard may call something fresh by what it was told of its node.
     func holdsLease(_ shard: SimulatedShard) -> Bool {

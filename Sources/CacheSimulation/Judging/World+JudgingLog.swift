@@ -17,6 +17,7 @@ extension World {
             tally.records += 1
             note(.publisher, "appends scopes:", record.record.scopes.count, at: record.position)
             let operation = record.record.operation
+            if operation == .none { tally.echoes += 1 }
             let earlier = operation == .none ? [] : chronicle.records(of: operation)
             if earlier.contains(where: { $0.generation == publisher.generation && !$0.isLost }) {
                 throw Violation("the publisher does an operation again, at \(record.position)")

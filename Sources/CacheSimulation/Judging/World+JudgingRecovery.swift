@@ -66,9 +66,10 @@ extension World {
     ) throws(Violation) {
         guard let first = lost.min() else { return }
         switch damage {
-        case .cut where first > (disk?.openedAt ?? .none): return
-        case .removal where first > (disk?.openedAt ?? .none): return
-        case .flip where first.sequence > (disk?.settledBeforeLast ?? .none): return
+        case .cut where first > (disk?.openedAt ?? .none): publisher.hasLostUnseen = true
+        case .removal where first > (disk?.openedAt ?? .none): publisher.hasLostUnseen = true
+        case .flip where first.sequence > (disk?.settledBeforeLast ?? .none):
+            publisher.hasLostUnseen = true
         default:
             throw Violation(
                 "\(lost.count) records from \(first) on are gone from a log, and it goes on "

@@ -25,6 +25,8 @@ enum Event {
     case publisherStarts
     /// The log's thread of that publisher does its next step.
     case diskWorks(generation: Int)
+    /// That thread has read what the log had touched before its publisher started.
+    case floorsAreRead(generation: Int)
     /// A node's sockets have found the restarted publisher.
     case reconnects(run: Int)
     /// From now on nothing fails any more.

@@ -26,7 +26,9 @@ struct Settings {
     let tierLimits: MemoryTierLimits
     let linkDelayMicroseconds: ClosedRange<Int>
     let originMicroseconds: ClosedRange<Int>
+    /// Of the namespaces that are not listed, and of the others.
     let policy: NamespacePolicy
+    let policies: [Namespace: NamespacePolicy]
     let faults: FaultKinds
     let faultEveryMicroseconds: ClosedRange<Int>
     let readEveryMicroseconds: Int
@@ -47,7 +49,6 @@ struct Settings {
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
         leaseMilliseconds = dice.pick([300, 600, 1_000])
         heartbeatMilliseconds = dice.pick([50, 100, 200])
-        logRecordsMax = dice.pick([4, 16, 10_000])
         liveHighWaterMark = dice.pick([2, 8, 1_000])
         isDurable = dice.chance(perMille: 500)
         diskMicroseconds = 20...dice.pick([200, 8_000, 300_000])
@@ -57,7 +58,7 @@ struct Settings {
         tierLimits = Self.limits(&dice)
         linkDelayMicroseconds = 20...dice.pick([200, 2_000, 20_000])
         originMicroseconds = 100...dice.pick([20_000, 400_000, 3_000_000])
-        policy = Self.policy(&dice)
+        (policy, policies) = Self.policies(&dice)
         let isFocused = dice.chance(perMille: 300)
         var faults: FaultKinds = []
         if isFocused {
@@ -68,8 +69,10 @@ struct Settings {
         // Only the disk of a publisher that dies is damaged.
         if faults.contains(.diskFaults) { faults.insert(.publisherDeaths) }
         self.faults = faults
+        logRecordsMax = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
         faultEveryMicroseconds = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
-        readEveryMicroseconds = dice.pick([8_000, 16_000])
+        readEveryMicroseconds =
+            faults.contains(.naps) ? dice.pick([3_000, 8_000]) : dice.pick([8_000, 16_000])
         writeEveryMicroseconds = dice.pick([20_000, 60_000])
         trouble = .milliseconds(dice.number(in: 800...2_400))
     }
@@ -93,9 +96,27 @@ struct Settings {
         return limits
     }
 
+    /// How far the replicas may lag that a namespace's database is read from.
+    func replicaLag(of namespace: Namespace) -> Span {
+        Span(nanoseconds: (policies[namespace] ?? policy).replicaLag.wholeNanoseconds)
+    }
+
+    /// Some databases have replicas that lag, all of them or that of one namespace.
+    private static func policies(
+        _ dice: inout Dice
+    ) -> (of: NamespacePolicy, listed: [Namespace: NamespacePolicy]) {
+        var policy = policy(&dice)
+        guard dice.chance(perMille: 350) else { return (policy, [:]) }
+        var lagging = policy
+        lagging.replicaLag = .milliseconds(dice.pick([300, 600, 1_000]))
+        guard dice.chance(perMille: 500) else { return (policy, [Catalog.namespaces[1]: lagging]) }
+        policy = lagging
+        return (policy, [:])
+    }
+
     private static func policy(_ dice: inout Dice) -> NamespacePolicy {
         var policy = NamespacePolicy()
-        policy.suspect = dice.chance(perMille: 500) ? .serve : .refuse
+        policy.suspect = dice.pick([.serve, .refuse, .revalidate])
         policy.blindSet = dice.pick([.allow, .allow, .holdOff])
         policy.holdOff = .milliseconds(300)
         policy.loadLease = .milliseconds(dice.pick([50, 500]))
@@ -111,6 +132,7 @@ struct Settings {
         heartbeat \(heartbeatMilliseconds) ms; log \(isDurable ? "on disk" : "in memory") of \
         \(logRecordsMax) records, live channel of \(liveHighWaterMark) messages; \
         links \(linkDelayMicroseconds) µs, origin \(originMicroseconds) µs; \
+        replicas of the namespaces lag \(Catalog.namespaces.map { replicaLag(of: $0).duration }); \
         \(policy.suspect) while suspect, blind stores \
         \(policy.blindSet), loads \(policy.loadLease); faults: \
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs

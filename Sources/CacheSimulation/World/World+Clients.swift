@@ -62,48 +62,17 @@ extension World {
         return ShardPlace(run: run, shard: item % settings.shardCount)
     }
 
-    // MARK: Loads
-
-    /// A miss gave a token: the database is read soon, and answers when it likes.
-    func beginLoad(_ item: Int, _ token: FillToken, _ answer: Answer) {
-        var fill = Fill(number: fills.count, item: item, claim: .fenced)
-        fill.token = token
-        fill.tokenPlace = answer.place
-        fill.tokenStep = answer.step
-        fills.append(fill)
-        plan(.originIsRead(fill: fill.number), within: 10...5_000)
-    }
-
-    func originIsRead(_ number: Int) {
-        let item = fills[number].item
-        fills[number].readStep = step
-        if dice.chance(perMille: 500) { fills[number].version = Version(versions[item]) }
-        fills[number].tags = UInt64(dice.below(1 << Catalog.tags.count))
-        let span = dice.span(microseconds: settings.originMicroseconds)
-        queue.add(.originAnswers(fill: number), at: now + span)
-    }
-
-    /// What was read is stored: where the token came from, mostly.
-    func originAnswers(_ number: Int) {
-        let fill = fills[number]
-        guard var place = fill.tokenPlace else { return }
-        let isAstray = examined == nil && dice.chance(perMille: 50)
-        let node = isAstray ? dice.below(settings.nodeCount) : runs[place.run].node
-        if runs[place.run].isDead || node != runs[place.run].node { place.run = newestRun[node] }
-        guard !runs[place.run].isDead else { return }
-        let request = Request(purpose: .fill(number), place: place, items: [fill.item])
-        set(request)
-        if dice.chance(perMille: 30) { set(request) }
-    }
-
     private func makePlainFill(_ item: Int) -> Int {
-        let operation = OperationID(high: 0x5E7, low: UInt64(fills.count))
+        let operation = OperationID(high: Fill.storeOperations, low: UInt64(fills.count))
         let isOrdered = settings.kind == .replicated
         var fill = Fill(
             number: fills.count, item: item, claim: isOrdered ? .ordered(operation) : .blind)
         fill.tags = UInt64(dice.below(1 << Catalog.tags.count))
-        if dice.chance(perMille: 400) { fill.version = Version(versions[item]) }
+        fill.content = database.version(of: item, at: now)
+        if dice.chance(perMille: 400) { fill.version = fill.content }
+        fill.hasValidator = dice.chance(perMille: 300)
         fill.readStep = step
+        fill.sawStep = step
         fills.append(fill)
         return fill.number
     }
@@ -125,10 +94,11 @@ extension World {
         }
     }
 
-    private func set(_ request: Request) {
+    func set(_ request: Request) {
         let number: Int
         switch request.purpose {
         case .fill(let fill), .plainSet(let fill), .copy(let fill): number = fill
+        case .renewal(let fill): return renew(fill, request)
         default: preconditionFailure("only a fill is stored")
         }
         let fill = fills[number]
@@ -136,6 +106,7 @@ extension World {
         var description = SetOperation.Description(
             version: fill.version, tags: tags.map { Catalog.tags[$0] })
         description.token = fill.token
+        description.etag = fill.validator
         var operation = OperationID.none
         if case .plainSet = request.purpose, case .ordered(let id) = fill.claim { operation = id }
         ask(.set, request, operation) { writer in
@@ -143,6 +114,22 @@ extension World {
                 fill.value.withUnsafeBytes { value in
                     SetOperation.append(key: key, value: value, description, to: &writer)
                 }
+            }
+        }
+    }
+
+    /// Hands on that the origin has still the value that a miss named.
+    private func renew(_ number: Int, _ request: Request) {
+        let fill = fills[number]
+        var description = SetOperation.Description(version: fill.renewable?.version ?? .none)
+        description.token = fill.token
+        description.etag = fill.renewable?.validator
+        description.options = .renew
+        ask(.set, request) { writer in
+            Catalog.items[fill.item].key.bytes.withUnsafeBytes { key in
+                SetOperation.append(
+                    key: key, value: UnsafeRawBufferPointer(start: nil, count: 0), description,
+                    to: &writer)
             }
         }
     }
@@ -204,12 +191,12 @@ extension World {
         switch request.purpose {
         case .load:
             guard outcome.status == .miss, let token = outcome.token else { return }
-            beginLoad(request.items[0], token, answer)
+            beginLoad(request.items[0], token, outcome.renewable, answer)
         case .plainSet(let fill):
             guard outcome.status == .stored, let token = outcome.token else { return }
             spread(fill, token, from: request.place)
         case .proof(let item): try examined(request.place, item, outcome, answer)
-        case .get, .fill, .copy, .delete, .touch: break
+        case .get, .fill, .renewal, .copy, .delete, .touch: break
         }
     }
 

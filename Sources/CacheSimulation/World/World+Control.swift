@@ -88,7 +88,7 @@ extension World {
         case .settle(let touched, let mark): post(.settle(touched, from: mark), to: run)
         case .setStanding(let standing): post(.standing(standing), to: run)
         case .topology(let frame): post(.topology(frame), to: run)
-        case .configuration: post(.policy(settings.policy), to: run)
+        case .configuration: post(.configuration, to: run)
         case .published(let shard, let ticket, let result):
             let shard = run.shards[shard.rawValue]
             var position: LogPosition?

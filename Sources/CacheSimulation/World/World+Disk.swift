@@ -20,6 +20,25 @@ extension World {
             on: disk, freshID: id, windowRecords: settings.windowRecordsMax)
     }
 
+    /// Saves what the log has touched, now and then, once that is known.
+    func saveFloors() {
+        guard let disk, !publisher.mind.areFloorsComing, let floors = publisher.mind.floors,
+            dice.chance(perMille: 50)
+        else { return }
+        disk.contents.floors = floors
+    }
+
+    /// The log's thread has found out what the records before the start have touched.
+    func floorsAreRead(_ generation: Int) {
+        guard let disk, publisher.isUp, publisher.generation == generation,
+            let floors = disk.recalledFloors()
+        else { return }
+        note(
+            .publisher, "knows again what was touched since",
+            Int(clamping: floors.completeSince.rawValue), at: floors.asOf.position)
+        publisher.mind.floorsArrived(floors)
+    }
+
     /// Has the log's thread go on, if it has something to do and is not at it.
     func wakeDisk() {
         guard let disk, disk.hasWork, !publisher.isDiskAtWork else { return }
@@ -64,6 +83,7 @@ extension World {
         for action in actions { try perform(action) }
         noteTold()
         disk.close()
+        if !publisher.mind.areFloorsComing { disk.contents.floors = publisher.mind.floors }
     }
 
     /// What becomes of the disk when its publisher is gone.

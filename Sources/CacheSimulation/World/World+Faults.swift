@@ -22,6 +22,7 @@ extension World {
             case 4..<6: try stopPublisher()
             default: publisherDies()
             }
+        case .naps: nap(run)
         case .hangs: dice.pick(run.shards).isAboutToHang = true
         case .diskFaults: jumpWallClock()
         default: resetConnections(run)
@@ -44,6 +45,17 @@ extension World {
         }
         // The ways come back each in its own time.
         for link in chosen { lasts(isHeldUp ? .hold(link: link) : .cut(link: link)) }
+    }
+
+    /// Nothing comes or goes for a lease or more, and then everything at once.
+    private func nap(_ run: SimulatedRun) {
+        note(.node(run.number), "takes a nap")
+        let lease = settings.leaseMilliseconds
+        let end = now + .milliseconds(dice.number(in: lease / 2...2 * lease))
+        for link in [run.links.live, run.links.toPublisher, run.links.fromPublisher] {
+            links[link].cutCount += 1
+            queue.add(.faultEnds(.cut(link: link)), at: end)
+        }
     }
 
     private func worsen(_ link: Int) {

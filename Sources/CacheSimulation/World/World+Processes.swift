@@ -1,6 +1,7 @@
 import CacheMemory
 import CacheModel
 import CacheNodeCore
+import PublisherCore
 
 /// Processes that start and die.
 extension World {
@@ -14,6 +15,10 @@ extension World {
         tally.publisherStarts += 1
         note(.publisher, "starts", publisher.generation)
         try judgeRecovery()
+        if publisher.mind.areFloorsComing {
+            let longest = dice.pick([2_000, 400_000, 3_000_000])
+            plan(.floorsAreRead(generation: publisher.generation), within: 100...longest)
+        }
         writerPeer = nextPeer(.writer)
         for run in runs where !run.isDead {
             plan(.reconnects(run: run.number), within: 100...100_000)

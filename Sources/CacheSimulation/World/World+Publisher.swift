@@ -15,6 +15,8 @@ extension World {
         plan.kind = settings.kind
         plan.lease = .milliseconds(settings.leaseMilliseconds)
         plan.heartbeat = .milliseconds(settings.heartbeatMilliseconds)
+        plan.replicaLagDefault = settings.policy.replicaLag
+        plan.replicaLags = settings.policies.mapValues(\.replicaLag)
         plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
         return PublisherMind(
@@ -60,6 +62,7 @@ extension World {
         tally.epochs += Int(publisher.mind.statistics.epochsOpened - epochsBefore)
         noteTold()
         guard try perform(actions) else { return }
+        saveFloors()
         wakeDisk()
         let deadline = publisher.clock.time(of: publisher.mind.nextDeadline)
         wakePublisher(at: max(soon(), deadline))

@@ -85,7 +85,7 @@ extension World {
             return
         }
         if outcome.status == .miss, let token = outcome.token {
-            beginLoad(item, token, answer)
+            beginLoad(item, token, outcome.renewable, answer)
         }
         queue.add(.examination(place), at: now + .milliseconds(50))
     }

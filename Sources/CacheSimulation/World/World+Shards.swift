@@ -49,11 +49,14 @@ extension World {
                     continuingFrom: mark, isPending: isPending, now: clock,
                     effects: &shard.effects)
             case .settle(let touched, let mark):
-                if touched != nil { shard.memory.showAgain(from: mark) }
+                if touched != nil {
+                    shard.memory.showAgain(from: mark, isExcused: publisher.hasLostUnseen)
+                }
                 shard.core.settle(touched, from: mark)
             case .standing(let standing): shard.core.setStanding(standing)
             case .topology(let frame): shard.core.setTopology(frame: frame)
-            case .policy(let policy): shard.core.configure([:], fallback: policy)
+            case .configuration:
+                shard.core.configure(settings.policies, fallback: settings.policy)
             case .published(let ticket, let position):
                 shard.core.published(ticket: ticket, at: position)
             case .headKnown(let number, let head):

@@ -14,7 +14,7 @@ extension World {
         var scopes = [drawScope()]
         while dice.chance(perMille: 150), scopes.count < 3 { scopes.append(drawScope()) }
         let request = InvalidateRequest(
-            scopes: scopes, strength: dice.chance(perMille: 200) ? .soft : .hard,
+            scopes: scopes, strength: dice.chance(perMille: 250) ? .soft : .hard,
             wait: dice.pick([.all, .all, .quorum, .none]),
             timeoutMilliseconds: UInt32(dice.number(in: 50...dice.pick([2_000, 5_000]))),
             operation: OperationID(high: 0x1417, low: UInt64(number + 1)))
@@ -27,9 +27,9 @@ extension World {
         switch dice.below(100) {
         case 0..<50: return commit(item)
         case 50..<75: return Scope(.tag(dice.pick(Catalog.tags), in: item.namespace))
-        case 75..<90:
+        case 75..<92:
             return Scope(.prefix(Array(dice.pick(Catalog.prefixes).utf8), in: item.namespace))
-        case 90..<96: return Scope(.namespace(item.namespace))
+        case 92..<97: return Scope(.namespace(item.namespace))
         default: return Scope(.everything)
         }
     }
@@ -40,9 +40,9 @@ extension World {
             $0.key == item.key && $0.namespace == item.namespace
         }
         guard let index else { preconditionFailure("an item of the catalog is in it") }
-        versions[index] += 1
+        let version = database.commit(index, at: now)
         // A late writer spares an older one as well.
-        let spared = versions[index] - UInt64(dice.below(2))
+        let spared = version.rawValue - UInt64(dice.below(2))
         let minimum = dice.chance(perMille: 250) ? Version(spared) : nil
         return Scope(.key(item.key, in: item.namespace), minimumVersion: minimum)
     }

@@ -52,8 +52,7 @@ final class World {
     var requestCount: UInt64 = 0
     var fills: [Fill] = []
     var intents: [Intent] = []
-    /// The version of each key in the database.
-    var versions = Array(repeating: UInt64(1), count: Catalog.items.count)
+    var database = Database()
     var positionsTold: [LogPosition] = []
     var chronicle = Chronicle()
     var trace: Trace
@@ -121,6 +120,7 @@ final class World {
         case .nodeStarts(let node): try startNode(node)
         case .publisherStarts: try startPublisher()
         case .diskWorks(let generation): diskWorks(generation)
+        case .floorsAreRead(let generation): floorsAreRead(generation)
         case .reconnects(let run): reconnect(runs[run])
         case .calm: becomeCalm()
         case .inspection: try inspect()

@@ -50,7 +50,9 @@ extension SimulationReport {
                 "log",
                 "\(Self.grouped(tally.records)) records, \(Self.grouped(tally.epochs)) epochs, "
                     + "\(Self.grouped(tally.gaps)) gaps, "
+                    + "\(Self.grouped(tally.echoes)) echoes, "
                     + "\(Self.grouped(tally.truncations)) truncations, "
+                    + "\(Self.grouped(tally.floorSnapshots)) floor snapshots, "
                     + "\(Self.grouped(tally.publisherStarts)) starts of the publisher"
             ),
             (
@@ -60,7 +62,8 @@ extension SimulationReport {
                     + "\(Self.grouped(tally.behindAnswers)) behind, "
                     + "\(Self.grouped(tally.strongReads)) strong reads, "
                     + "\(Self.grouped(tally.tokens)) tokens, "
-                    + "\(Self.grouped(tally.stored)) stores"
+                    + "\(Self.grouped(tally.stored)) stores, "
+                    + "\(Self.grouped(tally.renewals)) renewals"
             ),
             (
                 "receipts",

@@ -1,0 +1,44 @@
+import CacheModel
+
+/// Whether what a replica handed out late is gone when it has to be.
+extension World {
+    /// An old value stays for one lag after its invalidation, because the publisher says that once
+    /// more; and for one lag after it was stored, whatever becomes of the publisher.
+    ///
+    /// - Parameter fill: as the shard holds it, and calls it fresh.
+    func judgeLag(_ fill: Fill, _ holding: Holding, in shard: SimulatedShard) throws(Violation) {
+        guard case .fenced = fill.claim, fill.sawStep < fill.readStep else { return }
+        let unseen = chronicle.records(after: fill.sawStep, covering: fill).first {
+            $0.step <= fill.readStep && !$0.isLost && isOfWriters($0)
+        }
+        guard let record = unseen, shard.memory.hasObeyed(record) else { return }
+        let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
+        let allowed = Span(nanoseconds: lag.nanoseconds / 100 * 101) + bound + .milliseconds(20)
+        guard now < holding.time + allowed else {
+            throw Violation(
+                "\(shard.place) calls fill \(fill.number) fresh for longer than replicas lag, "
+                    + "though it was read where \(record.position) was not to be seen yet")
+        }
+        guard let slack = echoSlack(since: record), now >= record.time + allowed + slack else {
+            return
+        }
+        throw Violation(
+            "\(shard.place) calls fill \(fill.number) fresh long after replicas have caught up "
+                + "with \(record.position), which nobody said once more")
+    }
+
+    /// What a writer said; not an echo, and not the order of a store.
+    private func isOfWriters(_ record: RecordFact) -> Bool {
+        let operation = record.sealed.record.operation
+        return operation != .none && operation.high != Fill.storeOperations
+    }
+
+    /// How long an echo may take beyond its time; `nil` if the publisher was not always there.
+    private func echoSlack(since record: RecordFact) -> Span? {
+        guard publisher.runs, publisher.upSince <= record.time,
+            record.generation == publisher.generation, !settings.faults.contains(.diskFaults)
+        else { return nil }
+        let disk = settings.isDurable ? 6 * settings.diskMicroseconds.upperBound : 0
+        return .microseconds(disk)
+    }
+}

@@ -1,0 +1,57 @@
+import CacheModel
+
+/// Whether what was stored, or renewed, may be.
+extension World {
+    func judgeStored(_ request: Request, of shard: SimulatedShard) throws(Violation) {
+        let number: Int
+        switch request.purpose {
+        case .fill(let fill), .plainSet(let fill), .copy(let fill): number = fill
+        case .renewal(let load): return try judgeRenewed(by: fills[load], of: shard)
+        default: throw Violation("\(shard.place) says STORED to who stored nothing")
+        }
+        let fill = fills[number]
+        tally.stored += 1
+        note(.shard(shard.place), "stores fill", number)
+        if case .fenced = fill.claim { try judgeTaken(fill, under: fill, of: shard) }
+        shard.memory.store(fill, step: step, time: now)
+    }
+
+    /// The value that a miss named, and no other, counts as read when the origin confirmed it.
+    private func judgeRenewed(by load: Fill, of shard: SimulatedShard) throws(Violation) {
+        guard let number = shard.memory.residents[load.item],
+            load.renewable?.names(fills[number]) == true
+        else {
+            throw Violation(
+                "\(shard.place) renews what is under key \(load.item), which is not what the "
+                    + "origin confirmed")
+        }
+        tally.renewals += 1
+        note(.shard(shard.place), "renews fill", number)
+        let renewed = shard.memory.held(fills[number], by: load)
+        try judgeTaken(renewed, under: load, of: shard)
+        shard.memory.renew(fills[number], by: load, step: step, time: now)
+    }
+
+    /// What was taken under the token of a load was read after everything that covers it and that
+    /// the shard has obeyed.
+    private func judgeTaken(
+        _ fill: Fill, under load: Fill, of shard: SimulatedShard
+    ) throws(Violation) {
+        for record in chronicle.records(after: fill.readStep, covering: fill)
+        where hasObeyed(record, shard) {
+            throw Violation(
+                "\(shard.place) stores fill \(fill.number), which was read before "
+                    + "\(record.position) and is covered by it, after it obeyed that")
+        }
+        guard load.tokenPlace == shard.place, let token = load.token else { return }
+        guard shard.memory.isLoad(load.item, under: token) else {
+            throw Violation(
+                "\(shard.place) stores fill \(fill.number) under a load lease that was void")
+        }
+        guard load.tokenStep >= shard.memory.forgetStep else {
+            throw Violation(
+                "\(shard.place) stores fill \(fill.number) under a token from before it had to "
+                    + "forget everything")
+        }
+    }
+}
