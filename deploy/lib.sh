@@ -46,6 +46,17 @@ ensure_libzmq() {
     fi
 }
 
+# Spin, which checks the model, and the C compiler that its checkers need. The macOS branch has not
+# been tried.
+ensure_spin() {
+    if is_macos; then
+        have spin || brew install spin
+    else
+        have spin || install_packages spin
+        have cc || install_packages gcc libc6-dev
+    fi
+}
+
 # A Swift toolchain. The branch that installs one needs a network and has not been tried.
 ensure_swift() {
     have swift && return
