@@ -3,6 +3,7 @@ import CacheModel
 /// How far which log has been followed.
 struct LogPlace: Equatable, Sendable {
     var applied: LogMark
+    /// ``LogID/none`` after a record of a new epoch, until a head of it is told.
     var log: LogID
     var recent: RecentDigests
     /// The head that was last said to lie behind ``applied``. Once may be a message that another

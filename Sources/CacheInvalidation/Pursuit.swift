@@ -131,10 +131,13 @@ struct Pursuit {
 
     // MARK: - Heads
 
-    /// Weighs what the publisher says of its head.
+    /// Weighs what the publisher says of its head. Where the name of the log is not known yet, it
+    /// is the one that a head of this epoch says; the digests tell whether it was.
     mutating func hear(head: LogMark, of log: LogID) {
         let applied = place.applied
-        guard log == place.log, head.position.epoch >= applied.position.epoch else {
+        let isNamed = place.log != .none
+        if !isNamed, head.position.epoch == applied.position.epoch { place.log = log }
+        guard log == place.log || !isNamed, head.position.epoch >= applied.position.epoch else {
             return contradict()
         }
         if head.position.epoch > applied.position.epoch {
@@ -179,8 +182,12 @@ struct Pursuit {
         releaseHeld()
     }
 
+    /// A record does not say which log it is of, and a new epoch may be another log's.
     private mutating func jump(before record: SealedRecord, cause: Subscriber.ForgetCause) {
-        forget(continueFrom: Self.mark(before: record), log: place.log, cause: cause)
+        let isSameEpoch = record.position.epoch == place.applied.position.epoch
+        forget(
+            continueFrom: Self.mark(before: record), log: isSameEpoch ? place.log : .none,
+            cause: cause)
     }
 
     private static func mark(before record: SealedRecord) -> LogMark {

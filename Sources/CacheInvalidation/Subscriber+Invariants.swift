@@ -26,7 +26,6 @@ extension Subscriber {
         precondition(
             place.recent.digest(at: place.applied.position) == place.applied.digest,
             "the newest remembered digest is the applied one")
-        precondition(place.log != .none, "a place is in some log")
     }
 
     private func checkBounds(of held: HeldRecords) {

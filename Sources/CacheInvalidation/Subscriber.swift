@@ -23,7 +23,8 @@ package struct Subscriber: Sendable {
         case apply([SealedRecord])
         /// Ask the publisher for everything after `after` in `log`.
         case requestReplay(after: LogMark, log: LogID)
-        /// Hide everything filled up to now and go on from `continueFrom` of `log`.
+        /// Hide everything filled up to now and go on from `continueFrom` of `log`, which is
+        /// ``LogID/none`` where nobody has told its name yet.
         case forget(continueFrom: LogMark, log: LogID, cause: ForgetCause)
     }
 
@@ -62,7 +63,8 @@ package struct Subscriber: Sendable {
     /// What was last said to be applied; ``LogMark/none`` before a log is known.
     package var applied: LogMark { place?.applied ?? .none }
 
-    /// The log that is followed; ``LogID/none`` before one is known.
+    /// The log that is followed; ``LogID/none`` before one is known, and where a record began a new
+    /// epoch, until a head of it is told.
     package var log: LogID { place?.log ?? .none }
 
     /// Whether a log is followed and nothing after the applied mark is known to exist.

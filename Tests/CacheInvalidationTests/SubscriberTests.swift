@@ -340,7 +340,7 @@ import Testing
         var subscriber = log.subscriber(at: 5)
         #expect(
             subscriber.received(next[1...2]) == [
-                .forget(continueFrom: next.mark(0), log: log.id, cause: .newEpoch),
+                .forget(continueFrom: next.mark(0), log: .none, cause: .newEpoch),
                 .apply(next[1...2]),
             ])
         #expect(subscriber.received([next[3]]) == [.apply([next[3]])])
@@ -353,6 +353,53 @@ import Testing
                 .forget(continueFrom: next.mark(2), log: log.id, cause: .newEpoch)
             ])
         #expect(subscriber.received(next[1...3]) == [.apply([next[3]])])
+    }
+
+    /// A log that was set back goes on under another name, and a record bears no name: whoever
+    /// kept the old one would contradict every head, and be contradicted, until the next record.
+    @Test func aNewEpochOfAnotherLogMayBeHeardOfByARecordFirst() throws {
+        let other = try SampleLog(id: 8, epoch: 2, count: 4)
+        for first in 1...3 {
+            var subscriber = log.subscriber(at: 5)
+            _ = subscriber.received([other[first]])
+            #expect(subscriber.applied == other.mark(first))
+            #expect(
+                subscriber.receivedHeartbeat(log: other.id, head: other.mark(first)) == [])
+            #expect(subscriber.isAtHead && subscriber.log == other.id)
+
+            // Also where the head has gone on meanwhile.
+            subscriber = log.subscriber(at: 5)
+            _ = subscriber.received([other[first]])
+            #expect(
+                subscriber.receivedHeartbeat(log: other.id, head: other.head)
+                    == [.requestReplay(after: other.mark(first), log: other.id)])
+            #expect(
+                subscriber.receivedReplay(other[first + 1...4], head: other.head)
+                    == [.apply(other[first + 1...4])])
+            #expect(subscriber.isAtHead && subscriber.log == other.id)
+        }
+    }
+
+    @Test func aLateWordOfTheOldLogDoesNotNameTheNewOne() throws {
+        let other = try SampleLog(id: 8, epoch: 2, count: 2)
+        var subscriber = log.subscriber(at: 5)
+        _ = subscriber.received([other[1]])
+        _ = subscriber.receivedHeartbeat(log: log.id, head: log.mark(5))
+        #expect(subscriber.isDiverged)
+        #expect(subscriber.receivedHeartbeat(log: other.id, head: other.mark(1)) == [])
+        #expect(subscriber.isAtHead && subscriber.log == other.id)
+    }
+
+    /// The name is taken from whoever says a head of that epoch; the digests tell whether it was
+    /// the same one.
+    @Test func aNameThatComesWithAnotherDigestIsContradicted() throws {
+        let (one, other) = (
+            try SampleLog(id: 8, epoch: 2, count: 2), try SampleLog(id: 9, epoch: 2, count: 2)
+        )
+        var subscriber = log.subscriber(at: 5)
+        _ = subscriber.received([one[1]])
+        _ = subscriber.receivedHeartbeat(log: other.id, head: other.mark(1))
+        #expect(subscriber.isDiverged && subscriber.applied == one.mark(1))
     }
 
     @Test func anOlderEpochIsRefused() throws {
