@@ -19,6 +19,10 @@ import Testing
         shard.get(key).ttl
     }
 
+    private func touch(_ shard: inout ShardHarness, _ key: String, _ ttl: UInt64) -> ResultStatus {
+        shard.only(shard.touchFrame(key, ttl: ttl)).status
+    }
+
     @Test func whatIsLoadedRightAfterAnInvalidationLivesNoLongerThanTheLag() {
         var shard = Self.lagging()
         _ = shard.invalidate(.key("a"), .tag("t"))
@@ -49,6 +53,25 @@ import Testing
         shard.advance(by: .seconds(3))
         #expect(shard.fill("a", "old?", token).status == .stored)
         #expect(timeToLive(&shard, of: "a") <= 2_000)
+    }
+
+    /// The publisher may have died before it said the invalidation again: then the short life is
+    /// all there is.
+    @Test func aTouchDoesNotLengthenWhatWasCut() {
+        var shard = Self.lagging()
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.fill("a", "old?", shard.token(for: "a")).status == .stored)
+        #expect(shard.fill("b", "new", shard.token(for: "b")).status == .stored)
+        shard.advance(by: .seconds(1))
+        for key in ["a", "b"] {
+            for ttl in [UInt64(60_000), SetOperation.ttlNever] {
+                #expect(touch(&shard, key, ttl) == .touched)
+            }
+        }
+        #expect(timeToLive(&shard, of: "a") <= 1_000)
+        #expect(timeToLive(&shard, of: "b") == .max)
+        #expect(touch(&shard, "a", 100) == .touched)
+        #expect(timeToLive(&shard, of: "a") <= 100, "shorter it may become")
     }
 
     @Test func aShorterLifeStaysShorter() {

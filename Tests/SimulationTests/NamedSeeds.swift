@@ -26,9 +26,17 @@ enum NamedSeeds {
     /// that it had passed on a lost branch, and went on showing what it had (FloorsQuestTests).
     static let everythingOnALostBranch: UInt64 = 10_747
 
+    /// What had been cut to the replica lag was touched and lived on, and the publisher had died
+    /// before its echo (ShardCoreReplicaLagTests: aTouchDoesNotLengthenWhatWasCut).
+    static let touchedWhatWasCut: UInt64 = 4_045
+
+    /// A shard stood at the beginning of an epoch that its publisher took with it: a defect of the
+    /// judge, which excuses what nobody goes on from.
+    static let epochLostAtItsBeginning: UInt64 = 4_926
+
     static let all = [
         everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
-        tokenOfAnotherRun,
-        recordThatNobodyHeardOf, twoForgettings,
+        tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
+        epochLostAtItsBeginning,
     ]
 }

@@ -32,7 +32,6 @@ extension ShardCore {
     /// Gives every key of a TOUCH its new time to live.
     mutating func answerTouch(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
         let message = beginResults(plan, now: now, into: &replies)
-        let policy = namespaces.policy(of: plan.namespace)
         var reader = ByteReader(plan.message.body)
         statistics.touches += UInt64(plan.message.count)
         for index in 0..<plan.message.count {
@@ -50,7 +49,8 @@ extension ShardCore {
             }
             let wasThere = tier.touch(
                 hashes[plan.firstHash + index], namespace: plan.namespace, key: operation.key,
-                expiresAt: expiry(operation.timeToLive, policy, now: now), now: now)
+                expiresAt: touchedEnd(
+                    operation, hashes[plan.firstHash + index], plan.namespace, now: now), now: now)
             if wasThere {
                 OperationResult.append(.touched, to: &replies.writer)
             } else {

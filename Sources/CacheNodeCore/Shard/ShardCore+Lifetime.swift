@@ -1,3 +1,4 @@
+import CacheMemory
 import CacheModel
 import CacheWire
 
@@ -16,6 +17,24 @@ extension ShardCore {
         }
         if let longest = policy.timeToLiveMax { duration = min(duration ?? longest, longest) }
         return duration.map { now.advanced(by: jittered($0, policy.timeToLiveJitter)) }
+    }
+
+    /// When an entry ends that is touched now; `nil`: never.
+    ///
+    /// Where replicas lag, what ends within one lag of its store may have been cut to that, because
+    /// it may be old; it gets no later end.
+    mutating func touchedEnd(
+        _ operation: TouchOperation, _ hash: KeyHash, _ namespace: NamespaceNumber, now: Instant
+    ) -> Instant? {
+        let policy = namespaces.policy(of: namespace)
+        let wanted = expiry(operation.timeToLive, policy, now: now)
+        guard policy.replicaLag > .zero, options.guards.isOn(.shortLives),
+            let entry = tier.peek(hash, namespace: namespace, key: operation.key, now: now),
+            let end = entry.expiresAt
+        else { return wanted }
+        let life = entry.age(at: now) + end.elapsed(since: now)
+        guard life <= policy.replicaLag + ShardLimits.ageError else { return wanted }
+        return min(wanted ?? end, end)
     }
 
     /// Takes off a part of the duration, from nothing up to `jitter` of it.

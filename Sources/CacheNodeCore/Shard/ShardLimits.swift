@@ -35,6 +35,8 @@ package enum ShardLimits {
     /// Between two ticks when nothing else happens, and while one has left work behind.
     package static let tickInterval = Duration.milliseconds(100)
     package static let urgentTickInterval = Duration.milliseconds(1)
+    /// An entry knows when it was stored to seventeen milliseconds.
+    package static let ageError = Duration.milliseconds(20)
     /// What BUSY tells the asker to wait.
     package static let busyRetryMilliseconds: UInt32 = 100
 }

@@ -6,6 +6,8 @@ struct Chronicle {
     private var indexes: [LogDigest: Int] = [:]
     private var newest: [LogPosition: Int] = [:]
     private var ofOperations: [OperationID: [Int]] = [:]
+    /// In which epoch a publisher without its log went on last, and at which step of the world.
+    private var continued: (epoch: Epoch, step: Int)?
 
     /// A record was sent for the first time; or for the first time since it was lost, where its
     /// writer asked again and a restarted publisher put it in the same place. Then it is the same
@@ -36,6 +38,14 @@ struct Chronicle {
         indexes[digest].map { records[$0].isLost } ?? false
     }
 
+    /// Whether a shard stands where nobody goes on from: at a record that was lost, or at the
+    /// beginning of an epoch that its publisher opened, and took with it.
+    func hasLost(placeOf memory: ShardMemory) -> Bool {
+        if hasLost(memory.mark.digest) { return true }
+        guard let continued, memory.mark.position == memory.forgetPosition else { return false }
+        return memory.mark.position.epoch > continued.epoch && memory.forgetStep < continued.step
+    }
+
     /// The record that the present publisher means by a position.
     func index(at position: LogPosition) -> Int? { newest[position] }
 
@@ -52,7 +62,8 @@ struct Chronicle {
     /// A publisher without its log goes on from `head`: what does not lie behind it is lost.
     ///
     /// - Returns: those that were lost by that.
-    mutating func keepOnly(before head: LogMark) -> [LogPosition] {
+    mutating func keepOnly(before head: LogMark, step: Int) -> [LogPosition] {
+        continued = (head.position.epoch, step)
         var kept: Set<Int> = []
         var digest = head.digest
         while let index = indexes[digest], kept.insert(index).inserted {

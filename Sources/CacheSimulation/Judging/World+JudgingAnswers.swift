@@ -185,7 +185,7 @@ extension World {
         }
         // A position does not name its log. Where the record was lost, or the shard still stands
         // in a part of the log that was, another record of that number ends the wait.
-        let isExcused = chronicle.hasLost(shard.memory.mark.digest)
+        let isExcused = chronicle.hasLost(placeOf: shard.memory)
         let hasObeyed = chronicle.records(of: operation).contains {
             shard.memory.hasObeyed($0) || $0.isLost
         }

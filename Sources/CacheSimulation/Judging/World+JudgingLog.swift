@@ -68,7 +68,7 @@ extension World {
                 "the restarted publisher goes on from \(head.position), though a node told it "
                     + "\(publisher.furthestTold)")
         }
-        let lostCount = chronicle.keepOnly(before: head).count
+        let lostCount = chronicle.keepOnly(before: head, step: step).count
         tally.lostRecords += lostCount
         note(.publisher, "goes on; records lost:", lostCount, at: head.position)
     }
