@@ -12,12 +12,12 @@ struct FloorTable: ~Copyable {
     private(set) var ordinal = FloorOrdinal(1)
     /// Tokens below it are refused: floors they would have to be held against were dropped.
     private(set) var tokenBase = FillStamp.none
-    private var everything = ScopeFloors()
+    private(set) var everything = ScopeFloors()
     /// Below it nothing is known: the history was lost or left. It belongs to everything; the
     /// other scopes have no quarantine of their own.
     private(set) var quarantine = Quarantine()
     private var namespaces: [ScopeFloors] = []
-    private var prefixes: PrefixFloors
+    private(set) var prefixes: PrefixFloors
     private(set) var tags: TagTable
     private var keys: KeyFloors
 
@@ -181,7 +181,7 @@ extension FloorTable {
         return highest
     }
 
-    private func floors(of namespace: NamespaceNumber) -> ScopeFloors {
+    func floors(of namespace: NamespaceNumber) -> ScopeFloors {
         let index = Int(namespace.rawValue)
         return index < namespaces.count ? namespaces[index] : ScopeFloors()
     }

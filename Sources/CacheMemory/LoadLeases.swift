@@ -52,6 +52,11 @@ package struct LoadLeases {
         return .granted(nonce: nonce)
     }
 
+    /// How long the key's lease still keeps others from loading; zero if there is none.
+    package func timeLeft(of hash: KeyHash, now: Instant) -> Duration {
+        leases[hash].map { $0.expiresAt.elapsed(since: now) } ?? .zero
+    }
+
     /// The key was stored or removed: what is being loaded is no longer wanted.
     package mutating func void(_ hash: KeyHash) {
         if !leases.isEmpty { leases[hash] = nil }

@@ -87,7 +87,7 @@ extension MemoryTier {
     }
 
     /// What time and the floors say of an entry.
-    enum Standing: Equatable {
+    package enum Standing: Equatable {
         case visible
         /// Hidden until the origin says that it still holds.
         case withheld

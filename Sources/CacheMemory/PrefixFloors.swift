@@ -45,12 +45,7 @@ struct PrefixFloors {
         checkedAt: FloorOrdinal, into verdict: inout FloorVerdict
     ) {
         guard raisedAt > checkedAt else { return }
-        for length in lengths where length.bytes <= key.count {
-            let prefix = UnsafeRawBufferPointer(rebasing: key[..<length.bytes])
-            if let floors = floors[hash(prefix, namespace)] {
-                verdict.meet(floors, fill: fill)
-            }
-        }
+        forEach(over: key, in: namespace) { _, floors in verdict.meet(floors, fill: fill) }
     }
 
     /// The highest floor over `key`.
@@ -58,13 +53,20 @@ struct PrefixFloors {
         over key: UnsafeRawBufferPointer, in namespace: NamespaceNumber
     ) -> FillStamp {
         var highest = FillStamp.none
+        forEach(over: key, in: namespace) { _, floors in highest = max(highest, floors.highest) }
+        return highest
+    }
+
+    /// Shows the prefixes of `key` that have floors, the shortest first.
+    @inline(__always)
+    func forEach(
+        over key: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
+        _ body: (_ prefix: UnsafeRawBufferPointer, _ floors: ScopeFloors) -> Void
+    ) {
         for length in lengths where length.bytes <= key.count {
             let prefix = UnsafeRawBufferPointer(rebasing: key[..<length.bytes])
-            if let floors = floors[hash(prefix, namespace)] {
-                highest = max(highest, floors.highest)
-            }
+            if let floors = floors[hash(prefix, namespace)] { body(prefix, floors) }
         }
-        return highest
     }
 
     /// Drops what last rose at or before `ordinal`; answers with the highest of it.

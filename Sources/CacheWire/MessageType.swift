@@ -47,13 +47,13 @@ extension MessageType {
     @usableFromInline
     package var hasNoCount: Bool {
         switch self {
-        case .status, .topology, .scan, .config, .configReport, .hello, .welcome, .resume,
+        case .status, .topology, .scan, .explain, .config, .configReport, .hello, .welcome, .resume,
             .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat, .error:
             true
-        case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt,
+        case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records:
             false
-        case .explain, .explanation, .drain, .forget, .done:
+        case .drain, .forget, .done:
             false
         }
     }

@@ -184,9 +184,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     private static func whyUnsupported(_ type: MessageType) -> String {
         switch type {
-        case .get, .set, .delete, .touch, .chunk, .scan:
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain:
             "the publisher holds no entries; ask the shards that its topology lists"
-        case .explain, .drain, .forget:
+        case .drain, .forget:
             "this release knows of the request but does not serve it yet"
         default: "the publisher is not asked this; it is an answer or belongs to the live channel"
         }

@@ -26,6 +26,7 @@ struct ShardHarness: ~Copyable {
     enum Reply {
         case results(Proof, [Outcome])
         case error(ErrorReply)
+        case explanation(Explanation)
         case other(MessageType)
     }
 
@@ -131,6 +132,7 @@ struct ShardHarness: ~Copyable {
                 try reader.expectEnd()
                 return .results(proof, outcomes)
             case .error: return .error(try ErrorReply(decoding: message))
+            case .explanation: return .explanation(try Explanation(decoding: message))
             default: return .other(message.type)
             }
         } catch {

@@ -51,9 +51,9 @@ import Testing
     @Test func onlyTypesWithACountMayHaveOne() {
         let counted: Set<MessageType> = [
             .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .statusReport,
-            .topologyReport, .scanPage, .replay, .floorSnapshot, .records,
+            .topologyReport, .scanPage, .explanation, .replay, .floorSnapshot, .records,
         ]
-        let open: Set<MessageType> = [.explain, .explanation, .drain, .forget, .done]
+        let open: Set<MessageType> = [.drain, .forget, .done]
         for type in MessageType.allCases {
             let mayCount = counted.contains(type) || open.contains(type)
             #expect((Self.code(Self.frame(type, count: 1)) == nil) == mayCount, "\(type)")

@@ -12,6 +12,7 @@ from martlet_protocol import admin, data, routing
 from martlet_protocol.admin import HashRange, Kind, Scope
 from martlet_protocol.data import Status
 from martlet_protocol.errors import Cause
+from martlet_protocol.explaining import Verdict
 from martlet_protocol.fields import Fields, Position
 from martlet_protocol.header import Type
 from martlet_protocol.reading import U64
@@ -332,6 +333,25 @@ def scans_list_every_key_once(cluster: Cluster) -> None:
             expect(set(found) == expected, f"{what}: {len(found)} of {len(expected)} keys")
 
 
+def a_key_is_explained(cluster: Cluster) -> None:
+    """EXPLAIN tells what is there, what was invalidated, and changes nothing."""
+    client, space = cluster.client, cluster.namespace()
+    expect(client.explain(b"k", space).verdict == Verdict.absent, "it is there before it was set")
+    store = data.SetOperation(b"k", b"value", tags=[b"red"])
+    all_are(client.operate(Type.SET, [store], space), Status.STORED)
+    found = client.explain(b"k", space)
+    expect(found.verdict == Verdict.fresh, f"verdict {found.verdict}")
+    expect(found.entry is not None and found.entry.value_bytes == 5, "its length")
+    expect(found.entry is not None and found.entry.tags == [b"red"], "its tags")
+    receipt = client.invalidate([Scope(Kind.tag, b"red", space)], strength=admin.SOFT)
+    for _ in range(2):
+        found = client.explain(b"k", space)
+        expect(found.verdict == Verdict.soft, f"verdict {found.verdict}")
+        above = [floor for floor in found.floors if floor.options]
+        expect([floor.name for floor in above] == [b"red"], f"above it: {above}")
+        expect(above[0].soft.sequence == receipt.sequence, "the position of the floor")
+
+
 def scans_count(cluster: Cluster) -> None:
     """COUNT ONLY lists no keys and counts all of them, and no page is over its limit."""
     client, space = cluster.client, cluster.namespace()
@@ -391,5 +411,5 @@ CHECKS = [
     invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
-    scans_count, status_tells_every_node, config_is_served,
+    a_key_is_explained, scans_count, status_tells_every_node, config_is_served,
 ]

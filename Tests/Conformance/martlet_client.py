@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import zmq
 
-from martlet_protocol import admin, control, data, limits, message, routing
+from martlet_protocol import admin, control, data, explaining, limits, message, routing
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.errors import Code
 from martlet_protocol.fields import Fields, Position
@@ -411,6 +411,11 @@ class MartletClient:
             for page in self.scan_pages(endpoint, namespace, kind, name, limit)
             for listed in page.keys
         ]
+
+    def explain(self, key: bytes, namespace: str) -> explaining.Explanation:
+        """What the owner of a key knows of it."""
+        return self.ask(self.owner(key, namespace), Type.EXPLAIN, explaining.Explain(key),
+                        Type.EXPLANATION, Fields(namespace=namespace))
 
     # Control and live
 

@@ -33,6 +33,7 @@ extension ShardCore {
         switch plan.message.type {
         case .status, .topology, .config: answerReport(plan, now: now, into: &replies)
         case .scan: answerScan(plan, now: now, into: &replies)
+        case .explain: answerExplain(plan, now: now, into: &replies)
         case .invalidate:
             refuse(
                 plan.frame.peer, requestID: plan.message.requestID,

@@ -23,10 +23,11 @@ struct DecodedBody {
         case .invalidate, .receipt, .status, .statusReport, .topology, .topologyReport, .scan,
             .scanPage, .config, .configReport:
             try admin(message)
+        case .explain, .explanation: try explaining(message)
         case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .floors,
             .floorSnapshot, .records, .heartbeat, .error:
             try control(message)
-        case .explain, .explanation, .drain, .forget, .done: nil
+        case .drain, .forget, .done: nil
         }
     }
 }

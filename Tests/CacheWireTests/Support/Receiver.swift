@@ -16,7 +16,7 @@ enum Receiver: String, CaseIterable {
     private func serves(_ type: MessageType) -> Bool {
         switch type {
         case .status, .topology, .config: true
-        case .get, .set, .delete, .touch, .chunk, .scan: self == .shard
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain: self == .shard
         case .invalidate, .hello, .resume, .ping, .ack, .bye, .floors: self == .publisher
         default: false
         }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Dict, List
 
-from martlet_protocol import admin, control, data, header, limits, message
+from martlet_protocol import admin, control, data, explaining, header, limits, message
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -252,6 +253,32 @@ def _scans(frames: Frames) -> None:
                admin.ScanPage(U64(0), U64(0), U64(0), []))
 
 
+def _explanations(frames: Frames) -> None:
+    nowhere, here = Position(0, U64(0)), Position(7, U64(42))
+    frames.add("EXPLAIN", Type.EXPLAIN, explaining.Explain(b"user:1"), Fields(namespace="pages"))
+    frames.add("EXPLAIN of the longest key", Type.EXPLAIN,
+               explaining.Explain(b"k" * limits.KEY_BYTES))
+    add = partial(frames.add, type=Type.EXPLANATION)
+    add("EXPLANATION of nothing", body=explaining.Explanation(
+        1, 3, 0, 2_900, 0, here, nowhere, None, []))
+    entry = explaining.ExplainedEntry(
+        5, 96, U64(7), U64(1_500), U64(58_500), U64(0), here, b'"e1"', [b"red", b"\x00\xff"])
+    add("EXPLANATION of a fresh entry", body=explaining.Explanation(
+        0, 3, explaining.ENTRY, 2_900, 0, here, nowhere, entry, []))
+    plain = explaining.ExplainedEntry(
+        limits.VALUE_BYTES, 0xFFFFFFFF, ALL_64, U64(0), U64(limits.NEVER), U64(800), nowhere)
+    floors = [explaining.ExplainedFloor(cover, above, name, hard, soft, version)
+              for cover, above, name, hard, soft, version in (
+                  (explaining.HISTORY, 0, b"", here, nowhere, U64(0)),
+                  (5, 0, b"", nowhere, here, U64(0)), (4, 0, b"", here, here, U64(0)),
+                  (3, 1, b"user:", nowhere, here, U64(0)), (2, 1, b"red", here, nowhere, U64(0)),
+                  (1, 0, b"", here, nowhere, ALL_64))]
+    options = explaining.ENTRY | explaining.UNFENCED | explaining.SOFT
+    for verdict in explaining.Verdict:
+        add(f"EXPLANATION {verdict.name}, with every floor", body=explaining.Explanation(
+            int(verdict), 5, options, 0, 700, here, here, plain, floors))
+
+
 def records(count: int) -> List[Record]:
     """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
     chain: List[Record] = []
@@ -320,6 +347,6 @@ def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
-                    _scans, _control):
+                    _scans, _explanations, _control):
         section(frames)
     return frames.frames

@@ -290,6 +290,14 @@ def _admin(m: Malformed) -> None:
     m.error("outOfRange", "SCAN of a prefix of 0 bytes", scan(10, 3, 0, b""))
     m.error("malformed", "SCAN with a byte too many", scan(10, 4, 0, b"", b"\0"))
 
+    def explain(key: bytes, extra: bytes = b"") -> bytes:
+        return frame(Type.EXPLAIN, 0, m.id, b"", u16(len(key)) + key + extra)
+
+    m.error("outOfRange", "EXPLAIN of a key of 0 bytes", explain(b""))
+    m.error("outOfRange", "EXPLAIN of a key of 4097 bytes", explain(b"k" * 4_097))
+    m.error("malformed", "EXPLAIN with a byte too many", explain(b"k", b"\0"))
+    m.error("malformed", "EXPLAIN cut off", explain(b"key")[:-1])
+
 
 def _control(m: Malformed) -> None:
     def bad(code: str, wrong: str, type: Type, body: bytes) -> None:
@@ -326,7 +334,7 @@ def _control(m: Malformed) -> None:
 
 
 def _roles(m: Malformed) -> None:
-    for type in (Type.EXPLAIN, Type.DRAIN, Type.FORGET):
+    for type in (Type.DRAIN, Type.FORGET):
         m.error("unsupported", f"{type.name}, not in this release", frame(type, 0, m.id), EITHER)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field as member
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
-from . import admin, control, data, fields, header, limits
+from . import admin, control, data, explaining, fields, header, limits
 from .errors import Code, ProtocolError, malformed
 from .fields import Fields
 from .header import Type
@@ -45,6 +45,11 @@ CODECS: Dict[Type, Codec] = {
         admin.ConfigReport, False, admin.encode_config_report, admin.decode_config_report),
     Type.SCAN: Codec(admin.Scan, False, admin.encode_scan, admin.decode_scan),
     Type.SCAN_PAGE: Codec(admin.ScanPage, True, admin.encode_scan_page, admin.decode_scan_page),
+    Type.EXPLAIN: Codec(
+        explaining.Explain, False, explaining.encode_explain, explaining.decode_explain),
+    Type.EXPLANATION: Codec(
+        explaining.Explanation, True, explaining.encode_explanation,
+        explaining.decode_explanation),
     Type.HELLO: Codec(control.Hello, False, control.encode_hello, control.decode_hello),
     Type.WELCOME: Codec(control.Welcome, False, control.encode_welcome, control.decode_welcome),
     Type.RESUME: Codec(control.Resume, False, control.encode_resume, control.decode_resume),

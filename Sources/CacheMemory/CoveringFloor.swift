@@ -1,0 +1,41 @@
+package import CacheModel
+
+/// A scope that covers a key, and how far its floors have risen: for people who ask why.
+package struct CoveringFloor: Equatable {
+    package enum Cover: Equatable {
+        case key
+        /// By its bytes; empty where it shares its floors with others and has no name of its own.
+        case tag([UInt8])
+        case prefix([UInt8])
+        case namespace
+        case everything
+        /// Not an invalidation: before this place the history is not known.
+        case history
+    }
+
+    package var cover: Cover
+    package var hard = FillStamp.none
+    package var soft = FillStamp.none
+    /// Values of lesser versions are refused; only a key has one.
+    package var minimumVersion = Version.none
+
+    init(_ cover: Cover, _ floors: ScopeFloors) {
+        self.cover = cover
+        hard = floors.hard
+        soft = floors.soft
+    }
+
+    init(_ floor: KeyFloor) {
+        cover = .key
+        hard = floor.highest
+        minimumVersion = floor.minimumVersion
+    }
+
+    init(history stamp: FillStamp) {
+        cover = .history
+        hard = stamp
+    }
+
+    /// Whether anything was ever said of the scope that still counts.
+    var isRaised: Bool { hard > .none || soft > .none || minimumVersion > .none }
+}

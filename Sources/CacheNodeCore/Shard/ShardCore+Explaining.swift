@@ -1,0 +1,99 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// EXPLAIN: why a key would be served, or would not.
+extension ShardCore {
+    mutating func answerExplain(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+    ) {
+        do throws(WireRefusal) {
+            let request = try ExplainRequest(decoding: plan.message)
+            let explanation = explain(request.key, in: plan.namespace, now: now)
+            let start = replies.writer.count
+            explanation.encode(requestID: plan.message.requestID, into: &replies.writer)
+            replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+        } catch {
+            refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+    }
+
+    private mutating func explain(
+        _ key: CacheKey, in namespace: NamespaceNumber, now: Instant
+    ) -> Explanation {
+        key.bytes.withUnsafeBytes { key in
+            let hash = tier.hash(namespace: namespace, key: key)
+            let account = tier.explain(hash, namespace: namespace, key: key, now: now)
+            var explanation = Explanation(
+                verdict(on: account, in: namespace, now: now), standing.state(at: now),
+                applied: applied.position)
+            explanation.leaseLeftMilliseconds = standing.leaseLeftMilliseconds(at: now)
+            explanation.loadLeftMilliseconds = UInt32(
+                clamping: leases.timeLeft(of: hash, now: now).wholeMilliseconds)
+            explanation.tokenBase = position(of: account.tokenBase)
+            explanation.entry = account.entry.map { described($0, now: now) }
+            explanation.floors = account.floors.map { described($0, over: account.entry) }
+            return explanation
+        }
+    }
+
+    /// What a GET that allows nothing stale would come to.
+    private func verdict(
+        on account: EntryAccount, in namespace: NamespaceNumber, now: Instant
+    ) -> Explanation.Verdict {
+        guard let entry = account.entry, let standing = account.standing else { return .absent }
+        switch standing {
+        case .over(.expired): return .expired
+        case .over(.forgotten): return .forgotten
+        case .over: return .invalidated
+        case .withheld: return .withheld
+        case .visible: break
+        }
+        if entry.isSoft { return .soft }
+        if holdsLease(at: now) { return .fresh }
+        switch namespaces.policy(of: namespace).suspect {
+        case .serve: return .suspectServed
+        case .refuse: return .suspectRefused
+        case .revalidate: return .suspectHidden
+        }
+    }
+
+    private func described(_ entry: EntryView, now: Instant) -> Explanation.Entry {
+        var described = Explanation.Entry()
+        described.valueBytes = UInt32(clamping: entry.value.count)
+        described.chargedBytes = UInt32(clamping: tier.costBytes(of: entry))
+        described.version = entry.version
+        described.ageMilliseconds = entry.age(at: now).wholeMilliseconds
+        let left = entry.ttlMilliseconds(at: now)
+        described.ttlMilliseconds = left == .max ? nil : left
+        described.softMilliseconds = entry.softAge(at: now)?.wholeMilliseconds
+        described.fill = position(of: entry.fill)
+        described.isUnfenced = entry.isUnfenced
+        described.etag = Validator(bytes: [UInt8](entry.validator))
+        entry.forEachTag { if let tag = Tag(bytes: [UInt8]($0)) { described.tags.append(tag) } }
+        return described
+    }
+
+    private func described(
+        _ floor: CoveringFloor, over entry: EntryView?
+    ) -> Explanation.Floor {
+        var described: Explanation.Floor
+        switch floor.cover {
+        case .key: described = Explanation.Floor(.key)
+        case .tag(let name): described = Explanation.Floor(.tag, named: name)
+        case .prefix(let name): described = Explanation.Floor(.prefix, named: name)
+        case .namespace: described = Explanation.Floor(.namespace)
+        case .everything: described = Explanation.Floor(.everything)
+        case .history: described = Explanation.Floor(.history)
+        }
+        described.hard = position(of: floor.hard)
+        described.soft = position(of: floor.soft)
+        described.minimumVersion = floor.minimumVersion
+        // A key's floor hides no entry: its invalidation removed or marked that at once.
+        if let entry, floor.cover != .key {
+            described.isAboveEntry = entry.fill < max(floor.hard, floor.soft)
+        }
+        return described
+    }
+}
