@@ -30,7 +30,8 @@ struct MartletCommand: AsyncParsableCommand {
         subcommands: [
             UpCommand.self, NodeCommand.self, PublisherCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
-            InvalidateCommand.self, ScanCommand.self, StatusCommand.self, TailCommand.self,
+            InvalidateCommand.self, ScanCommand.self, ExplainCommand.self,
+            StatusCommand.self, TailCommand.self,
             ConfigCommand.self, BenchCommand.self, TraceCommand.self, SimulateCommand.self,
         ])
 }

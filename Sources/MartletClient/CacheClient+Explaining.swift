@@ -1,0 +1,115 @@
+public import CacheModel
+import ByteCoding
+import CacheClientCore
+import CacheWire
+
+extension CacheClient {
+    /// What a node knows of a key: of the shard that holds it there, or would.
+    ///
+    /// Nothing is counted, moved or removed by asking.
+    ///
+    /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
+    ///   ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
+    public func explain(
+        _ key: CacheKey, in namespace: Namespace = .default, on node: NodeID,
+        timeout: Duration? = nil
+    ) async throws(CacheError) -> KeyExplanation {
+        let deadline = try self.deadline(timeout)
+        let shards = try await shards(of: node, deadline: deadline)
+        let topology = try await loop.topology(deadline: deadline)
+        let route = RouteHash(of: key.bytes, in: namespace)
+        guard let index = topology.index(of: node),
+            let slot = topology.shard(of: route, on: index),
+            let shard = shards.first(where: { $0 == topology[slot] })
+        else {
+            throw CacheError(.disconnected, "node \(node) has no shard that could hold the key")
+        }
+        var writer = ByteWriter(capacityBytes: 64)
+        ExplainRequest(key: key, namespace: namespace).encode(requestID: 0, into: &writer)
+        let frame = try await loop.ask(
+            AdminRequest(
+                .endpoint(shard.endpoint), message: writer.array,
+                schedule: RetrySchedule(.read, deadline: deadline, seed: 0)))
+        let answer = try Self.decode(frame, .explanation) { message throws(WireRefusal) in
+            try Explanation(decoding: message)
+        }
+        return KeyExplanation(answer, node: node)
+    }
+
+    /// The node whose answers count for a key; `nil` where every node may hold it.
+    public func owner(
+        of key: CacheKey, in namespace: Namespace = .default, timeout: Duration? = nil
+    ) async throws(CacheError) -> NodeID? {
+        let topology = try await loop.topology(deadline: deadline(timeout))
+        guard topology.kind == .sharded else { return nil }
+        return topology.owner(of: key, in: namespace)?.node
+    }
+}
+
+extension KeyExplanation {
+    fileprivate init(_ answer: Explanation, node: NodeID) {
+        self.init(
+            node: node, verdict: Verdict(answer.verdict), state: answer.state,
+            applied: answer.applied,
+            leaseLeft: Self.milliseconds(UInt64(answer.leaseLeftMilliseconds)),
+            loadLeft: Self.milliseconds(UInt64(answer.loadLeftMilliseconds)),
+            tokenBase: Self.known(answer.tokenBase), entry: answer.entry.map(Entry.init),
+            floors: answer.floors.map(Floor.init))
+    }
+
+    private static func milliseconds(_ count: UInt64) -> Duration? {
+        count == 0 ? nil : .milliseconds(Int64(clamping: count))
+    }
+
+    fileprivate static func known(_ position: LogPosition) -> LogPosition? {
+        position.epoch == .none ? nil : position
+    }
+}
+
+extension KeyExplanation.Verdict {
+    fileprivate init(_ verdict: Explanation.Verdict) {
+        switch verdict {
+        case .fresh: self = .fresh
+        case .absent: self = .absent
+        case .expired: self = .expired
+        case .invalidated: self = .invalidated
+        case .soft: self = .soft
+        case .withheld: self = .withheld
+        case .forgotten: self = .forgotten
+        case .suspectServed: self = .suspectServed
+        case .suspectRefused: self = .suspectRefused
+        case .suspectHidden: self = .suspectHidden
+        }
+    }
+}
+
+extension KeyExplanation.Entry {
+    fileprivate init(_ entry: Explanation.Entry) {
+        let duration = { (count: UInt64) in Duration.milliseconds(Int64(clamping: count)) }
+        self.init(
+            valueBytes: Int(entry.valueBytes), chargedBytes: Int(entry.chargedBytes),
+            version: entry.version, etag: entry.etag, tags: entry.tags,
+            age: duration(entry.ageMilliseconds),
+            timeToLive: entry.ttlMilliseconds.map(duration),
+            staleFor: entry.softMilliseconds.map(duration),
+            filled: KeyExplanation.known(entry.fill), isUnfenced: entry.isUnfenced)
+    }
+}
+
+extension KeyExplanation.Floor {
+    fileprivate init(_ floor: Explanation.Floor) {
+        let cover: Cover =
+            switch floor.cover {
+            case .key: .key
+            case .tag: .tag(floor.name)
+            case .prefix: .prefix(floor.name)
+            case .namespace: .namespace
+            case .everything: .everything
+            case .history: .history
+            }
+        self.init(
+            cover: cover, hard: KeyExplanation.known(floor.hard),
+            soft: KeyExplanation.known(floor.soft), minimumVersion: floor.minimumVersion,
+            isAboveEntry: floor.isAboveEntry)
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import CacheModel
+import MartletClient
+
+/// `martlet explain KEY`
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Tell why each node would show a key, or would not.",
+        discussion: """
+            Looks where no get does: at entries that are hidden, at the invalidations that cover \
+            them, and at who is loading the key. Asking changes nothing. Ends with 2 if a node \
+            does not answer.
+
+              martlet explain user:42
+              martlet explain logo --namespace images --node n2 --json
+            """)
+
+    @Argument(help: "The key.", transform: ArgumentText.key)
+    var key: CacheKey
+
+    @Option(help: "Only this node.", transform: ArgumentText.node)
+    var node: NodeID?
+
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let report = try await cluster.withClient { client in
+            try await ExplainReport.gathered(key, in: room.room, only: node, from: client)
+        }
+        try report.output(cluster.style).finish()
+    }
+}

@@ -1,0 +1,141 @@
+import CacheModel
+import MartletClient
+
+extension ExplainReport {
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput()
+        if style == .json {
+            output.writeLine(json)
+        } else {
+            for line in lines { write(line, to: &output) }
+        }
+        for line in lines {
+            guard case .failure(let error) = line.answer else { continue }
+            output.complain(
+                "node \(line.node) does not answer: \(error.sentence(endpoints: []))", .incomplete)
+        }
+        return output
+    }
+
+    // MARK: For people
+
+    private func write(_ line: Line, to output: inout CommandOutput) {
+        let role = owner.map { $0 == line.node ? ", owner of the key" : "" } ?? ""
+        guard case .success(let found) = line.answer else {
+            return output.writeLine("\(line.node)  UNREACHABLE\(role)")
+        }
+        let lease = found.leaseLeft.map { ", lease \(FigureText.timeLeft($0))" } ?? ", no lease"
+        output.writeLine("\(line.node)  \(found.state)\(lease), applied \(found.applied)\(role)")
+        output.writeLine("    " + found.sentence)
+        if let entry = found.entry { output.writeLine("    " + Self.text(entry)) }
+        for floor in found.floors { output.writeLine("    " + Self.text(floor)) }
+        // Where the history begins, a token's does too, and nothing more is to be said.
+        let start = found.floors.first { $0.cover == .history }?.hard
+        if let base = found.tokenBase, base != start {
+            output.writeLine("    tokens from before \(base) are refused")
+        }
+    }
+
+    private static func text(_ entry: KeyExplanation.Entry) -> String {
+        var parts = [
+            "memory",
+            FigureText.size(UInt64(entry.valueBytes))
+                + " (\(FigureText.size(UInt64(entry.chargedBytes))) charged)",
+        ]
+        if entry.version != .none { parts.append("version \(entry.version.rawValue)") }
+        if let etag = entry.etag { parts.append("ETag \(HarmlessText.line(etag.bytes))") }
+        parts.append("stored \(FigureText.timeLeft(entry.age)) ago")
+        parts.append(
+            entry.timeToLive.map { "expires in \(FigureText.timeLeft($0))" } ?? "never expires")
+        if entry.isUnfenced { parts.append("stored without a token") }
+        if !entry.tags.isEmpty {
+            let names = entry.tags.map { HarmlessText.line($0.bytes) }
+            parts.append("tags " + names.joined(separator: " "))
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func text(_ floor: KeyExplanation.Floor) -> String {
+        if floor.cover == .history {
+            let start = floor.hard.map { "at \($0)" } ?? "in an earlier log"
+            return "history: what this node knows of it begins \(start)"
+        }
+        var parts: [String] = []
+        if let hard = floor.hard { parts.append("invalidated at \(hard)") }
+        if let soft = floor.soft { parts.append("softly invalidated at \(soft)") }
+        if floor.minimumVersion > .none {
+            parts.append("versions below \(floor.minimumVersion.rawValue) are refused")
+        }
+        if parts.isEmpty { parts.append("invalidated in an earlier log") }
+        return floor.cover.text + ": " + parts.joined(separator: ", ")
+    }
+
+    // MARK: For scripts
+
+    private var json: JSONValue {
+        .object(
+            JSONValue.members("key", key.bytes) + [
+                ("namespace", .text(namespace.name)), ("owner", .optional(owner, JSONValue.node)),
+                ("nodes", .list(lines.map(Self.json))),
+            ])
+    }
+
+    private static func json(_ line: Line) -> JSONValue {
+        guard case .success(let found) = line.answer else {
+            return .object([("node", .node(line.node)), ("reachable", .bool(false))])
+        }
+        return .object([
+            ("node", .node(line.node)), ("reachable", .bool(true)),
+            ("state", .text(found.state.description)), ("applied", .position(found.applied)),
+            ("lease_ms", .optional(found.leaseLeft, JSONValue.milliseconds)),
+            ("verdict", .text(found.verdict.rawValue)), ("why", .text(found.sentence)),
+            ("load_ms", .optional(found.loadLeft, JSONValue.milliseconds)),
+            ("token_base", .optional(found.tokenBase, JSONValue.position)),
+            ("entry", .optional(found.entry, json)), ("floors", .list(found.floors.map(json))),
+        ])
+    }
+
+    private static func json(_ entry: KeyExplanation.Entry) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            ("tier", .text("memory")), ("value_bytes", .integer(entry.valueBytes)),
+            ("charged_bytes", .integer(entry.chargedBytes)),
+            (
+                "version",
+                .optional(entry.version == .none ? nil : entry.version.rawValue) {
+                    .unsigned($0)
+                }
+            ),
+            ("tags", .list(entry.tags.map { .text($0.description) })),
+            ("age_ms", .milliseconds(entry.age)),
+            ("ttl_ms", .optional(entry.timeToLive, JSONValue.milliseconds)),
+            ("stale_ms", .optional(entry.staleFor, JSONValue.milliseconds)),
+            ("filled", .optional(entry.filled, JSONValue.position)),
+            ("fenced", .bool(!entry.isUnfenced)),
+        ]
+        if let etag = entry.etag { members += JSONValue.members("etag", etag.bytes) }
+        return .object(members)
+    }
+
+    private static func json(_ floor: KeyExplanation.Floor) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        switch floor.cover {
+        case .key: members = [("kind", .text("key"))]
+        case .tag(let name):
+            members = [("kind", .text("tag"))] + JSONValue.members("name", name)
+        case .prefix(let name):
+            members = [("kind", .text("prefix"))] + JSONValue.members("name", name)
+        case .namespace: members = [("kind", .text("namespace"))]
+        case .everything: members = [("kind", .text("all"))]
+        case .history: members = [("kind", .text("history"))]
+        }
+        members += [
+            ("hard", .optional(floor.hard, JSONValue.position)),
+            ("soft", .optional(floor.soft, JSONValue.position)),
+            ("above_entry", .bool(floor.isAboveEntry)),
+        ]
+        if floor.minimumVersion > .none {
+            members.append(("min_version", .unsigned(floor.minimumVersion.rawValue)))
+        }
+        return .object(members)
+    }
+}

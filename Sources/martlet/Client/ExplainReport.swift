@@ -1,0 +1,55 @@
+import CacheModel
+import MartletClient
+
+/// What the nodes of a cluster know of one key.
+struct ExplainReport {
+    struct Line {
+        var node: NodeID
+        var answer: Result<KeyExplanation, CacheError>
+    }
+
+    var key: CacheKey
+    var namespace: Namespace
+    /// Whose answers count; `nil` where every node may hold the key.
+    var owner: NodeID?
+    /// In the topology's order.
+    var lines: [Line]
+
+    /// Asks all nodes at once, or the one that is named.
+    ///
+    /// - Throws: if nobody told who is where, and whatever keeps the one that is named from
+    ///   answering. Of all, who does not answer is shown as such.
+    static func gathered(
+        _ key: CacheKey, in namespace: Namespace, only node: NodeID?, from client: CacheClient
+    ) async throws(CacheError) -> ExplainReport {
+        let owner = try await client.owner(of: key, in: namespace)
+        if let node {
+            let answer = try await client.explain(key, in: namespace, on: node)
+            return ExplainReport(
+                key: key, namespace: namespace, owner: owner,
+                lines: [Line(node: node, answer: .success(answer))])
+        }
+        let nodes = try await client.topology().nodes.map(\.id)
+        let answers = await withTaskGroup(
+            of: (NodeID, Result<KeyExplanation, CacheError>).self
+        ) { group in
+            for node in nodes {
+                group.addTask { (node, await Self.answer(key, namespace, node, client)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        return ExplainReport(
+            key: key, namespace: namespace, owner: owner,
+            lines: nodes.compactMap { node in answers[node].map { Line(node: node, answer: $0) } })
+    }
+
+    private static func answer(
+        _ key: CacheKey, _ namespace: Namespace, _ node: NodeID, _ client: CacheClient
+    ) async -> Result<KeyExplanation, CacheError> {
+        do throws(CacheError) {
+            return .success(try await client.explain(key, in: namespace, on: node))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CacheModel
+import MartletClient
+
+extension KeyExplanation {
+    /// One sentence: why it would be served, or would not.
+    var sentence: String {
+        switch verdict {
+        case .fresh:
+            "Served as fresh: \(origin), and nothing that covers it was invalidated since."
+        case .absent: "Not there\(loading)."
+        case .expired: "Not served: its time to live is over\(loading)."
+        case .invalidated: "Not served: \(origin), before \(culprits(\.hard))\(loading)."
+        case .soft:
+            "Stale: \(origin), before \(culprits(\.soft)); served to who allows stale values."
+        case .withheld:
+            "Hidden: the node has lost the log since it was filled; whoever loads it may ask the "
+                + "origin whether it still holds\(loading)."
+        case .forgotten:
+            "Not served: the node has lost the log since it was filled, and without ETag or "
+                + "version nobody can ask the origin about it\(loading)."
+        case .suspectServed:
+            "Served as stale: the node has no lease, so nobody knows whether it is still right."
+        case .suspectRefused: "Refused (BEHIND): the node has no lease."
+        case .suspectHidden: "Hidden: the node has no lease, so a reader asks the origin."
+        }
+    }
+
+    private var origin: String {
+        guard let entry else { return "it was there" }
+        guard let filled = entry.filled else { return "it was filled in an earlier log" }
+        return "it was filled at \(filled)"
+    }
+
+    private var loading: String {
+        loadLeft.map { "; somebody is loading it, for \(FigureText.timeLeft($0)) at most" } ?? ""
+    }
+
+    /// The invalidations that lie above the entry.
+    private func culprits(_ position: (Floor) -> LogPosition?) -> String {
+        let found = floors.filter { $0.isAboveEntry && position($0) != nil }
+        guard !found.isEmpty else { return "an invalidation of it" }
+        return found.map { floor in
+            let place = position(floor).map { " at \($0)" } ?? ""
+            return "the invalidation of \(floor.cover.text)\(place)"
+        }.joined(separator: " and ")
+    }
+}
+
+extension KeyExplanation.Floor.Cover {
+    /// As it is typed after `martlet invalidate`.
+    var text: String {
+        switch self {
+        case .key: "the key"
+        case .tag([]): "a tag that shares its place with others"
+        case .tag(let name): "tag \(HarmlessText.line(name))"
+        case .prefix(let name): "prefix \(HarmlessText.line(name))"
+        case .namespace: "the namespace"
+        case .everything: "all"
+        case .history: "history"
+        }
+    }
+}
