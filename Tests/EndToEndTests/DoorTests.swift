@@ -55,7 +55,7 @@ extension EndToEndTests {
             try await withCluster { cluster in
                 let door = try Door(cluster)
                 let process = try cluster.processID(of: cluster.view.nodes[1])
-                ProcessTable.send(SIGSTOP, to: process)
+                try await ProcessTable.stop(process)
                 defer { ProcessTable.send(SIGCONT, to: process) }
                 let owed = try await door.run(
                     ["invalidate", "tag", "t", "--wait", "all", "--timeout", "1s", "--json"])

@@ -73,7 +73,7 @@ extension EndToEndTests {
                 let lost = try await view.head()
                 let sleepers = try view.nodes.dropFirst().map { try cluster.processID(of: $0) }
                 defer { for sleeper in sleepers { ProcessTable.send(SIGCONT, to: sleeper) } }
-                for sleeper in sleepers { ProcessTable.send(SIGSTOP, to: sleeper) }
+                for sleeper in sleepers { try await ProcessTable.stop(sleeper) }
                 ProcessTable.send(SIGKILL, to: cluster.ready.publisher.pid)
                 ProcessTable.send(SIGKILL, to: try cluster.processID(of: view.nodes[0]))
                 try await eventually("publisher and first node are there again") {

@@ -94,7 +94,7 @@ extension EndToEndTests {
                 let entries = SampleEntry.many(5)
                 try await loadAll(entries, origin, in: namespace, view)
                 let publisher = cluster.ready.publisher.pid
-                ProcessTable.send(SIGSTOP, to: publisher)
+                try await ProcessTable.stop(publisher)
                 defer { ProcessTable.send(SIGCONT, to: publisher) }
                 try await eventually("the nodes are suspect") {
                     await view.find(entries, in: namespace).missing.count == entries.count

@@ -21,7 +21,7 @@ extension EndToEndTests {
                 let sleeper = view.nodes[1]
                 let process = try cluster.processID(of: sleeper)
                 let truncations = try await figure("truncations", view)
-                ProcessTable.send(SIGSTOP, to: process)
+                try await ProcessTable.stop(process)
                 defer { ProcessTable.send(SIGCONT, to: process) }
 
                 let tag = Scope(.tag(.named("tag-3"), in: .default))
@@ -62,7 +62,7 @@ extension EndToEndTests {
                 try await view.invalidateEach((0..<9_700).map { "anybody-\($0)" })
                 let before = ProcessTable.residentBytes(publisher) ?? 0
                 let head = try await view.head()
-                ProcessTable.send(SIGSTOP, to: process)
+                try await ProcessTable.stop(process)
                 defer { ProcessTable.send(SIGCONT, to: process) }
 
                 let others = (0..<9_700).map { "nobody-\($0)" }
@@ -90,7 +90,7 @@ extension EndToEndTests {
                 try await view.fill(entries)
                 let replays = try await figure("replays", view)
                 let truncations = try await figure("truncations", view)
-                cluster.node.signal(SIGSTOP)
+                try await ProcessTable.stop(cluster.node.processID)
                 defer { cluster.node.signal(SIGCONT) }
                 cluster.proxy.set(.heartbeatsOnly)
                 let others = (0..<9_900).map { "nobody-\($0)" }
@@ -114,7 +114,7 @@ extension EndToEndTests {
                 let entries = SampleEntry.many(100)
                 let gone = Array(entries.prefix(10))
                 try await view.fill(entries)
-                cluster.node.signal(SIGSTOP)
+                try await ProcessTable.stop(cluster.node.processID)
                 defer { cluster.node.signal(SIGCONT) }
                 cluster.proxy.set(.heartbeatsOnly)
                 try await view.invalidateEach(gone.map(\.key))

@@ -70,7 +70,7 @@ extension EndToEndTests {
                 let key = CacheKey.named(entry.key)
                 try await cluster.view.fill([entry])
                 let publisher = cluster.ready.publisher.pid
-                ProcessTable.send(SIGSTOP, to: publisher)
+                try await ProcessTable.stop(publisher)
                 defer { ProcessTable.send(SIGCONT, to: publisher) }
                 var options = Self.strong
                 options.timeout = .seconds(1)

@@ -16,6 +16,22 @@ enum ProcessTable {
 
     static func send(_ signal: Int32, to processID: Int32) { kill(processID, signal) }
 
+    /// Stops it, and returns once it stands. The system tells one of its threads, which tells the
+    /// others: until they have all been on a processor once more, they go on.
+    static func stop(_ processID: Int32) async throws {
+        kill(processID, SIGSTOP)
+        try await eventually("process \(processID) is stopped") { isStopped(processID) }
+    }
+
+    /// Whether all of its threads are stopped; so too where the system has no `/proc`.
+    private static func isStopped(_ processID: Int32) -> Bool {
+        let directory = "/proc/\(processID)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return threads.allSatisfy { thread in
+            fields(of: "\(directory)/\(thread)/stat")?.first == "T"
+        }
+    }
+
     /// The processes whose parent it is; empty where the system has no `/proc`.
     static func children(of parent: Int32) -> [Int32] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -36,7 +52,11 @@ enum ProcessTable {
 
     /// The fields of its line after the name in parentheses: state, parent and so on.
     private static func stat(_ processID: Int32) -> [Substring]? {
-        guard let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
+        fields(of: "/proc/\(processID)/stat")
+    }
+
+    private static func fields(of path: String) -> [Substring]? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
             let end = text.lastIndex(of: ")")
         else { return nil }
         return text[text.index(after: end)...].split(separator: " ")
