@@ -16,17 +16,16 @@ extension MemoryLog {
         case .whole(let whole) where !isNewEpochWanted:
             continueHistory(of: whole.log, from: whole.head)
             return false
-        case .whole(let whole): leave(whole.head.position.epoch)
-        case .broken(_, let greatest) where greatest != .none: leave(greatest)
+        case .whole(let whole): begin(whole.head.position.epoch.next)
+        case .broken(_, let greatest) where greatest != .none: begin(greatest.next)
         case .broken, .empty: return false
         }
         return true
     }
 
-    private mutating func leave(_ epoch: Epoch) {
+    private mutating func begin(_ epoch: Epoch) {
         let start = LogMark(
             position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(startOf: id))
         continueHistory(of: id, from: start)
-        open(epoch.next)
     }
 }

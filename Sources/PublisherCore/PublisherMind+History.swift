@@ -19,14 +19,14 @@ extension PublisherMind {
                 || !plan.guards.isOn(.restartWait)
         else { return }
         if let told = furthestTold, log.outlivesItsProcess {
-            beginAnew(after: told.mark.position.epoch)
+            // Records that were to survive have not, and nobody knows all that they said. What goes
+            // on is another log: some node may know an epoch of the lost one that nobody has told.
+            beginOwnLog(in: told.mark.position.epoch.next)
+            statistics.epochsOpened += 1
         } else if let told = furthestTold {
             continueHistory(of: told.log, from: told.mark)
         } else {
-            let start = LogPosition(epoch: Epoch(1), sequence: .none)
-            log.continueHistory(
-                of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
-            restartFloors(isCertain: true)
+            beginOwnLog(in: Epoch(1))
         }
         for entry in grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
@@ -37,13 +37,11 @@ extension PublisherMind {
         nextHeartbeat = now
     }
 
-    /// Records that were to survive have not, and nobody knows all that they said. What goes on is
-    /// another log: some node may know an epoch of the lost one that nobody has told of.
-    private mutating func beginAnew(after epoch: Epoch) {
+    private mutating func beginOwnLog(in epoch: Epoch) {
         let start = LogPosition(epoch: epoch, sequence: .none)
         log.continueHistory(
             of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
-        openEpoch(epoch.next)
+        restartFloors(isCertain: true)
     }
 
     /// Notes a mark that may become the log's place. Of equal positions the greater log id, so that

@@ -16,7 +16,8 @@ import CacheWire
 /// - ``received(_:from:now:into:)`` answers at once what can be answered at once. Invalidations
 ///   only queue up.
 /// - ``tick(now:into:)`` ends the turn: grants that ran out, then one append of everything that
-///   queued up and its broadcast, then the receipts that became due.
+///   queued up and its broadcast, then the receipts that became due, and a bounded part of the
+///   replays that wait.
 /// - ``appended(_:now:into:)`` tells what became of an append that the log could not do at once.
 ///   Until then nobody hears of its records, and what arrives meanwhile is the next append's.
 ///

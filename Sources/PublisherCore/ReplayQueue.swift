@@ -19,7 +19,6 @@ struct ReplayQueue<Asker> {
     private var waiting: [Place: (asker: Asker, resume: Resume)] = [:]
 
     var isEmpty: Bool { order.isEmpty }
-    var count: Int { order.count }
 
     /// - Returns: `false` if there is no room.
     /// - Complexity: O(1).
