@@ -31,6 +31,9 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
         case .call(let step, let path, let code) where code == ENOTDIR || code == EEXIST:
             "the system did not \(step) \(path): \(Self.text(code)); the log is a directory of "
                 + "its own, name one that does not exist yet or an empty one"
+        case .call(let step, let path, let code) where code == ENOENT:
+            "the system did not \(step) \(path): \(Self.text(code)); create the directory that it "
+                + "is to lie in, or correct the path"
         case .call(let step, let path, let code) where code == EACCES || code == EPERM:
             "the system did not \(step) \(path): \(Self.text(code)); let the user that runs the "
                 + "publisher read and write there"

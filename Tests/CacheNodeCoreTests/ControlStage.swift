@@ -130,6 +130,12 @@ struct ControlStage {
     }
 
     @discardableResult
+    mutating func configuration(_ text: String = "") -> [NodeControlAction] {
+        let message = ConfigReport(revision: versions.configRevision, text: text)
+        return control { message.encode(requestID: 1, into: &$0) }
+    }
+
+    @discardableResult
     mutating func pong(to ping: Ping, lease: UInt32 = 3_000) -> [NodeControlAction] {
         let message = Pong(
             sentAt: ping.sentAt, log: logID, head: head, leaseMilliseconds: lease,
@@ -165,8 +171,7 @@ struct ControlStage {
     mutating func becomeLive() throws {
         heartbeat()
         let ping = try #require(Sent.pings(in: welcome()).first)
-        let config = ConfigReport(revision: versions.configRevision, text: "")
-        control { config.encode(requestID: 1, into: &$0) }
+        configuration()
         let topology = TopologyReport(
             version: versions.topologyVersion, kind: .sharded, controlEndpoint: "",
             liveEndpoint: "", nodes: [])

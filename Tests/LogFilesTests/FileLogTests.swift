@@ -108,6 +108,18 @@ import Threading
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
     }
 
+    @Test func aDirectoryInADirectoryThatIsNotThereIsRefusedWithARemedy() throws {
+        let bench = try LogBench()
+        let error = #expect(throws: LogFileError.self) {
+            try FileLog(
+                LogFilesOptions(
+                    directory: bench.directory + "/missing/log",
+                    retention: LogRetention(recordsMax: 1, bytesMax: 1)),
+                freshID: LogID(7), tell: { _ in })
+        }
+        #expect(error?.description.contains("create the directory that it is to lie in") == true)
+    }
+
     @Test func otherFilesAreLeftAlone() throws {
         let bench = try LogBench()
         var log = try bench.open()

@@ -104,9 +104,13 @@ extension NodeControlCore {
         fetch(pong.versions, now: now, into: &actions)
         guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
         adoptLease(milliseconds: pong.leaseMilliseconds)
-        lease.ponged(
-            sentAt: Instant(nanoseconds: pong.sentAt), head: pong.head.position,
-            lease: min(.milliseconds(pong.leaseMilliseconds), NodeControlLimits.leaseMax))
+        // Nothing is called fresh before it is known what each namespace promises: that its loads
+        // may lag behind, say. The configuration was asked for before this PONG was.
+        if config.held != nil {
+            lease.ponged(
+                sentAt: Instant(nanoseconds: pong.sentAt), head: pong.head.position,
+                lease: min(.milliseconds(pong.leaseMilliseconds), NodeControlLimits.leaseMax))
+        }
         if pong.leaseMilliseconds == 0 {
             perform(subscriber.receivedDoubt(), now: now, into: &actions)
         }
