@@ -57,6 +57,12 @@ ensure_spin() {
     fi
 }
 
+# Libfaketime, by which the fault tests step the calendar of a process. They do without where there
+# is none: macOS does not preload it into signed programs.
+ensure_faketime() {
+    is_macos || have faketime || install_packages faketime
+}
+
 # A Swift toolchain. The branch that installs one needs a network and has not been tried.
 ensure_swift() {
     have swift && return

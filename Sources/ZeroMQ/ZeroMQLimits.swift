@@ -29,7 +29,7 @@ public enum ZeroMQLimits {
     /// First pause before connecting again.
     public static let reconnectIntervalDefault: Duration = .milliseconds(100)
     /// Longest pause before connecting again; the pause doubles until it is reached.
-    public static let reconnectIntervalMaxDefault: Duration = .seconds(5)
+    public static let reconnectIntervalMaxDefault: Duration = .seconds(1)
     /// How long sent bytes may stay unacknowledged before a tcp connection is given up.
     public static let unacknowledgedTimeDefault: Duration = .seconds(15)
     /// Connections the kernel may hold that nobody has accepted yet.

@@ -15,12 +15,12 @@ package enum NodeControlLimits {
     package static let heartbeatMax: Duration = .seconds(10)
     /// Heartbeats missed in a row after which the subscription is made anew.
     package static let heartbeatsMissedMax = 3
-    package static let resubscribeWaitMax: Duration = .seconds(10)
+    package static let resubscribeWaitMax: Duration = .seconds(3)
 
     /// How long the first heartbeat is waited for before the first HELLO.
     package static let listenPatience: Duration = .milliseconds(500)
     package static let helloWaitMin: Duration = .milliseconds(250)
-    package static let helloWaitMax: Duration = .seconds(5)
+    package static let helloWaitMax: Duration = .seconds(1)
     /// Unanswered HELLOs after which the control connection is made anew.
     package static let hellosPerConnection = 4
 

@@ -1,0 +1,220 @@
+"""Puts a real cluster under fire and judges every answer: see README.md here.
+
+    faults.py MARTLET [--cycles 25] [--seed N] [--topology sharded|replicated] [--only KIND]
+              [--keep DIRECTORY] [--break-promises]
+
+The last line is `N passed, N failed`: cycles. A failure leaves a bundle and the line that runs it
+again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Dict, List, Optional, Tuple
+
+from clock import Clock
+from history import History
+from mischief import FAULTS, chosen
+from processes import Cluster, url, wait_until
+from truth import Truth, percentile
+from workers import BlindWriter, Reader, Worker, Writer
+
+from martlet_client import MartletClient, NoAnswer, ServerError
+
+LIVE = 3
+LEASE = 1.0
+NODES = 3
+POLICIES = {"serve": "serve", "refuse": "refuse", "ask": "revalidate"}
+RECOVERY_MAX = 15.0
+"""Longer than this after a fault has ended nobody waits: something is stuck."""
+
+
+class Watch:
+    """Asks everybody, past the proxy, how they stand."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.client: Optional[MartletClient] = None
+
+    def is_well(self) -> bool:
+        """Whether every node is LIVE and has applied what the publisher's head was before."""
+        try:
+            if self.client is None:
+                self.client = MartletClient(url(self.cluster.control), timeout=0.3)
+            return self._is_at_the_head(self.client)
+        except (NoAnswer, ServerError):
+            self.close()
+            return False
+
+    def _is_at_the_head(self, client: MartletClient) -> bool:
+        head = client.status(url(self.cluster.control))
+        for port in self.cluster.shards.values():
+            shard = client.status(url(port))
+            if shard.state != LIVE:
+                return False
+            if (shard.epoch, int(shard.sequence)) < (head.epoch, int(head.sequence)):
+                return False
+        return True
+
+    def close(self) -> None:
+        """Ends its connections."""
+        if self.client is not None:
+            self.client.close()
+        self.client = None
+
+
+class Run:
+    """One cluster, its clients, and cycles of faults."""
+
+    def __init__(self, options: argparse.Namespace, directory: Path) -> None:
+        self.options, self.directory = options, directory
+        self.dice = random.Random(options.seed)
+        self.history = History()
+        self.truth = Truth(LEASE, POLICIES)
+        self.clock = Clock(directory)
+        self.cluster = Cluster(options.program, directory, options.topology, NODES, LEASE,
+                               POLICIES, self.clock)
+        self.watch = Watch(self.cluster)
+        self.recoveries: Dict[str, List[float]] = defaultdict(list)
+        self.workers: List[Worker] = []
+
+    def begin(self) -> None:
+        """Everybody is there, and the clients begin."""
+        self.cluster.start()
+        wait_until("every node is LIVE", 30, self.watch.is_well)
+        kinds = [Reader, Reader, Reader, Reader, Writer, Writer, BlindWriter]
+        for number, kind in enumerate(kinds):
+            worker = kind(f"{kind.__name__}{number}", self.dice.randrange(1 << 32),
+                          self.cluster.admin, self.truth, self.history)
+            if self.options.break_promises and isinstance(worker, Writer):
+                worker.invents = True
+            self.workers.append(worker)
+            worker.start()
+
+    def cycle(self, number: int) -> Tuple[bool, str]:
+        """One fault, or two, and the way back; whether nothing was wrong, and what befell."""
+        faults = chosen(self.cluster, self.clock, self.truth, self.dice, self.options.only)
+        names = " + ".join(type(fault).__name__ for fault in faults)
+        lasts = self.dice.choice([0.1, 0.5, 1.0, 1.5, 2.5])
+        time.sleep(self.dice.uniform(0, 0.3))
+        for fault in faults:
+            fault.begin()
+            self.history.add("FAULT", "begins", type(fault).__name__, fault.told)
+        time.sleep(lasts)
+        for fault in faults:
+            fault.end()
+            self.history.add("FAULT", "ends", type(fault).__name__)
+        told = f"{names} {lasts} s " + "; ".join(fault.told for fault in faults if fault.told)
+        try:
+            took = wait_until(f"LIVE at the head after {names}", RECOVERY_MAX, self.watch.is_well)
+            self.recoveries[names].append(took)
+            told += f", well after {took:.2f} s"
+        except AssertionError as error:
+            self.truth.note("liveness", str(error))
+            for role in self.cluster.roles:
+                role.write_stacks(self.directory / f"{role.name}.stacks")
+        self._look_at_processes()
+        self.history.add("CYCLE", str(number), told)
+        return not self.truth.wrong, told
+
+    def _look_at_processes(self) -> None:
+        for role in self.cluster.roles:
+            if not role.is_up:
+                code = role.process.returncode if role.process else None
+                self.truth.note("no process falls", f"{role.name} ended with {code}")
+        for worker in self.workers:
+            if not worker.is_alive():
+                self.truth.note("the harness", f"{worker.name} has ended; see above")
+
+    def end(self) -> None:
+        """Clients first, then the cluster."""
+        for worker in self.workers:
+            worker.stopping.set()
+        for worker in self.workers:
+            worker.join(10)
+        self.watch.close()
+        self.cluster.close()
+        self.clock.close()
+
+    def bundle(self) -> Path:
+        """Everything that is needed to understand what was wrong."""
+        kept = Path(self.options.keep or tempfile.mkdtemp(prefix="martlet-faults-"))
+        kept.mkdir(parents=True, exist_ok=True)
+        self.history.write(kept / "history.txt")
+        (kept / "wrong.txt").write_text("".join(
+            f"{wrong.at:.6f} [{wrong.promise}] {wrong.what}\n" for wrong in self.truth.wrong))
+        for file in self.directory.iterdir():
+            if file.is_file():
+                shutil.copy(file, kept)
+        shutil.rmtree(kept / "log", ignore_errors=True)
+        if self.cluster.log.exists():
+            shutil.copytree(self.cluster.log, kept / "log")
+        return kept
+
+    def report(self, seconds: float) -> None:
+        """What was done and seen."""
+        print(f"seen: {self.truth.counts.line()}")
+        times = [each for all in self.recoveries.values() for each in all]
+        print(f"well again after the end of a fault: p50 {percentile(times, 0.5):.2f} s, "
+              f"p99 {percentile(times, 0.99):.2f} s, longest {max(times, default=0):.2f} s; "
+              f"{seconds:.0f} s in all")
+        for names, each in sorted(self.recoveries.items(), key=lambda pair: -max(pair[1]))[:5]:
+            print(f"  {names}: {len(each)} times, longest {max(each):.2f} s")
+
+
+def main() -> int:
+    """Runs the cycles; 0 if nothing was wrong."""
+    parser = argparse.ArgumentParser(description="Puts a real cluster under fire.")
+    parser.add_argument("program", help="the martlet binary, built for release")
+    parser.add_argument("--cycles", type=int, default=25)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
+    parser.add_argument("--topology", choices=["sharded", "replicated"], default="sharded")
+    parser.add_argument("--only", choices=sorted({kind.__name__ for kind in FAULTS}))
+    parser.add_argument("--keep", help="where the bundle of a failure goes")
+    parser.add_argument("--break-promises", action="store_true",
+                        help="claim some invalidations without asking for them: must be found")
+    options = parser.parse_args()
+    began = time.monotonic()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="martlet-faults-") as directory:
+        run = Run(options, Path(directory))
+        print(f"seed {options.seed}, {options.topology}, "
+              + ("a small disk" if run.cluster.room.is_small else "no small disk: not as root")
+              + ", " + ("clocks can be stepped" if run.clock.is_there
+                        else "no libfaketime: clocks are left alone"), flush=True)
+        try:
+            run.begin()
+            for number in range(1, options.cycles + 1):
+                is_right, told = run.cycle(number)
+                print(f"{'ok' if is_right else 'not ok'} {number} {told}", flush=True)
+                if not is_right:
+                    failed += 1
+                    break
+                passed += 1
+        except AssertionError as error:
+            run.truth.note("the harness", str(error))
+            failed += 1
+        finally:
+            run.end()
+        if run.truth.wrong:
+            for wrong in run.truth.wrong[:10]:
+                print(f"WRONG [{wrong.promise}] {wrong.what}")
+            only = f" --only {options.only}" if options.only else ""
+            print(f"bundle: {run.bundle()}\nagain: Tests/Faults/run {options.program} "
+                  f"--seed {options.seed} --cycles {passed + failed} "
+                  f"--topology {options.topology}{only}")
+            failed = max(failed, 1)
+        run.report(time.monotonic() - began)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

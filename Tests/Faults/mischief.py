@@ -1,0 +1,305 @@
+"""What befalls a cluster: each fault begins, lasts and ends, after which all must be well."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from pathlib import Path
+from typing import Dict, List, Optional, Type
+
+from clock import Clock
+from processes import Cluster
+from truth import Truth
+
+
+class Fault:
+    """One kind of fault. `begin` does it, `end` lets it be over."""
+
+    touches = frozenset({"links"})
+    """What two faults at one time may not share."""
+
+    def __init__(self, cluster: Cluster, clock: Clock, truth: Truth, dice: random.Random) -> None:
+        self.cluster, self.clock, self.truth, self.dice = cluster, clock, truth, dice
+        self.told = ""
+
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        """Whether it can be done here."""
+        return True
+
+    def begin(self) -> None:
+        """Does it."""
+
+    def end(self) -> None:
+        """Lets it be over."""
+
+    def some_nodes(self) -> List[str]:
+        """One node, or some, or all."""
+        names = self.cluster.names
+        return sorted(self.dice.sample(names, self.dice.choice([1, 1, 2, len(names)])))
+
+
+class LinkFault(Fault):
+    """Some links are bad for a while; what stood may have to be made anew afterwards."""
+
+    kinds = ("control", "live")
+
+    def links(self) -> List[str]:
+        """Which links it is about."""
+        kinds = self.dice.choice([self.kinds, self.kinds[:1], self.kinds[-1:]])
+        return [f"{name}.{kind}" for name in self.some_nodes() for kind in kinds]
+
+    def order(self) -> Dict[str, object]:
+        """How bad they are."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        self.hurt = self.links()
+        order = self.order()
+        self.told = f"{' '.join(self.hurt)}: {order}"
+        for link in self.hurt:
+            self.cluster.proxy.set(link, **order)
+
+    def end(self) -> None:
+        cut = self.dice.random() < 0.5
+        for link in self.hurt:
+            self.cluster.proxy.heal(link, cut)
+
+
+class Partition(LinkFault):
+    """Between publisher and nodes nothing passes, and nobody is told so."""
+
+    def order(self) -> Dict[str, object]:
+        return {"up": "hold", "down": "hold"}
+
+
+class OneWay(LinkFault):
+    """What one side says arrives, what the other says does not."""
+
+    def order(self) -> Dict[str, object]:
+        return {self.dice.choice(["up", "down"]): "hold"}
+
+
+class Cut(LinkFault):
+    """Connections are reset, and refused until it is over."""
+
+    def order(self) -> Dict[str, object]:
+        return {"refuse": True}
+
+
+class Delay(LinkFault):
+    """Everything is late, some of it very."""
+
+    def order(self) -> Dict[str, object]:
+        return {"delay": [0, self.dice.choice([0.02, 0.1, 0.4])]}
+
+
+class Narrow(LinkFault):
+    """Little fits through."""
+
+    def order(self) -> Dict[str, object]:
+        return {"rate": self.dice.choice([2_000, 20_000])}
+
+
+class Reordered(LinkFault):
+    """Connections break, and are carried through in another order than they were asked for."""
+
+    def order(self) -> Dict[str, object]:
+        return {"late_accept": 0.3, "cut": True}
+
+
+class Clients(LinkFault):
+    """The same between clients and nodes, or clients and the publisher."""
+
+    def links(self) -> List[str]:
+        every = [f"{name}.shard" for name in self.cluster.names] + ["admin"]
+        return sorted(self.dice.sample(every, self.dice.choice([1, 2, len(every)])))
+
+    def order(self) -> Dict[str, object]:
+        return self.dice.choice([
+            {"up": "hold"}, {"down": "hold"}, {"refuse": True}, {"delay": [0, 0.2]},
+            {"rate": 20_000}, {"late_accept": 0.3, "cut": True}])
+
+
+class NodePaused(Fault):
+    """Nodes stand still, for less or more than a lease, and go on as if nothing had been."""
+
+    touches = frozenset({"nodes"})
+
+    def begin(self) -> None:
+        self.names = self.some_nodes()
+        self.told = " ".join(self.names)
+        for name in self.names:
+            self.cluster.nodes[name].pause()
+
+    def end(self) -> None:
+        for name in self.names:
+            self.cluster.nodes[name].resume()
+
+
+class NodeKilled(Fault):
+    """Nodes die and come back empty."""
+
+    touches = frozenset({"nodes"})
+
+    def begin(self) -> None:
+        self.names = self.some_nodes()
+        self.told = " ".join(self.names)
+        for name in self.names:
+            self.cluster.nodes[name].kill()
+        if self.dice.random() < 0.5:
+            self.end()
+
+    def end(self) -> None:
+        for name in self.names:
+            if not self.cluster.nodes[name].is_up:
+                self.cluster.nodes[name].start()
+
+
+class PublisherPaused(Fault):
+    """The publisher stands still."""
+
+    touches = frozenset({"publisher"})
+
+    def begin(self) -> None:
+        self.cluster.publisher.pause()
+
+    def end(self) -> None:
+        self.cluster.publisher.resume()
+
+
+class PublisherKilled(Fault):
+    """The publisher dies in the middle of whatever it does, once or several times."""
+
+    touches = frozenset({"publisher"})
+
+    def begin(self) -> None:
+        for _ in range(self.dice.choice([1, 1, 3])):
+            self.cluster.publisher.kill()
+            if self.dice.random() < 0.5:
+                self.cluster.publisher.start()
+                time.sleep(self.dice.uniform(0, 0.2))
+
+    def end(self) -> None:
+        if not self.cluster.publisher.is_up:
+            self.cluster.publisher.start()
+
+
+class PublisherStopped(Fault):
+    """The publisher ends in order and comes back."""
+
+    touches = frozenset({"publisher"})
+
+    def begin(self) -> None:
+        code = self.cluster.publisher.stop()
+        if code != 0:
+            self.truth.note("graceful stop", f"the publisher ended with {code}")
+
+    def end(self) -> None:
+        self.cluster.publisher.start()
+
+
+class LogDamaged(Fault):
+    """The publisher dies, and its log is not what it was: cut, an old one, or gone."""
+
+    touches = frozenset({"publisher", "nodes", "links"})
+
+    def begin(self) -> None:
+        self.since = time.monotonic()
+        kept = self.cluster.directory / "log-copy"
+        self.cluster.copy_log(kept)
+        time.sleep(self.dice.uniform(0.05, 0.5))
+        self.cluster.publisher.kill()
+        how = self.dice.choice([self.cut, self.cut, self.restore, self.remove])
+        how(kept)
+
+    def cut(self, _: Path) -> None:
+        """Bytes at its end are gone."""
+        newest = max(self.cluster.log.glob("*.seg*"), default=None,
+                     key=lambda path: path.name)
+        files = sorted(path for path in self.cluster.log.iterdir() if path.is_file())
+        newest = newest or max(files, key=lambda path: path.stat().st_size)
+        data = newest.read_bytes()
+        used = len(data.rstrip(b"\0"))
+        lost = self.dice.randint(1, 2_000)
+        with open(newest, "r+b") as file:
+            file.truncate(max(64, used - lost))
+        self.told = f"{newest.name} lost {lost} of {used} bytes"
+
+    def restore(self, kept: Path) -> None:
+        """An older one is put in its place."""
+        shutil.rmtree(self.cluster.log)
+        shutil.copytree(kept, self.cluster.log)
+        self.told = "restored from a copy"
+
+    def remove(self, _: Path) -> None:
+        """It is gone."""
+        shutil.rmtree(self.cluster.log)
+        self.told = "removed"
+
+    def end(self) -> None:
+        self.cluster.publisher.start()
+        self.truth.excuse(self.since - self.settling, time.monotonic())
+
+    settling = 2.0
+    """So long before it began a record may not have been on every node yet."""
+
+
+class DiskFull(Fault):
+    """The log finds no room. What it refuses, it has not done; what it has, it keeps."""
+
+    touches = frozenset({"publisher"})
+
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        return cluster.room.is_small
+
+    def begin(self) -> None:
+        self.cluster.room.fill()
+
+    def end(self) -> None:
+        self.cluster.room.empty()
+
+
+class ClockStepped(Fault):
+    """Somebody's calendar is an hour off; nothing may hang on it."""
+
+    touches = frozenset({"clock"})
+
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        return clock.is_there
+
+    def begin(self) -> None:
+        self.names = ["publisher", *self.cluster.names]
+        self.names = self.dice.sample(self.names, self.dice.choice([1, len(self.names)]))
+        step = self.dice.choice([-3_600, 3_600])
+        self.told = f"{' '.join(self.names)}: {step:+d} s"
+        for name in self.names:
+            self.clock.step(name, step)
+
+    def end(self) -> None:
+        if self.dice.random() < 0.5:
+            for name in self.names:
+                self.clock.step(name, 0)
+
+
+FAULTS: List[Type[Fault]] = [
+    Partition, Partition, OneWay, Cut, Delay, Narrow, Reordered, Clients, NodePaused, NodePaused,
+    NodeKilled, PublisherPaused, PublisherKilled, PublisherKilled, PublisherStopped, LogDamaged,
+    DiskFull, ClockStepped]
+"""Every kind, those that found most twice."""
+
+
+def chosen(cluster: Cluster, clock: Clock, truth: Truth, dice: random.Random,
+           only: Optional[str]) -> List[Fault]:
+    """One fault, or two that do not get in each other's way."""
+    kinds = [kind for kind in FAULTS if kind.can(cluster, clock)
+             and only in (None, kind.__name__)]
+    first = dice.choice(kinds)
+    found = [first]
+    others = [kind for kind in kinds if not kind.touches & first.touches]
+    if others and dice.random() < 0.4:
+        found.append(dice.choice(others))
+    return [kind(cluster, clock, truth, dice) for kind in found]

@@ -1,0 +1,244 @@
+"""Real processes: a publisher, nodes, and the proxy between them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence
+
+from clock import PATIENCE, Clock
+
+HERE = Path(__file__).resolve().parent
+
+
+def free_ports(count: int) -> List[int]:
+    """Ports on loopback that nobody has now."""
+    held = [socket.socket() for _ in range(count)]
+    try:
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in held]
+    finally:
+        for each in held:
+            each.close()
+
+
+def url(port: int) -> str:
+    """The endpoint at a port."""
+    return f"tcp://127.0.0.1:{port}"
+
+
+class Role:
+    """A process that is started, hurt and started again with the same command."""
+
+    def __init__(self, name: str, command: Sequence[str], log: Path, clock: Clock) -> None:
+        self.name, self.command, self.log, self.clock = name, list(command), log, clock
+        self.process: Optional[subprocess.Popen] = None
+
+    def start(self) -> None:
+        """Starts it; what it says is added to its log."""
+        with open(self.log, "ab") as output:
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                env={**os.environ, **self.clock.environment(self.name)})
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it runs."""
+        return self.process is not None and self.process.poll() is None
+
+    def send(self, what: signal.Signals) -> None:
+        """Sends it a signal, if it is there."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(what)
+
+    def kill(self) -> None:
+        """Ends it in the middle of whatever it does."""
+        self.send(signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait(PATIENCE)
+
+    def stop(self) -> int:
+        """Asks it to end, and gives its exit code."""
+        self.send(signal.SIGTERM)
+        try:
+            return self.process.wait(PATIENCE) if self.process is not None else 0
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"{self.name} did not end within {PATIENCE} s of SIGTERM")
+
+    def write_stacks(self, path: Path) -> None:
+        """Where each of its threads is, if a debugger is here."""
+        if self.process is None or not self.is_up or shutil.which("gdb") is None:
+            return
+        command = ["gdb", "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 24"]
+        with open(path, "wb") as file:
+            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file,
+                           stderr=subprocess.STDOUT, timeout=60)
+
+    def pause(self) -> None:
+        """Stops it as a debugger or an overloaded host does."""
+        self.send(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Has it go on."""
+        self.send(signal.SIGCONT)
+
+
+class Proxy:
+    """The links, and one process that carries all of them."""
+
+    def __init__(self, targets: Dict[str, int], log: Path) -> None:
+        self.ports = dict(zip(targets, free_ports(len(targets))))
+        self.lock = threading.Lock()
+        pairs = [f"{self.ports[name]}:{target}" for name, target in targets.items()]
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / "proxy.py"), *pairs], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=open(log, "ab"), text=True)
+        self._expect("ready")
+
+    def set(self, link: str, **order: object) -> None:
+        """Makes a link worse or better; back when that is so."""
+        with self.lock:
+            line = json.dumps({"link": self.ports[link], **order}) + "\n"
+            assert self.process.stdin is not None
+            self.process.stdin.write(line)
+            self.process.stdin.flush()
+            self._expect("done")
+
+    def heal(self, link: str, cut: bool) -> None:
+        """The link is as it was; what stood may have to be made anew."""
+        self.set(link, up="pass", down="pass", refuse=False, delay=[0, 0], late_accept=0, rate=0,
+                 cut=cut)
+
+    def _expect(self, word: str) -> None:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().strip()
+        if line != word:
+            raise AssertionError(f"the proxy says {line!r} and not {word!r}")
+
+    def close(self) -> None:
+        """Ends the proxy."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+
+class Room:
+    """Where the log lies: a small disk of its own where that may be mounted, else a directory."""
+
+    def __init__(self, path: Path, megabytes: int) -> None:
+        self.path = path
+        path.mkdir()
+        options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(path)]
+        self.is_small = os.geteuid() == 0 and subprocess.run(
+            ["mount", *options], capture_output=True).returncode == 0
+
+    def fill(self) -> None:
+        """Leaves no room on it."""
+        try:
+            with open(self.path / "filler", "wb", buffering=0) as filler:
+                while True:
+                    filler.write(b"\0" * (64 << 10))
+        except OSError:
+            pass
+
+    def empty(self) -> None:
+        """There is room again."""
+        (self.path / "filler").unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Gives it back."""
+        if self.is_small:
+            subprocess.run(["umount", "-l", str(self.path)], capture_output=True)
+
+
+class Cluster:
+    """A publisher with a log on disk and nodes, with a link between any two of them."""
+
+    def __init__(self, program: str, directory: Path, topology: str, nodes: int, lease: float,
+                 policies: Dict[str, str], clock: Clock) -> None:
+        self.program, self.directory, self.topology = program, directory, topology
+        self.names = [f"n{number + 1}" for number in range(nodes)]
+        ports = free_ports(2 + nodes)
+        self.control, self.live = ports[:2]
+        self.shards = dict(zip(self.names, ports[2:]))
+        targets = {"admin": self.control}
+        for name in self.names:
+            targets |= {f"{name}.control": self.control, f"{name}.live": self.live,
+                        f"{name}.shard": self.shards[name]}
+        self.proxy = Proxy(targets, directory / "proxy.log")
+        self.room = Room(directory / "room", 24)
+        self.log = directory / "room" / "log"
+        self.configuration = directory / "cluster.yaml"
+        self.configuration.write_text(self._configuration(lease, policies))
+        self.publisher = Role("publisher", self._publisher(), directory / "publisher.log", clock)
+        self.nodes = {name: Role(name, self._node(name), directory / f"{name}.log", clock)
+                      for name in self.names}
+
+    def _configuration(self, lease: float, policies: Dict[str, str]) -> str:
+        lines = [f"topology: {self.topology}", "publisher:",
+                 f"  endpoint: {url(self.control)}", f"  live-endpoint: {url(self.live)}",
+                 f"  lease: {int(lease * 1_000)}ms", "  heartbeat: 100ms",
+                 "  retention: {bytes: 4MiB}", "nodes:"]
+        lines += [f"  - {{id: {name}, port: {self.shards[name]}}}" for name in self.names]
+        lines += ["namespaces:"]
+        lines += [f"  {space}: {{suspect: {policy}, load-lease: 500ms}}"
+                  for space, policy in policies.items()]
+        return "\n".join(lines) + "\n"
+
+    def _publisher(self) -> List[str]:
+        return [self.program, "publisher", "--config", str(self.configuration),
+                "--log", str(self.log), "--advertise", url(self.proxy.ports["admin"])]
+
+    def _node(self, name: str) -> List[str]:
+        return [self.program, "node", "--id", name, "--memory", "16MiB",
+                "--publisher", url(self.proxy.ports[f"{name}.control"]),
+                "--live", url(self.proxy.ports[f"{name}.live"]),
+                "--bind", url(self.shards[name]),
+                "--advertise", url(self.proxy.ports[f"{name}.shard"])]
+
+    @property
+    def roles(self) -> List[Role]:
+        """Every process but the proxy."""
+        return [self.publisher, *self.nodes.values()]
+
+    @property
+    def admin(self) -> str:
+        """Where clients begin."""
+        return url(self.proxy.ports["admin"])
+
+    def start(self) -> None:
+        """Starts everybody."""
+        for role in self.roles:
+            role.start()
+
+    def copy_log(self, to: Path) -> None:
+        """What a backup would have taken now."""
+        shutil.rmtree(to, ignore_errors=True)
+        shutil.copytree(self.log, to, ignore=shutil.ignore_patterns("lock"))
+
+    def close(self) -> None:
+        """Ends everybody and gives back what was taken."""
+        for role in self.roles:
+            role.resume()
+            role.kill()
+        self.proxy.close()
+        self.room.close()
+
+
+def wait_until(what: str, seconds: float, condition) -> float:
+    """Looks again and again; how long it took."""
+    began = time.monotonic()
+    while not condition():
+        if time.monotonic() - began > seconds:
+            raise AssertionError(f"not within {seconds:.0f} s: {what}")
+        time.sleep(0.01)
+    return time.monotonic() - began

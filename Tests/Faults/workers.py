@@ -1,0 +1,238 @@
+"""Clients under fire: each a thread with a connection of its own, doing one kind of thing."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Tuple
+
+import zmq
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Conformance"))
+
+from history import History  # noqa: E402
+from martlet_client import Answer, MartletClient, NoAnswer, ServerError  # noqa: E402
+from martlet_protocol import admin, data  # noqa: E402
+from martlet_protocol.admin import Kind, Scope  # noqa: E402
+from martlet_protocol.data import Status  # noqa: E402
+from martlet_protocol.errors import ProtocolError  # noqa: E402
+from martlet_protocol.fields import Fields, Position  # noqa: E402
+from truth import Key, Place, Truth  # noqa: E402
+
+KEYS = 12
+TAGS = 4
+PREFIXES = (b"a/", b"b/", b"c/")
+BLIND = "serve"
+"""Where blind stores happen; the others hold fenced values only."""
+
+
+def key_name(number: int) -> bytes:
+    """A key; its prefix and its tags follow from the number."""
+    return PREFIXES[number % len(PREFIXES)] + b"key%02d" % number
+
+
+def tags_of(number: int) -> List[bytes]:
+    """The tags of a key."""
+    return [b"tag%d" % (number % TAGS), b"odd" if number % 2 else b"even"]
+
+
+ALL: Dict[bytes, int] = {key_name(number): number for number in range(KEYS)}
+
+
+class Worker(threading.Thread):
+    """Does its one thing again and again until it is told to stop."""
+
+    def __init__(self, name: str, seed: int, admin_endpoint: str, truth: Truth,
+                 history: History) -> None:
+        super().__init__(name=name, daemon=True)
+        self.random = random.Random(seed)
+        self.admin_endpoint, self.truth, self.history = admin_endpoint, truth, history
+        self.spaces = sorted(truth.policies)
+        self.stopping = threading.Event()
+        self.client: Optional[MartletClient] = None
+
+    def run(self) -> None:
+        """The thread's life."""
+        while not self.stopping.is_set():
+            try:
+                if self.client is None:
+                    self.client = MartletClient(self.admin_endpoint, timeout=0.4)
+                self.turn(self.client)
+            except (NoAnswer, ServerError) as error:
+                self.truth.count(unanswered=1)
+                self.renew(error)
+            except zmq.ZMQError as error:
+                self.renew(error)
+            except (ProtocolError, ValueError) as error:
+                self.truth.note("readable answers", f"{self.name}: {error!r}")
+            self.stopping.wait(self.random.uniform(0, 0.004))
+        if self.client is not None:
+            self.client.close()
+
+    def renew(self, why: Exception) -> None:
+        """Goes on with new connections, now and then: old ones may be half-open."""
+        self.history.add(self.name, "no answer", str(why)[:120])
+        if self.client is not None and self.random.random() < 0.3:
+            self.client.close()
+            self.client = None
+
+    def turn(self, client: MartletClient) -> None:
+        """One thing."""
+        raise NotImplementedError
+
+    def key(self) -> Key:
+        """Any key anywhere."""
+        return self.random.choice(self.spaces), key_name(self.random.randrange(KEYS))
+
+
+class Reader(Worker):
+    """Gets in every way there is, and loads what it may."""
+
+    def turn(self, client: MartletClient) -> None:
+        space, key = self.key()
+        options = self.random.choice((0, data.TOKEN, data.TOKEN, data.TOKEN, data.ALLOW_STALE))
+        fields = Fields()
+        kind = self.random.random()
+        if kind < 0.15:
+            fields = Fields(fresh=True, deadline=200)
+        wanted: Place = (0, 0)
+        if 0.15 <= kind < 0.3:
+            wanted = self.truth.newest
+            fields = Fields(at_least=Position(*wanted), deadline=200)
+        node = None
+        if client.replicated:
+            node = self.random.choice(client.topology.nodes).id
+        sent = time.monotonic()
+        answer = client.get(key, space, options, node, fields)
+        shown = (answer.proof.epoch, int(answer.proof.sequence))
+        self.history.add(self.name, "get", space, key, options, fields.fresh, wanted, node, sent,
+                         Status(answer.status).name, answer.result.flags, answer.value, shown)
+        self.look(answer, (space, key), options, sent, fields.fresh, shown, wanted)
+        if answer.result.token is not None and answer.status in (Status.MISS, Status.STALE):
+            self.load(client, (space, key), answer.result.token, node)
+
+    def look(self, answer: Answer, key: Key, options: int, sent: float, strong: bool,
+             shown: Place, wanted: Place) -> None:
+        """Judges an answer."""
+        who = f"{self.name}'s get"
+        if answer.status == Status.MISS:
+            return self.truth.count(missed=1)
+        if answer.status in (Status.BEHIND, Status.BUSY, Status.DEFERRED):
+            return self.truth.count(behind=1)
+        fresh = answer.status == Status.HIT
+        if not fresh and answer.status != Status.STALE:
+            return self.truth.note("answers", f"{who} of {key} was answered with {answer}")
+        if not fresh and strong:
+            self.truth.note("strong", f"{who} of {key} asked for fresh and got {answer}")
+        if fresh and shown < wanted:
+            self.truth.note("4: at least", f"{who} of {key} asked for {wanted}, got {shown}")
+        policy = self.truth.policies[key[0]]
+        if not fresh and policy != "serve" and not options & data.ALLOW_STALE:
+            self.truth.note("policy", f"{who} of {key} may not be stale where suspect: {policy}")
+        flags = answer.result.flags
+        self.truth.judge(
+            key, answer.value, fresh, bool(flags & data.UNFENCED),
+            bool(flags & (data.SUSPECT | data.SOFT)), sent, strong, shown, who)
+
+    def load(self, client: MartletClient, key: Key, token: bytes, node: Optional[str]) -> None:
+        """Reads the origin, takes its time, and stores under the token."""
+        space, name = key
+        version = self.truth.read(key)
+        if self.random.random() < 0.5:
+            time.sleep(self.random.uniform(0, 0.03))
+        value = b"%s %s %d %s" % (space.encode(), name, version, os.urandom(3).hex().encode())
+        answer = client.set(name, value, space, node, token=token, tags=tags_of(ALL[name]))
+        stored = answer.status == Status.STORED
+        self.history.add(self.name, "load", space, name, version, node, str(answer))
+        self.truth.count(stores=int(stored), fenced_off=int(not stored))
+
+
+class BlindWriter(Worker):
+    """Stores what nobody vouches for, which every answer has to say."""
+
+    def turn(self, client: MartletClient) -> None:
+        name = key_name(self.random.randrange(KEYS))
+        value = b"%s %s blind %s" % (BLIND.encode(), name, os.urandom(3).hex().encode())
+        answer = client.set(name, value, BLIND, tags=tags_of(ALL[name]))
+        self.history.add(self.name, "set", BLIND, name, str(answer))
+        self.stopping.wait(self.random.uniform(0, 0.2))
+
+
+class Writer(Worker):
+    """Changes the origin, invalidates what it changed, and notes what it was promised."""
+
+    invents = False
+    """Whether it claims to have invalidated without doing so: the judge must find that out."""
+
+    def turn(self, client: MartletClient) -> None:
+        scopes, keys = self.scope()
+        wait = self.random.choice((admin.WAIT_ALL, admin.WAIT_ALL, admin.WAIT_QUORUM,
+                                   admin.WAIT_NONE))
+        versions = self.truth.commit(keys)
+        self.history.add(self.name, "commit", scopes, {str(key): version for key, version
+                                                       in versions.items()})
+        if self.invents and self.random.random() < 0.2:
+            return self.truth.promised(
+                versions, self.truth.newest, time.monotonic(), True, True)
+        self.invalidate(client, scopes, wait, versions)
+
+    def scope(self) -> Tuple[List[Scope], List[Key]]:
+        """What to invalidate, and every key that it covers."""
+        space = self.random.choice(self.spaces)
+        number = self.random.randrange(KEYS)
+        kind = self.random.random()
+        if kind < 0.55:
+            name = key_name(number)
+            other = key_name((number + 7) % KEYS)
+            if kind < 0.4:
+                return [Scope(Kind.key, name, space)], [(space, name)]
+            return ([Scope(Kind.key, name, space), Scope(Kind.key, other, space)],
+                    [(space, name), (space, other)])
+        if kind < 0.8:
+            tag = self.random.choice(tags_of(number))
+            return [Scope(Kind.tag, tag, space)], self.covered(
+                space, lambda name: tag in tags_of(ALL[name]))
+        if kind < 0.95:
+            prefix = self.random.choice(PREFIXES)
+            return [Scope(Kind.prefix, prefix, space)], self.covered(
+                space, lambda name: name.startswith(prefix))
+        if kind < 0.99:
+            return [Scope(Kind.namespace, b"", space)], self.covered(space, lambda _: True)
+        return [Scope(Kind.everything)], [
+            key for each in self.spaces for key in self.covered(each, lambda _: True)]
+
+    def covered(self, space: str, covers: Callable[[bytes], bool]) -> List[Key]:
+        """The keys of a namespace that are covered."""
+        return [(space, name) for name in ALL if covers(name)]
+
+    def invalidate(self, client: MartletClient, scopes: List[Scope], wait: int,
+                   versions: Dict[Key, int]) -> None:
+        """Asks until it is answered, always under one operation id, as a client should."""
+        operation = os.urandom(16)
+        for _ in range(4):
+            try:
+                receipt = client.invalidate(scopes, wait, 3_000, operation)
+            except (NoAnswer, ServerError) as error:
+                self.truth.count(refused=1)
+                self.history.add(self.name, "refused", str(error)[:160])
+                if self.stopping.wait(0.1):
+                    return
+                continue
+            return self.noted(receipt, wait, versions)
+
+    def noted(self, receipt: admin.Receipt, wait: int, versions: Dict[Key, int]) -> None:
+        """A receipt came: from now on something is owed."""
+        answered = time.monotonic()
+        place = (receipt.epoch, int(receipt.sequence))
+        complete = wait == admin.WAIT_ALL and bool(receipt.complete)
+        applied = [node.id for node in receipt.applied]
+        self.history.add(self.name, "receipt", place, wait, complete, applied,
+                         [node.id for node in receipt.expired],
+                         [node.id for node in receipt.pending])
+        self.truth.promised(versions, place, answered, complete, complete and bool(applied))
+        self.truth.count(complete=int(complete), incomplete=int(not receipt.complete))
+        self.stopping.wait(self.random.uniform(0, 0.2))
