@@ -1,7 +1,7 @@
 """Puts a real cluster under fire and judges every answer: see README.md here.
 
     faults.py MARTLET [--cycles 25] [--seed N] [--topology sharded|replicated] [--only KIND]
-              [--keep DIRECTORY] [--break-promises]
+              [--nodes MARTLET] [--keep DIRECTORY] [--break-promises]
 
 The last line is `N passed, N failed`: cycles. A failure leaves a bundle and the line that runs it
 again.
@@ -79,8 +79,9 @@ class Run:
         self.history = History()
         self.truth = Truth(LEASE, POLICIES)
         self.clock = Clock(directory)
-        self.cluster = Cluster(options.program, directory, options.topology, NODES, LEASE,
-                               POLICIES, self.clock)
+        programs = (options.program, options.nodes or options.program)
+        self.cluster = Cluster(programs, directory, options.topology, NODES, LEASE, POLICIES,
+                               self.clock)
         self.watch = Watch(self.cluster)
         self.recoveries: Dict[str, List[float]] = defaultdict(list)
         self.workers: List[Worker] = []
@@ -177,6 +178,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--topology", choices=["sharded", "replicated"], default="sharded")
     parser.add_argument("--only", choices=sorted({kind.__name__ for kind in FAULTS}))
+    parser.add_argument("--nodes", help="another binary for the nodes: of another release")
     parser.add_argument("--keep", help="where the bundle of a failure goes")
     parser.add_argument("--break-promises", action="store_true",
                         help="claim some invalidations without asking for them: must be found")
@@ -207,6 +209,7 @@ def main() -> int:
             for wrong in run.truth.wrong[:10]:
                 print(f"WRONG [{wrong.promise}] {wrong.what}")
             only = f" --only {options.only}" if options.only else ""
+            only += f" --nodes {options.nodes}" if options.nodes else ""
             print(f"bundle: {run.bundle()}\nagain: Tests/Faults/run {options.program} "
                   f"--seed {options.seed} --cycles {passed + failed} "
                   f"--topology {options.topology}{only}")

@@ -65,7 +65,7 @@ def outage(program: str, seconds: float, directory: Path) -> Dict[str, Counter]:
     """What each namespace answered meanwhile."""
     clock = Clock(directory)
     clock.is_there = False
-    cluster = Cluster(program, directory, "sharded", NODES, LEASE, POLICIES, clock)
+    cluster = Cluster((program, program), directory, "sharded", NODES, LEASE, POLICIES, clock)
     try:
         cluster.start()
         watch = Watch(cluster)

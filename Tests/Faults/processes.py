@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from clock import PATIENCE, Clock
 
@@ -163,9 +163,9 @@ class Room:
 class Cluster:
     """A publisher with a log on disk and nodes, with a link between any two of them."""
 
-    def __init__(self, program: str, directory: Path, topology: str, nodes: int, lease: float,
-                 policies: Dict[str, str], clock: Clock) -> None:
-        self.program, self.directory, self.topology = program, directory, topology
+    def __init__(self, programs: Tuple[str, str], directory: Path, topology: str, nodes: int,
+                 lease: float, policies: Dict[str, str], clock: Clock) -> None:
+        self.programs, self.directory, self.topology = programs, directory, topology
         self.names = [f"n{number + 1}" for number in range(nodes)]
         ports = free_ports(2 + nodes)
         self.control, self.live = ports[:2]
@@ -195,11 +195,11 @@ class Cluster:
         return "\n".join(lines) + "\n"
 
     def _publisher(self) -> List[str]:
-        return [self.program, "publisher", "--config", str(self.configuration),
+        return [self.programs[0], "publisher", "--config", str(self.configuration),
                 "--log", str(self.log), "--advertise", url(self.proxy.ports["admin"])]
 
     def _node(self, name: str) -> List[str]:
-        return [self.program, "node", "--id", name, "--memory", "16MiB",
+        return [self.programs[1], "node", "--id", name, "--memory", "16MiB",
                 "--publisher", url(self.proxy.ports[f"{name}.control"]),
                 "--live", url(self.proxy.ports[f"{name}.live"]),
                 "--bind", url(self.shards[name]),
@@ -234,7 +234,7 @@ class Cluster:
         self.room.close()
 
 
-def wait_until(what: str, seconds: float, condition) -> float:
+def wait_until(what: str, seconds: float, condition: Callable[[], bool]) -> float:
     """Looks again and again; how long it took."""
     began = time.monotonic()
     while not condition():
