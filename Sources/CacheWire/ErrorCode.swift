@@ -11,4 +11,5 @@ public enum ErrorCode: UInt16, CaseIterable, Sendable {
     case busy = 9
     case notRegistered = 10
     case unavailable = 11
+    case leased = 12
 }

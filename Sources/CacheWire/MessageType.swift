@@ -42,18 +42,16 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
 }
 
 extension MessageType {
-    /// Whether version 1 says that messages of this type carry no count. Types whose bodies are
-    /// not specified yet say nothing.
+    /// Whether version 1 says that messages of this type carry no count.
     @usableFromInline
     package var hasNoCount: Bool {
         switch self {
-        case .status, .topology, .scan, .explain, .config, .configReport, .hello, .welcome, .resume,
-            .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat, .error:
+        case .status, .topology, .scan, .explain, .drain, .forget, .config, .configReport, .done,
+            .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat,
+            .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records:
-            false
-        case .drain, .forget, .done:
             false
         }
     }

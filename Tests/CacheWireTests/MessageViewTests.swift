@@ -53,9 +53,8 @@ import Testing
             .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .statusReport,
             .topologyReport, .scanPage, .explanation, .replay, .floorSnapshot, .records,
         ]
-        let open: Set<MessageType> = [.drain, .forget, .done]
         for type in MessageType.allCases {
-            let mayCount = counted.contains(type) || open.contains(type)
+            let mayCount = counted.contains(type)
             #expect((Self.code(Self.frame(type, count: 1)) == nil) == mayCount, "\(type)")
         }
     }

@@ -11,8 +11,8 @@ struct DecodedBody {
     /// Writes the whole message; fields that its encoder does not know are left out.
     let encode: (inout ByteWriter) -> Void
 
-    /// Decodes the body of a message of any type; types without a specified body are `nil`.
-    static func decode(_ message: MessageView) throws(WireRefusal) -> DecodedBody? {
+    /// Decodes the body of a message of any type.
+    static func decode(_ message: MessageView) throws(WireRefusal) -> DecodedBody {
         switch message.type {
         case .get: try gets(message)
         case .set: try sets(message)
@@ -24,10 +24,10 @@ struct DecodedBody {
             .scanPage, .config, .configReport:
             try admin(message)
         case .explain, .explanation: try explaining(message)
+        case .drain, .forget, .done: try leaving(message)
         case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .floors,
             .floorSnapshot, .records, .heartbeat, .error:
             try control(message)
-        case .drain, .forget, .done: nil
         }
     }
 }

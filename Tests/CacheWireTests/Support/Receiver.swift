@@ -16,8 +16,8 @@ enum Receiver: String, CaseIterable {
     private func serves(_ type: MessageType) -> Bool {
         switch type {
         case .status, .topology, .config: true
-        case .get, .set, .delete, .touch, .chunk, .scan, .explain: self == .shard
-        case .invalidate, .hello, .resume, .ping, .ack, .bye, .floors: self == .publisher
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain: self == .shard
+        case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors: self == .publisher
         default: false
         }
     }
@@ -33,9 +33,7 @@ enum Receiver: String, CaseIterable {
                 guard serves(message.type) else { return .error(.unsupported) }
                 guard !message.fields.isFresh || message.type == .get || !isData(message.type)
                 else { return .error(.unsupported) }
-                guard let body = try DecodedBody.decode(message) else {
-                    return .error(.unsupported)
-                }
+                let body = try DecodedBody.decode(message)
                 return body.isRefused ? .refused : .accepted
             } catch {
                 return .error(error.code)

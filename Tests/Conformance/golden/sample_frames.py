@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Dict, List
 
-from martlet_protocol import admin, control, data, explaining, header, limits, message
+from martlet_protocol import admin, control, data, explaining, header, leaving, limits, message
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -279,6 +279,15 @@ def _explanations(frames: Frames) -> None:
             int(verdict), 5, options, 0, 700, here, here, plain, floors))
 
 
+def _orders(frames: Frames) -> None:
+    for type in (Type.DRAIN, Type.FORGET):
+        frames.add(type.name, type, leaving.NodeOrder("node1"))
+        frames.add(f"{type.name} of the longest id", type, leaving.NodeOrder("n" * 64))
+    frames.add("DONE", Type.DONE, leaving.Done(U64(99), 1))
+    frames.add("DONE about nothing", Type.DONE, leaving.Done(U64(0), 0))
+    frames.add("DONE about many runs", Type.DONE, leaving.Done(ALL_64, 65_535))
+
+
 def records(count: int) -> List[Record]:
     """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
     chain: List[Record] = []
@@ -347,6 +356,6 @@ def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
-                    _scans, _explanations, _control):
+                    _scans, _explanations, _orders, _control):
         section(frames)
     return frames.frames

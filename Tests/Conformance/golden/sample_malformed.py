@@ -333,9 +333,21 @@ def _control(m: Malformed) -> None:
     bad("malformed", "in state 7", Type.PING, ping + u8(7) + bytes(7))
 
 
-def _roles(m: Malformed) -> None:
-    for type in (Type.DRAIN, Type.FORGET):
-        m.error("unsupported", f"{type.name}, not in this release", frame(type, 0, m.id), EITHER)
+def _orders(m: Malformed) -> None:
+    def order(
+        type: Type, id: bytes, extra: bytes = b"", reserved: int = 0, count: int = 0
+    ) -> bytes:
+        return frame(type, count, m.id, b"", u8(len(id)) + bytes(2) + u8(reserved) + id + extra)
+
+    for type, to in ((Type.DRAIN, SHARD), (Type.FORGET, PUBLISHER)):
+        name = type.name
+        m.error("outOfRange", f"{name} of an id of 0 bytes", order(type, b""), to)
+        m.error("outOfRange", f"{name} of an id of 65 bytes", order(type, b"n" * 65), to)
+        m.error("outOfRange", f"{name} of an id with a space", order(type, b"a b"), to)
+        m.error("malformed", f"{name} of an id that is not UTF-8", order(type, b"\xff"), to)
+        m.error("malformed", f"{name} with a byte too many", order(type, b"node1", b"\0"), to)
+        m.error("malformed", f"{name} with a reserved byte", order(type, b"node1", reserved=1), to)
+        m.error("malformed", f"{name} with a count", order(type, b"node1", count=1), to)
 
 
 def _accepted(m: Malformed) -> None:
@@ -368,6 +380,6 @@ def all_frames() -> Dict[str, List[Dict[str, Any]]]:
     """Both lists of malformed.json."""
     m = Malformed()
     for section in (_headers, _lengths, _fields, _gets, _sets, _other_data, _chunks,
-                    _invalidations, _admin, _control, _roles, _accepted):
+                    _invalidations, _admin, _orders, _control, _accepted):
         section(m)
     return {"refused": m.refused, "accepted": m.accepted}

@@ -19,6 +19,7 @@ class Code(IntEnum):
     busy = 9
     notRegistered = 10
     unavailable = 11
+    leased = 12
 
 
 class Cause(IntEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field as member
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
-from . import admin, control, data, explaining, fields, header, limits
+from . import admin, control, data, explaining, fields, header, leaving, limits
 from .errors import Code, ProtocolError, malformed
 from .fields import Fields
 from .header import Type
@@ -50,6 +50,9 @@ CODECS: Dict[Type, Codec] = {
     Type.EXPLANATION: Codec(
         explaining.Explanation, True, explaining.encode_explanation,
         explaining.decode_explanation),
+    Type.DRAIN: Codec(leaving.NodeOrder, False, leaving.encode_order, leaving.decode_order),
+    Type.FORGET: Codec(leaving.NodeOrder, False, leaving.encode_order, leaving.decode_order),
+    Type.DONE: Codec(leaving.Done, False, leaving.encode_done, leaving.decode_done),
     Type.HELLO: Codec(control.Hello, False, control.encode_hello, control.decode_hello),
     Type.WELCOME: Codec(control.Welcome, False, control.encode_welcome, control.decode_welcome),
     Type.RESUME: Codec(control.Resume, False, control.encode_resume, control.decode_resume),
