@@ -6,6 +6,8 @@
 ///                    ▲         │        │
 ///                    └──── suspect ◀────┘
 ///
+///     any of them ─▶ draining ─▶ (the process ends)
+///
 /// `recovering` stands between `starting` and `syncing` when a disk tier has something to recover.
 public enum NodeState: UInt8, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Has not heard the publisher since its start.

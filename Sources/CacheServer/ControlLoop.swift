@@ -125,6 +125,8 @@ struct ControlLoop: ~Copyable {
                 core.shardApplied(shard, mark: mark, now: now, into: &actions)
             case .memory(let shard, let bytes):
                 memory?.measured(shard, residentBytes: bytes, now: now)
+            case .drain: core.drain(now: now, into: &actions)
+            case .drained(let shard): core.shardDrained(shard)
             case .stop:
                 core.stop(now: now, into: &actions)
                 end = end ?? .stopped
@@ -182,6 +184,8 @@ struct ControlLoop: ~Copyable {
             control = try Self.connect(setup)
             isReconnected = true
         case .fatal(let sentence): end = .refused(sentence)
+        // The lease is kept and answers go on until `stop`, which comes once the shards have ended.
+        case .leave: setup.ended.fulfil(.drained)
         case .report(let report): ControlReportLog.write(report, to: setup.logger)
         }
     }

@@ -25,6 +25,10 @@ enum ControlReportLog {
         case .floorsUnknown(let position):
             logger.warning("nobody can tell what was touched since \(position)")
         case .forgottenByPublisher: logger.info("the publisher was started again: greeting it")
+        case .draining: logger.info("draining: nothing new is taken")
+        case .drained(isFinished: true): logger.info("drained: what was under way is finished")
+        case .drained(isFinished: false):
+            logger.warning("drained: leaving although something is still under way")
         case .diverged(let applied, let log):
             logger.warning("the publisher's log \(log) is not the one applied up to \(applied)")
         case .refused(let code, let message):

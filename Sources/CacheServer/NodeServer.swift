@@ -101,7 +101,8 @@ package final class NodeServer: Sendable {
         return (shards, endpoints)
     }
 
-    /// Blocks until the node has ended by itself or was asked to.
+    /// Blocks until the node has ended by itself, wants to, or was asked to: ``stop()`` does the
+    /// rest.
     package func waitUntilEnded() -> NodeEnd {
         threads.ended.wait()
     }

@@ -28,6 +28,10 @@ enum ControlLetter: Sendable {
     case applied(shard: ShardIndex, mark: LogMark)
     /// What the entries of a shard take.
     case memory(shard: ShardIndex, residentBytes: Int)
+    /// Somebody ordered the node to leave.
+    case drain
+    /// The node leaves, and nothing is under way in this shard any more.
+    case drained(shard: ShardIndex)
     case stop
 }
 

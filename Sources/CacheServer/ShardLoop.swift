@@ -85,6 +85,8 @@ struct ShardLoop: ~Copyable {
         let now = MonotonicClock.now
         if core.hasWaiting { try finishWaiting(now: now) }
         if core.isOverBudget { core.shrink(now: now) }
+        core.noteDrained(effects: &effects)
+        try perform()
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
         nextTick = now.advanced(
@@ -196,6 +198,8 @@ struct ShardLoop: ~Copyable {
             case .applied(let mark, let isAwaited):
                 setup.control.post(
                     .applied(shard: setup.options.shardIndex, mark: mark), rings: isAwaited)
+            case .drain: setup.control.post(.drain)
+            case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }
         }
         effects.removeAll(keepingCapacity: true)

@@ -27,6 +27,7 @@ struct ShardHarness: ~Copyable {
         case results(Proof, [Outcome])
         case error(ErrorReply)
         case explanation(Explanation)
+        case done(Done)
         case other(MessageType)
     }
 
@@ -133,6 +134,7 @@ struct ShardHarness: ~Copyable {
                 return .results(proof, outcomes)
             case .error: return .error(try ErrorReply(decoding: message))
             case .explanation: return .explanation(try Explanation(decoding: message))
+            case .done: return .done(try Done(decoding: message.body))
             default: return .other(message.type)
             }
         } catch {

@@ -59,7 +59,7 @@ extension Stage {
         case .headKnown(_, let number, let head):
             node.shard.headKnown(number: number, head: head)
         case .resubscribe: subscribe()
-        case .reconnectControl, .report: break
+        case .reconnectControl, .report, .leave: break
         case .fatal(let sentence): Issue.record("\(node.name) gives up: \(sentence)")
         }
     }
@@ -84,6 +84,8 @@ extension Stage {
             case .applied(let mark, _):
                 node.control.shardApplied(
                     ShardIndex(0), mark: mark, now: now, into: &node.actions)
+            case .drain: node.control.drain(now: now, into: &node.actions)
+            case .drained: node.control.shardDrained(ShardIndex(0))
             }
         }
     }

@@ -32,6 +32,9 @@ package enum NodeControlAction: Hashable, Sendable {
     case topology(frame: [UInt8])
     /// End the process with exit code 78 and this sentence: it can never work like this.
     case fatal(sentence: String)
+    /// What was under way when the node was ordered to leave is finished, or took too long: end the
+    /// process in order, with exit code 0.
+    case leave
     /// Tell whoever watches.
     case report(NodeControlReport)
 }

@@ -22,6 +22,7 @@ extension NodeControlCore {
         if let ackAt { deadlines.append(ackAt) }
         if let shardsHeardAt { deadlines.append(shardsHeardAt) }
         if let floorsQuest { deadlines.append(floorsQuest.deadline) }
+        if let deadline = leaving?.deadline { deadlines.append(deadline) }
         if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
         return deadlines.min()
     }
@@ -41,6 +42,7 @@ extension NodeControlCore {
         expirePublishes(now: now, into: &actions)
         continueHeads(now: now, into: &actions)
         continueFloors(now: now, into: &actions)
+        continueLeaving(now: now, into: &actions)
         if let due = shardsHeardAt, due <= now {
             let isAnyBehind = applied != subscriber.applied
             shardsHeardAt = isAnyBehind ? now.advanced(by: NodeControlLimits.ackSpacing) : nil

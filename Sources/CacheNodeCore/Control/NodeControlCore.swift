@@ -79,6 +79,8 @@ package struct NodeControlCore: Sendable {
     let guards: Guards
     var phase: Phase = .idle
     var isDraining = false
+    /// `nil` until somebody orders the node to leave.
+    var leaving: Leaving?
     var trust: Trust = .unheard
     var subscriber: Subscriber
     var lease: NodeLease
@@ -148,12 +150,6 @@ package struct NodeControlCore: Sendable {
         actions.append(.setStanding(standing))
     }
 
-    /// The node takes nothing new and finishes what it accepted. Its lease and its publishes go on.
-    package mutating func drain(now: Instant, into actions: inout [NodeControlAction]) {
-        isDraining = true
-        endTurn(now: now, into: &actions)
-    }
-
     /// The shards serve nothing any more. Says BYE, so that nobody waits for this run, and answers
     /// what is still under way. Every later call does nothing.
     package mutating func stop(now: Instant, into actions: inout [NodeControlAction]) {
@@ -163,6 +159,7 @@ package struct NodeControlCore: Sendable {
         }
         lease.revoke()
         isDraining = true
+        leaving = nil
         updateStanding(now: now, into: &actions)
         sayBye(into: &actions)
         phase = .stopped

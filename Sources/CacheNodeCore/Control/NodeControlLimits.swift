@@ -42,6 +42,11 @@ package enum NodeControlLimits {
     /// Once, and once again after the publisher was found again.
     package static let publishSendsMax = 2
 
+    /// How long a node that was ordered to leave finishes what it accepted, at most.
+    package static let drainPatience: Duration = .seconds(15)
+    /// How long it stays once nothing is under way, so that the last answers are on their way.
+    package static let drainPause: Duration = .milliseconds(100)
+
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(leaseMin <= leaseDefault && leaseDefault <= leaseMax, "leases are ordered")
@@ -56,6 +61,9 @@ package enum NodeControlLimits {
             "what is lost is asked for again while it is still of use")
         precondition(
             replayPatience < heartbeatDefault, "a heartbeat finds the last question old enough")
+        precondition(
+            publishTimeout + drainPause < drainPatience,
+            "a node that leaves has the time to answer what it publishes")
         precondition(
             publishBytesInFlightMax >= 4 * InvalidationRecord.bytesMax,
             "several of the longest publishes fit")

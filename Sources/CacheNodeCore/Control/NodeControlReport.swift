@@ -27,6 +27,10 @@ package enum NodeControlReport: Hashable, Sendable {
     case suspect
     /// There is a lease again, or for the first time, and everything known is applied.
     case live
+    /// The node was ordered to leave and takes nothing new.
+    case draining
+    /// The node leaves now; whether it finished what was under way.
+    case drained(isFinished: Bool)
     /// The publisher answered something with an error.
     case refused(code: UInt16, message: String)
     /// A frame made no sense and was dropped.

@@ -29,23 +29,28 @@ extension ShardCore {
     }
 
     /// Answers what is not about entries.
-    mutating func answerAdmin(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+    mutating func answerAdmin(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
         switch plan.message.type {
         case .status, .topology, .config: answerReport(plan, now: now, into: &replies)
         case .scan: answerScan(plan, now: now, into: &replies)
         case .explain: answerExplain(plan, now: now, into: &replies)
-        case .invalidate:
-            refuse(
-                plan.frame.peer, requestID: plan.message.requestID,
-                WireRefusal(
-                    .unsupported,
-                    "a node numbers no invalidations: send them to the publisher of the topology"),
-                into: &replies)
+        case .drain: answerDrain(plan, into: &replies, effects: &effects)
         default:
             refuse(
                 plan.frame.peer, requestID: plan.message.requestID,
-                WireRefusal(.unsupported, "a shard does not serve this type of message"),
-                into: &replies)
+                WireRefusal(.unsupported, Self.whyUnsupported(plan.message.type)), into: &replies)
+        }
+    }
+
+    private static func whyUnsupported(_ type: MessageType) -> StaticString {
+        switch type {
+        case .invalidate:
+            "a node numbers no invalidations: send them to the publisher of the topology"
+        case .forget: "a node does not know the others: ask the publisher of the topology"
+        default: "a shard does not serve this type of message"
         }
     }
 

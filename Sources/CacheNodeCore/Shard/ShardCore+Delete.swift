@@ -72,6 +72,9 @@ extension ShardCore {
             guard chunk.isValid else {
                 return refuseAll(plan, .outOfRange, now: now, into: &replies)
             }
+            if isDraining, !uploads.isUnderWay(chunk.uploadID, of: plan.frame.peer) {
+                return refuseAll(plan, .draining, now: now, into: &replies)
+            }
             switch uploads.receive(chunk, from: plan.frame.peer, now: now) {
             case .busy: answerBusy(plan, now: now, into: &replies)
             case .outOfOrder: refuseAll(plan, .uploadIncomplete, now: now, into: &replies)

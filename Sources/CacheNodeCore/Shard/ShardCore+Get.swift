@@ -110,8 +110,10 @@ extension ShardCore {
     ) {
         statistics.misses += 1
         let start = writer.count
-        OperationResult.append(.miss, flags: flags, to: &writer)
-        guard lookup.operation.options.contains(.token) else { return }
+        let wantsToken = lookup.operation.options.contains(.token)
+        let refusal = wantsToken && isDraining ? StoreRefusal.draining.rawValue : 0
+        OperationResult.append(.miss, flags: flags, detail: refusal, to: &writer)
+        guard wantsToken, refusal == 0 else { return }
         let duration = namespaces.policy(of: lookup.namespace).loadLease
         switch leases.grant(lookup.hash, now: now, duration: duration) {
         case .granted(let nonce):

@@ -13,7 +13,7 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        guard standing.state(at: now) != .draining else {
+        guard !isDraining || isUnderWay(plan) else {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
         guard let topologyKind else { return answerBusy(plan, now: now, into: &replies) }

@@ -137,7 +137,7 @@ extension ShardCore {
                 answerData(plan, now: now, into: &replies, effects: &effects)
             }
         default:
-            answerAdmin(plan, now: now, into: &replies)
+            answerAdmin(plan, now: now, into: &replies, effects: &effects)
         }
     }
 

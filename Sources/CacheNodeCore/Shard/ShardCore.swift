@@ -61,6 +61,9 @@ package struct ShardCore: ~Copyable {
     var nextTicket: UInt64 = 1
     /// Where it went on when it forgot, as long as what was touched may yet be told.
     var pendingFrom: LogMark?
+    /// Whether this shard was told that the node leaves, or has said that it is done.
+    var isAskedToDrain = false
+    var hasSaidDrained = false
     /// The number of the last question for the head.
     var headQuestion: UInt64 = 0
     /// From which a time to live's jitter is drawn.

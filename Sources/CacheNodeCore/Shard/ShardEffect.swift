@@ -8,4 +8,8 @@ package enum ShardEffect: Sendable {
     case askHead(number: UInt64)
     /// Everything up to this mark is obeyed here. If nobody awaits it, it need not wake anybody.
     case applied(LogMark, isAwaited: Bool)
+    /// Somebody ordered this node to leave.
+    case drain
+    /// The node leaves, and nothing is under way here any more. Said once.
+    case drained
 }

@@ -28,6 +28,10 @@ package struct UploadTable {
 
     package var count: Int { uploads.count }
 
+    package func isUnderWay(_ id: UInt64, of peer: PeerID) -> Bool {
+        uploads[Name(peer: peer, id: id)] != nil
+    }
+
     /// Takes the next chunk of an upload, or the first of a new one.
     package mutating func receive(
         _ chunk: ChunkOperation, from peer: PeerID, now: Instant

@@ -105,6 +105,7 @@ extension World {
         case .resubscribe: resubscribe(run)
         case .reconnectControl: connectControl(run)
         case .fatal(let sentence): throw Violation("node \(run.node) gives up: \(sentence)")
+        case .leave: preconditionFailure("nobody in this world orders a node to leave")
         case .report(let report): try hear(report, run)
         }
     }
@@ -140,7 +141,7 @@ extension World {
         case .damagedFrame(let sentence):
             throw Violation("node \(run.node) cannot read what it was sent: \(sentence)")
         case .connected, .lostPublisher, .lostLiveChannel, .forgottenByPublisher, .replayed,
-            .refused:
+            .refused, .draining, .drained:
             break
         }
     }

@@ -171,6 +171,8 @@ extension World {
                 run.letters.append(.askHead(ShardIndex(shard.place.shard), number))
             case .applied(let mark, _):
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
+            case .drain, .drained:
+                preconditionFailure("nobody in this world orders a node to leave")
             }
         }
         shard.effects.removeAll(keepingCapacity: true)

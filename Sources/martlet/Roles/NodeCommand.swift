@@ -19,7 +19,8 @@ struct NodeCommand: AsyncParsableCommand {
               martlet node --id n1 --publisher tcp://127.0.0.1:7400
 
             The node keeps trying until its publisher is there, and must stand in the publisher's \
-            configuration. It ends on Ctrl-C and SIGTERM, after it has said so to the publisher.
+            configuration. It ends on Ctrl-C and SIGTERM, after it has said so to the publisher; \
+            martlet drain has it finish what it accepted first.
             """)
 
     @Option(help: "The node's name in the configuration.")
@@ -84,7 +85,7 @@ struct NodeCommand: AsyncParsableCommand {
 
     private static func error(of end: NodeEnd) -> CommandFailure? {
         switch end {
-        case .stopped: nil
+        case .stopped, .drained: nil
         case .refused(let sentence): CommandFailure(.unusableConfiguration, sentence)
         case .failed(let sentence): CommandFailure(.bug, sentence)
         }

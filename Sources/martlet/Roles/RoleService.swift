@@ -25,7 +25,12 @@ struct RoleService: Service {
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)
         let group = ServiceGroup(
-            services: [self], gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
+            configuration: ServiceGroupConfiguration(
+                // A role may end by itself without a fault: a node that was drained does.
+                services: [
+                    .init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)
+                ],
+                gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
         if endsWithInput { InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
         do {
             try await group.run()
@@ -51,7 +56,5 @@ struct RoleService: Service {
             }
         }
         if case .ended(let error?) = first { throw error }
-        // A role that ended by itself, without a fault, ends the group too.
-        if case .ended(nil) = first { throw CancellationError() }
     }
 }

@@ -5,6 +5,9 @@ struct ChildEnd: Sendable {
     var code: Int32
     var wasSignalled: Bool
 
+    /// It was drained, or asked to stop, and did.
+    var isInOrder: Bool { !wasSignalled && code == 0 }
+
     var sentence: String {
         wasSignalled
             ? "\(name) (pid \(processID)) was ended by signal \(code)"

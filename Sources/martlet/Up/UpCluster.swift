@@ -99,6 +99,14 @@ final class UpCluster: Service {
                 ExitStatus(rawValue: end.code) ?? .unusableConfiguration,
                 "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
+        // Who left in order was meant to: only what died is started again.
+        if end.isInOrder, end.name != "publisher" {
+            UpScreen.say(
+                "\(end.name) (pid \(end.processID)) has left in order and stays away; to have it "
+                    + "back: martlet node --id \(end.name) --config "
+                    + plan.configurationFile.path)
+            return
+        }
         guard let delay = plan.respawnAfter else {
             UpScreen.say("\(end.sentence); the others go on (--respawn starts it again)")
             return

@@ -1,0 +1,65 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+
+/// Leaving in order: nothing new is taken, what is there is still served, what is under way is
+/// finished.
+///
+/// | refused as `draining` | goes on |
+/// |---|---|
+/// | a store; the first chunk of an upload; the right to load a key | a get, also a FRESH one |
+/// | | a store that the publisher has already ordered; an upload that has begun, and its store |
+/// | | a removal and a new time to live, which add nothing |
+extension ShardCore {
+    /// Whether the node leaves. Inlined, because a call copies the core.
+    @inline(__always)
+    var isDraining: Bool { isAskedToDrain || standing.state == .draining }
+
+    /// Takes the order to leave, any number of times. From here on this shard takes nothing new;
+    /// the others hear of it from the control thread.
+    mutating func answerDrain(
+        _ plan: Plan, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
+    ) {
+        do throws(WireRefusal) {
+            let order = try NodeOrder(decoding: plan.message)
+            guard order.node == options.node else {
+                throw WireRefusal(
+                    .notRegistered,
+                    "this shard is of another node; the topology tells where each one's shards are")
+            }
+            isAskedToDrain = true
+            effects.append(.drain)
+            let start = replies.writer.count
+            Done(incarnation: options.incarnation, runCount: 1)
+                .encode(requestID: plan.message.requestID, into: &replies.writer)
+            replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+        } catch {
+            refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+    }
+
+    /// Whether a SET was accepted before the node began to leave: the publisher has ordered it, or
+    /// its value was sent ahead.
+    mutating func isUnderWay(_ plan: Plan) -> Bool {
+        if plan.orderedAt != nil { return true }
+        var reader = ByteReader(plan.message.body)
+        for _ in 0..<plan.message.count {
+            tags.removeAll(keepingCapacity: true)
+            let operation = Self.planned { () throws(WireRefusal) in
+                try SetOperation(decoding: &reader, tags: &tags)
+            }
+            guard let upload = operation.upload,
+                uploads.isUnderWay(upload.id, of: plan.frame.peer)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Says once that nothing is under way any more, after the node began to leave. To be called
+    /// at the end of a turn.
+    package mutating func noteDrained(effects: inout [ShardEffect]) {
+        guard isDraining, !hasSaidDrained, !hasWaiting, uploads.count == 0 else { return }
+        hasSaidDrained = true
+        effects.append(.drained)
+    }
+}
