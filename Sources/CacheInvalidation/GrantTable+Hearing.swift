@@ -20,8 +20,9 @@ extension GrantTable {
                 log != .none && now < inheritedGrantsEnd && guards.isOn(.inheritedGrants)
             entries[run.incarnation] = Entry(
                 run: run, reported: mark, log: log, state: .starting,
-                grantEnds: mayHold ? inheritedGrantsEnd : nil)
+                grantEnds: mayHold ? inheritedGrantsEnd : nil, lastSignOfLife: now)
         }
+        entries[run.incarnation]?.lastSignOfLife = now
         entries[run.incarnation]?.reported = mark
         entries[run.incarnation]?.log = log
         unheard.remove(run.node)
@@ -33,9 +34,11 @@ extension GrantTable {
     ///
     /// - Parameter log: the log, if the mark is proven to be its; only then it counts as obeyed.
     package mutating func heard(
-        _ run: NodeRun, reporting mark: LogMark, provenIn log: LogID?, state: NodeState? = nil
+        _ run: NodeRun, reporting mark: LogMark, provenIn log: LogID?, state: NodeState? = nil,
+        now: Instant
     ) {
         guard var entry = entries[run.incarnation] else { return }
+        entry.lastSignOfLife = now
         entry.reported = mark
         if let state { entry.state = state }
         if let log {
@@ -80,6 +83,7 @@ extension GrantTable {
         for (incarnation, entry) in entries {
             guard let end = entry.grantEnds, end <= now else { continue }
             entries[incarnation]?.grantEnds = nil
+            entries[incarnation]?.lastSignOfLife = max(end, entry.lastSignOfLife)
             expired.append(entry.run)
         }
         if inheritedGrantsEnd <= now, !areInheritedGrantsOver {

@@ -10,7 +10,8 @@ package import CacheModel
 /// - A run that says goodbye gives its grant back at once.
 ///
 /// Bounded: a node's runs without a grant are dropped, except its newest, and a node may have
-/// ``InvalidationLimits/runsPerNodeMax`` with one.
+/// ``InvalidationLimits/runsPerNodeMax`` with one. That newest one leaves by ``drop(_:now:)`` and
+/// ``dropSilent(for:now:)``.
 package struct GrantTable {
     /// What is known of one run.
     package struct Entry: Hashable, Sendable {
@@ -23,6 +24,8 @@ package struct GrantTable {
         package var state: NodeState
         /// When the publisher stops counting its lease; `nil` if it has none.
         package var grantEnds: Instant?
+        /// When it was last heard, or its last grant ended, whichever came later.
+        package var lastSignOfLife: Instant
         /// The heads of the last answer and of the one before it.
         package var lastHead: LogPosition?
         package var headBeforeLast: LogPosition?

@@ -22,6 +22,10 @@ package enum PublisherLimits {
     /// Introductions that are answered once the log knows where it stands.
     package static let welcomesMax = 4_096
 
+    /// How long after its last grant, or its last word, a run is still known that never said
+    /// goodbye: long enough to be seen in STATUS by whoever looks into it.
+    package static let silenceMax: Duration = .seconds(600)
+
     /// Scopes that wait for their echo.
     package static let echoesMax = 65_536
     /// Echoes that one turn queues, and how many scopes share a record: the longest names fit.

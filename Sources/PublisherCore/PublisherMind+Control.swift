@@ -128,6 +128,7 @@ extension PublisherMind {
             return
         }
         grants.leave(run)
+        count(1, .bye)
         receipts.ended(run, now: now)
     }
 }

@@ -81,7 +81,8 @@ extension PublisherMind {
         let known = claimed ?? grants.entry(of: run)?.log ?? .none
         if !log.hasHistory { remember(mark, of: known) }
         let isOurs = log.hasHistory && isOfTheLog(mark, of: known, now: now)
-        grants.heard(run, reporting: mark, provenIn: isOurs ? log.id : nil, state: state)
+        grants.heard(
+            run, reporting: mark, provenIn: isOurs ? log.id : nil, state: state, now: now)
         if isOurs { receipts.applied(run, upTo: mark.position, now: now) }
         return isOurs
     }

@@ -36,6 +36,7 @@ extension PublisherMind {
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)
         turnEndedAt = now
+        if nextHeartbeat <= now { dropSilentRuns(now: now) }
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
     }
 

@@ -172,6 +172,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         case .bye: try takeBye(message, now: now)
         case .floors: try takeFloors(message, from: asker, now: now, into: &actions)
         case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
+        case .forget: try takeForget(message, from: asker, now: now, into: &actions)
         case .status: try answerStatus(message, to: asker, now: now, into: &actions)
         case .topology: try answerTopology(message, to: asker, now: now, into: &actions)
         case .config: try answerConfiguration(message, to: asker, into: &actions)
@@ -187,8 +188,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         switch type {
         case .get, .set, .delete, .touch, .chunk, .scan, .explain:
             "the publisher holds no entries; ask the shards that its topology lists"
-        case .drain, .forget:
-            "this release knows of the request but does not serve it yet"
+        case .drain:
+            "a node leaves by its own doing; ask one of its shards, which the topology lists"
         default: "the publisher is not asked this; it is an answer or belongs to the live channel"
         }
     }

@@ -1,4 +1,4 @@
-import CacheWire
+package import CacheInvalidation
 
 /// What a publisher has done since its start. A plain value: copy it, subtract two, print one.
 package struct PublisherStatistics: Hashable, Sendable {
@@ -30,6 +30,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var leasesGranted: UInt64 = 0
     package var leasesWithheld: UInt64 = 0
     package var grantsExpired: UInt64 = 0
+    /// Runs that are not known any more, by cause.
+    package var runsRemoved: [RunRemovalCause: UInt64] = [:]
     /// Times the log went on from where a node said it stood.
     package var historiesContinued: UInt64 = 0
     /// Replies that their peer was too slow for, or gone before. Counted by the shell.
@@ -54,6 +56,6 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("leases_granted", leasesGranted), ("leases_withheld", leasesWithheld),
             ("grants_expired", grantsExpired), ("histories_continued", historiesContinued),
             ("epochs_opened", epochsOpened), ("replies_dropped", repliesDropped),
-        ]
+        ] + RunRemovalCause.allCases.map { ("runs_removed_\($0)", runsRemoved[$0] ?? 0) }
     }
 }

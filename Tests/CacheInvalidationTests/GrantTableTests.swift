@@ -28,7 +28,8 @@ import Testing
         isOfTheLog: Bool = true
     ) -> Bool {
         let mark = LogMark(position: .at(applied), digest: LogDigest(applied))
-        table.heard(run, reporting: mark, provenIn: isOfTheLog ? Chain.log : nil)
+        table.heard(
+            run, reporting: mark, provenIn: isOfTheLog ? Chain.log : nil, now: .seconds(100))
         return table.grant(
             run, isOfTheLog: isOfTheLog, head: .at(head), until: .seconds(second))
     }

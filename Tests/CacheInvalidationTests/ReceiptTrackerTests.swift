@@ -19,7 +19,7 @@ import Testing
         let mark = LogMark(position: .at(5), digest: LogDigest(5))
         for run in runs {
             try grants.introduce(run, reporting: mark, of: .none, now: .seconds(100))
-            grants.heard(run, reporting: mark, provenIn: Chain.log)
+            grants.heard(run, reporting: mark, provenIn: Chain.log, now: .seconds(100))
             _ = grants.grant(run, isOfTheLog: true, head: .at(5), until: .seconds(110))
         }
         _ = grants.expire(at: .seconds(100))
@@ -112,7 +112,7 @@ import Testing
         let second = NodeRun(node: nodes[0], incarnation: Incarnation(9))
         let mark = LogMark(position: .at(5), digest: LogDigest(5))
         try grants.introduce(second, reporting: mark, of: .none, now: .seconds(100))
-        grants.heard(second, reporting: mark, provenIn: Chain.log)
+        grants.heard(second, reporting: mark, provenIn: Chain.log, now: .seconds(100))
         _ = grants.grant(second, isOfTheLog: true, head: .at(5), until: .seconds(111))
         begin(.everyHolder)
         for run in [second, runs[1], runs[2]] {
@@ -129,7 +129,7 @@ import Testing
     @Test mutating func aRepetitionWaitsAnewForWhatIsStillOwed() {
         for run in runs.prefix(2) {
             let mark = LogMark(position: .at(6), digest: LogDigest(6))
-            grants.heard(run, reporting: mark, provenIn: Chain.log)
+            grants.heard(run, reporting: mark, provenIn: Chain.log, now: .seconds(100))
         }
         begin(.everyHolder)
         #expect(finished(at: 100) == [])

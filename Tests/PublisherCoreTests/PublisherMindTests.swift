@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PublisherMindTests {
     private static let unserved: [MessageType] = [
-        .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .forget, .records,
+        .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .records,
         .heartbeat, .results, .receipt, .welcome,
     ]
 
@@ -59,6 +59,7 @@ import Testing
                 Ack(incarnation: Incarnation(1), applied: mark).encode(requestID: 1, into: &$0)
             },
             Cluster.bytes { Bye(incarnation: Incarnation(1)).encode(requestID: 1, into: &$0) },
+            Cluster.bytes { NodeOrder(.forget, node).encode(requestID: 1, into: &$0) },
         ]
     }
 

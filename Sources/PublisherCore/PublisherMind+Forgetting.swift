@@ -1,0 +1,66 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// FORGET, and what is forgotten without being asked. docs/decisions/0027 gives the reasons.
+extension PublisherMind {
+    mutating func takeForget(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let order = try NodeOrder(decoding: message)
+        do throws(GrantTable.Tie) {
+            let dropped = try grants.drop(order.node, now: now)
+            count(dropped.runCount, .forgotten)
+            let done = Done(
+                incarnation: dropped.newest, runCount: UInt16(clamping: dropped.runCount))
+            reply(to: asker, into: &actions) { done.encode(requestID: asker.requestID, into: &$0) }
+        } catch {
+            switch error {
+            case .notRegistered:
+                let sentence =
+                    "node \(order.node) is not in the publisher's configuration, and no run of it "
+                    + "is known"
+                refuse(asker, .notRegistered, sentence, into: &actions)
+            case .leased(let end, let isHeard):
+                let left = end.elapsed(since: now)
+                refuse(
+                    asker, leased: left, whyKept(order.node, left, isHeard: isHeard, now: now),
+                    into: &actions)
+            }
+        }
+    }
+
+    private func whyKept(
+        _ node: NodeID, _ left: Duration, isHeard: Bool, now: Instant
+    ) -> String {
+        let end = "\(left.wholeMilliseconds) ms"
+        guard isHeard else {
+            return "node \(node) was not heard of since the publisher's start, and may hold a "
+                + "grant of the one before it for \(end) more; ask again then"
+        }
+        let state = state(of: node, now: now).map(\.description) ?? "unknown"
+        return "node \(node) is \(state) and its grant lasts \(end) more: it may answer fresh. "
+            + "Drain it first (martlet drain \(node)), or, if it is dead, ask again then"
+    }
+
+    private mutating func refuse(
+        _ asker: Asker, leased left: Duration, _ sentence: String,
+        into actions: inout [PublisherAction]
+    ) {
+        statistics.refused += 1
+        var error = ErrorReply(.leased, sentence)
+        error.retryAfterMilliseconds = UInt32(clamping: left.wholeMilliseconds)
+        reply(to: asker, into: &actions) { error.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// Runs that died and never said so are not known for ever.
+    mutating func dropSilentRuns(now: Instant) {
+        count(grants.dropSilent(for: PublisherLimits.silenceMax, now: now), .silent)
+    }
+
+    /// Counts runs that are not known any more.
+    mutating func count(_ runCount: Int, _ cause: RunRemovalCause) {
+        if runCount > 0 { statistics.runsRemoved[cause, default: 0] += UInt64(runCount) }
+    }
+}
