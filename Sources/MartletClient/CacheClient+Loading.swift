@@ -117,8 +117,11 @@ extension CacheClient {
                 case .missing(let missing):
                     if let right = Right(missing) { return .right(right) }
                     guard let retryAfter = missing.retryAfter else {
+                        let reason = missing.refusal.map { ": \($0.sentence)" } ?? ""
                         return .nothing(
-                            CacheError(.refused, "the node gave no right to fill the key"))
+                            CacheError(
+                                .refused, "the node gave no right to fill the key\(reason)",
+                                refusal: missing.refusal))
                     }
                     waitsUntil = deadline
                     // Most loads are short: ask soon at first, then ever more rarely.

@@ -82,17 +82,25 @@ extension CacheClient {
     func shards(
         of node: NodeID?, deadline: Instant
     ) async throws(CacheError) -> [ShardAddress] {
+        let topology = try await topology(naming: node, deadline: deadline)
+        let shards = topology.shards.filter { node == nil || $0.node == node }
+        for shard in shards where shard.endpoint.isEmpty {
+            throw CacheError.unreachable("shard \(shard.shard) of node \(shard.node)")
+        }
+        return shards
+    }
+
+    /// The topology, with that node in it where one is named.
+    func topology(
+        naming node: NodeID?, deadline: Instant
+    ) async throws(CacheError) -> Topology {
         var topology = try await loop.topology(deadline: deadline)
         if !topology.isWhole { topology = try await loop.newerTopology(deadline: deadline) }
         if let node, topology.index(of: node) == nil {
             let names = topology.nodes.map(\.id.name).joined(separator: ", ")
             throw CacheError(.invalidArgument, "the cluster has no node \(node); it has \(names)")
         }
-        let shards = topology.shards.filter { node == nil || $0.node == node }
-        for shard in shards where shard.endpoint.isEmpty {
-            throw CacheError.unreachable("shard \(shard.shard) of node \(shard.node)")
-        }
-        return shards
+        return topology
     }
 }
 

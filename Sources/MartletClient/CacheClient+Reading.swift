@@ -97,6 +97,8 @@ extension CacheClient {
         var token: FillToken?
         var retryAfter: Duration?
         var node: NodeID?
+        /// Why there is no right to fill the key, where the node says so.
+        var refusal: StoreRefusal?
         /// Of what is there and nobody vouches for.
         var etag: Validator?
         var version: Version
@@ -107,6 +109,7 @@ extension CacheClient {
             node = answer.node
             etag = answer.fields.etag
             version = answer.fields.version
+            refusal = StoreRefusal(rawValue: answer.detail)
         }
     }
 

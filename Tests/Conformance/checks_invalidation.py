@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Dict, List, Sequence
+from typing import Callable, Dict, List, Sequence
 
-from checking import expect
+from checking import Failure, expect
 from cluster import Cluster, all_are, at_least, hit, refused, status_is, until
-from martlet_protocol import admin, data, routing
+from martlet_client import ServerError
+from martlet_protocol import admin, data, leaving, routing
 from martlet_protocol.admin import HashRange, Kind, Scope
 from martlet_protocol.data import Status
-from martlet_protocol.errors import Cause
+from martlet_protocol.errors import Cause, Code
 from martlet_protocol.explaining import Verdict
 from martlet_protocol.fields import Fields, Position
 from martlet_protocol.header import Type
@@ -392,6 +393,47 @@ def status_tells_every_node(cluster: Cluster) -> None:
         until(f"{endpoint} is at the publisher's head", 2, lambda: agrees(endpoint))
 
 
+def _refused_with(code: Code, act: Callable[[], object]) -> ServerError:
+    """The ERROR of that code that `act` is answered with."""
+    try:
+        act()
+    except ServerError as error:
+        expect(error.code == code, f"ERROR {error.code} instead of {code.name}: {error}")
+        return error
+    raise Failure(f"it was done, and should be refused as {code.name}")
+
+
+def live_nodes_are_not_forgotten(cluster: Cluster) -> None:
+    """FORGET of a node with a grant is refused as `leased`, of an unknown one as unknown."""
+    client = cluster.client
+    before = {node.id: node.incarnation for node in client.status().nodes}
+    for id in cluster.ids:
+        error = _refused_with(Code.leased, lambda id=id: client.forget(id))
+        after = error.retry_after or 0
+        expect(0 < after <= 60_000, f"RETRY AFTER is {after}")
+    _refused_with(Code.notRegistered, lambda: client.forget("nobody"))
+    after = {node.id: node.incarnation for node in client.status().nodes}
+    expect(after == before, f"{after} instead of {before}")
+
+
+def an_order_for_another_node_drains_nobody(cluster: Cluster) -> None:
+    """DRAIN is refused by a shard of another node, and the shard goes on storing."""
+    client, space = cluster.client, cluster.namespace()
+    for endpoint in client.endpoints:
+        _refused_with(Code.notRegistered, lambda at=endpoint: client.drain(at, "nobody"))
+        expect(client.status(endpoint).state == 3, f"{endpoint} is not LIVE any more")
+    all_are(client.operate(Type.SET, [data.SetOperation(b"k", b"v")], space), Status.STORED)
+
+
+def orders_go_to_whom_they_are_for(cluster: Cluster) -> None:
+    """The publisher does not serve DRAIN, and a shard does not serve FORGET."""
+    client = cluster.client
+    control, shard = client.topology.control, client.endpoints[0]
+    _refused_with(Code.unsupported, lambda: client.drain(control, cluster.ids[0]))
+    _refused_with(Code.unsupported, lambda: client.ask(
+        shard, Type.FORGET, leaving.NodeOrder(cluster.ids[0]), Type.DONE))
+
+
 def config_is_served(cluster: Cluster) -> None:
     """The publisher and every shard serve the same version of the configuration."""
     client = cluster.client
@@ -411,5 +453,6 @@ CHECKS = [
     invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
-    a_key_is_explained, scans_count, status_tells_every_node, config_is_served,
+    a_key_is_explained, scans_count, status_tells_every_node, live_nodes_are_not_forgotten,
+    an_order_for_another_node_drains_nobody, orders_go_to_whom_they_are_for, config_is_served,
 ]

@@ -12,7 +12,8 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import zmq
 
-from martlet_protocol import admin, control, data, explaining, limits, message, routing
+from martlet_protocol import (
+    admin, control, data, explaining, leaving, limits, message, routing)
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.errors import Code
 from martlet_protocol.fields import Fields, Position
@@ -416,6 +417,14 @@ class MartletClient:
         """What the owner of a key knows of it."""
         return self.ask(self.owner(key, namespace), Type.EXPLAIN, explaining.Explain(key),
                         Type.EXPLANATION, Fields(namespace=namespace))
+
+    def drain(self, endpoint: str, node: str) -> leaving.Done:
+        """The answer of the shard at an endpoint to the order that its node leaves."""
+        return self.ask(endpoint, Type.DRAIN, leaving.NodeOrder(node), Type.DONE)
+
+    def forget(self, node: str) -> leaving.Done:
+        """The publisher's answer to the order that it forgets a node."""
+        return self.ask(self.topology.control, Type.FORGET, leaving.NodeOrder(node), Type.DONE)
 
     # Control and live
 

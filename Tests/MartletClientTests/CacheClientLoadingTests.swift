@@ -56,6 +56,23 @@ import Testing
         }
     }
 
+    @Test func aNodeThatLeavesGivesNoRightToFillAndSaysWhy() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock {
+                $0.status = .miss
+                $0.detail = StoreRefusal.draining.rawValue
+            }
+            let value = await client.load(Sample.key("a")) { context in
+                #expect(!context.willStore)
+                return LoadedValue([4])
+            }
+            #expect(value.bytes == [4] && value.notStored?.code == .refused)
+            #expect(value.notStored?.refusal == .draining)
+            #expect(cluster.shards[0].operationCount(.set) == 0, "nothing is sent to be refused")
+        }
+    }
+
     @Test func anInvalidationDuringALoadVoidsIt() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in

@@ -36,6 +36,11 @@ enum Console {
         _ = send(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Writes to standard error as it stands, without an end of line.
+    static func overwrite(_ text: String) {
+        _ = send(Array(text.utf8), to: STDERR_FILENO)
+    }
+
     /// Asks a question that a person answers with yes or no.
     static func confirm(_ question: String) -> Bool {
         _ = send(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)

@@ -1,0 +1,29 @@
+import ArgumentParser
+import CacheModel
+import MartletClient
+
+/// `martlet forget NODE`
+struct ForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Have the publisher drop what it knows of a dead node.",
+        discussion: """
+            For a node that ended without a goodbye: status lists it as never heard then. A node \
+            that may still answer fresh is refused, and the line says for how long; one that runs \
+            is drained first. It stays in the configuration and owns the keys it owned; if it \
+            returns, it introduces itself again. By itself all this happens ten minutes after its \
+            last grant ended.
+
+              martlet forget n2
+            """)
+
+    @Argument(help: "The node.", transform: ArgumentText.node)
+    var node: NodeID
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let count = try await cluster.withClient { try await $0.forget(node) }
+        try ForgetReport(node: node, runCount: count).output(cluster.style).finish()
+    }
+}
