@@ -9,6 +9,8 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         let order = try NodeOrder(decoding: message)
+        // A grant may have run out since the last turn, and a receipt wait for it.
+        expireGrants(now: now)
         do throws(GrantTable.Tie) {
             let dropped = try grants.drop(order.node, now: now)
             count(dropped.runCount, .forgotten)

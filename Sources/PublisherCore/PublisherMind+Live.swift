@@ -22,10 +22,7 @@ extension PublisherMind {
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
         replaysSent.removeAll(keepingCapacity: true)
         floorsSent.removeAll(keepingCapacity: true)
-        for run in grants.expire(at: now) {
-            statistics.grantsExpired += 1
-            receipts.ended(run, now: now)
-        }
+        expireGrants(now: now)
         decideHistory(now: now, into: &actions)
         if log.hasHistory {
             queueEchoes(now: now)
@@ -38,6 +35,14 @@ extension PublisherMind {
         turnEndedAt = now
         if nextHeartbeat <= now { dropSilentRuns(now: now) }
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
+    }
+
+    /// Takes away the grants that ran out; whoever waits for one of them waits no longer.
+    mutating func expireGrants(now: Instant) {
+        for run in grants.expire(at: now) {
+            statistics.grantsExpired += 1
+            receipts.ended(run, now: now)
+        }
     }
 
     /// When ``tick(now:into:)`` has to be called even if nothing comes in.

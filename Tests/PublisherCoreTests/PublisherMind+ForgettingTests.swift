@@ -54,6 +54,20 @@ import Testing
         #expect(cluster.mind.statistics.runsRemoved == [.forgotten: 1])
     }
 
+    /// The grant ran out between two turns, and nobody has noticed yet.
+    @Test func whoWaitsForTheForgottenWaitsNoLonger() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.tick(at: 12)
+        cluster.invalidate(.all, timeout: 60_000)
+        cluster.tick()
+        cluster.ack(2, at: cluster.mind.log.head)
+        cluster.second = 13.03
+        _ = try forget("n1", &cluster)
+        cluster.forget()
+        cluster.tick()
+        #expect(try cluster.receipt().expired.map(\.node.name) == ["n1"])
+    }
+
     @Test func whoOwnsTheKeysDoesNotChange() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.tick(at: 14)
