@@ -32,7 +32,7 @@ LIVE = 3
 LEASE = 1.0
 NODES = 3
 POLICIES = {"serve": "serve", "refuse": "refuse", "ask": "revalidate"}
-RECOVERY_MAX = 15.0
+RECOVERY_MAX = 30.0
 """Longer than this after a fault has ended nobody waits: something is stuck."""
 
 
