@@ -37,6 +37,8 @@ extension GrantTable {
         _ run: NodeRun, reporting mark: LogMark, provenIn log: LogID?, state: NodeState? = nil,
         now: Instant
     ) {
+        // In place: a copy of the entry would have the marks copied.
+        if log != nil { entries[run.incarnation]?.obeyed.note(mark.position, now: now) }
         guard var entry = entries[run.incarnation] else { return }
         entry.lastSignOfLife = now
         entry.reported = mark

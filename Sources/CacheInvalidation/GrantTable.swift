@@ -21,6 +21,8 @@ package struct GrantTable {
         package var log: LogID
         /// The last position it is known to have obeyed in this log.
         package var applied: LogPosition?
+        /// When it was heard to have obeyed what.
+        package var obeyed = ObeyedMarks()
         package var state: NodeState
         /// When the publisher stops counting its lease; `nil` if it has none.
         package var grantEnds: Instant?

@@ -23,6 +23,8 @@ package enum InvalidationLimits {
     package static let waitsMax = 4_096
     /// Longest that a receipt is waited for.
     package static let waitTimeMax: Duration = .seconds(3_600)
+    /// Words of a run about what it has obeyed whose time is remembered.
+    package static let obeyedMarksMax = 64
     /// Greatest epoch that is believed when somebody reports it. A publisher opens one after the
     /// greatest it heard of, so a wild number must not use up all there are.
     package static let epochReportedMax = Epoch(1 << 31)

@@ -4,8 +4,8 @@ package import CacheModel
 ///
 /// A wait begins once its position is the published head, with the runs that hold a grant *then*.
 /// A run leaves the wait when it has applied the position (or one of a later epoch), or when its
-/// grant is over; latencies count from the beginning. A wait ends when its goal is reached or its
-/// time is up, and then says what it knows and no more.
+/// grant is over; latencies count from the beginning, or from an append before it. A wait ends when
+/// its goal is reached or its time is up, and then says what it knows and no more.
 ///
 /// - Complexity: O(waits) for each run that moves; waits are bounded by
 ///   ``InvalidationLimits/waitsMax``.
@@ -34,6 +34,8 @@ package struct ReceiptTracker {
         package let position: LogPosition
         package let goal: Goal
         package let deadline: Instant
+        /// When the position was appended, if that was before the wait begins and is known.
+        package var appendedAt: Instant?
 
         package init(token: Token, position: LogPosition, goal: Goal, deadline: Instant) {
             self.token = token
@@ -53,7 +55,8 @@ package struct ReceiptTracker {
 
     fileprivate struct Wait {
         var order: Order
-        let began: Instant
+        /// From when on latencies count.
+        var began: Instant
         var debts: [NodeRun: Debt] = [:]
         /// Registered nodes, so that one without any run is listed too.
         let nodes: [NodeID]
@@ -95,6 +98,7 @@ package struct ReceiptTracker {
         for order in orders {
             var wait = fresh
             wait.order = order
+            wait.began = order.appendedAt ?? now
             if order.position <= furthest {
                 for entry in known { wait.note(entry) }
             }
@@ -143,7 +147,8 @@ extension ReceiptTracker.Wait {
     /// Takes over what is known of a run when the wait begins.
     fileprivate mutating func note(_ entry: GrantTable.Entry) {
         guard let applied = entry.applied, applied >= order.position else { return }
-        settle(entry.run, .applied(after: .zero))
+        let heardAt = order.appendedAt == nil ? nil : entry.obeyed.firstHeard(order.position)
+        settle(entry.run, .applied(after: heardAt?.elapsed(since: began) ?? .zero))
     }
 
     /// What obeyed once has obeyed; nothing changes that.

@@ -14,6 +14,8 @@ public struct InvalidateRequest: Hashable, Sendable {
     package var ordersStore = false
     /// Names this request, so that a repetition is not done twice.
     package var operation: OperationID
+    /// Who says that it orders this. Older publishers pass it over.
+    package var issuer: Issuer?
 
     package init(
         scopes: [Scope], strength: InvalidationRecord.Strength = .hard, wait: WaitMode,
@@ -31,6 +33,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         if operation != .none {
             message.field(MessageFields.ID.operation, operation, into: &writer)
         }
+        message.field(issuer, into: &writer)
         writer.append(wait.rawValue)
         writer.append(strength.rawValue)
         writer.append(UInt8(ordersStore ? 1 : 0))
@@ -60,6 +63,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         self.wait = wait
         self.strength = strength
         operation = message.fields.operation
+        issuer = message.fields.issuerName
         scopes = []
         scopes.reserveCapacity(message.count)
         for _ in 0..<message.count { scopes.append(try Scope(decoding: &reader)) }

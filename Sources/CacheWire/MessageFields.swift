@@ -13,6 +13,7 @@ public import CacheModel
 ///     07  trace      1–64, passed over
 ///     08  retryAfter 4, milliseconds
 ///     09  lazy       0
+///     0A  issuer     1–64 of UTF-8 without control characters
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -27,6 +28,7 @@ public struct MessageFields {
         package static let trace: UInt8 = 0x07
         package static let retryAfter: UInt8 = 0x08
         package static let lazy: UInt8 = 0x09
+        package static let issuer: UInt8 = 0x0A
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -41,6 +43,8 @@ public struct MessageFields {
     @usableFromInline package var retryAfterMilliseconds: UInt32?
     /// Of RECORDS: nobody waits for these, so they may be acknowledged in a while.
     @usableFromInline package var isLazy = false
+    /// The name of who says that it ordered the invalidation.
+    @usableFromInline package var issuer: UnsafeRawBufferPointer?
 
     @inlinable
     package init() {}
@@ -69,7 +73,7 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
-            ID.retryAfter, ID.lazy:
+            ID.retryAfter, ID.lazy, ID.issuer:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -100,6 +104,7 @@ public struct MessageFields {
         case ID.lazy:
             _ = try ByteReader(field: bytes, bytes: 0)
             isLazy = true
+        case ID.issuer: issuer = try Self.checkedIssuer(bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
                 throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
@@ -110,6 +115,16 @@ public struct MessageFields {
     private static func number(_ bytes: UnsafeRawBufferPointer) throws(WireRefusal) -> UInt32 {
         var value = try ByteReader(field: bytes, bytes: 4)
         return try value.next(UInt32.self)
+    }
+
+    private static func checkedIssuer(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireRefusal) -> UnsafeRawBufferPointer {
+        guard String(validating: bytes, as: UTF8.self).flatMap({ Issuer($0) }) != nil else {
+            throw WireRefusal(
+                .malformed, "an issuer has 1 to 64 bytes of UTF-8 without control characters")
+        }
+        return bytes
     }
 
     private static func checkedNamespace(

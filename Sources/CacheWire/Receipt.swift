@@ -7,7 +7,8 @@ package import CacheModel
 ///           expired 2, pending 2, reserved 2, reserved 4, then the nodes in that order:
 ///           elapsed 4 (microseconds; 2^32 − 1 while pending), id bytes 1, id
 public struct Receipt: Hashable, Sendable {
-    /// One node and how long after the append it obeyed, or its grant ran out.
+    /// One node and how long after the append it obeyed, or its grant ran out. In the answer to
+    /// AWAIT: zero where that was before the question, and is not known any more.
     public struct Line: Hashable, Sendable {
         package var node: NodeID
         package var elapsed: Duration
@@ -27,6 +28,8 @@ public struct Receipt: Hashable, Sendable {
     package var applied: [Line] = []
     package var expired: [Line] = []
     package var pending: [NodeID] = []
+    /// Who ordered the invalidation, as it says itself. Only in the answer to AWAIT.
+    package var issuer: Issuer?
 
     package init(
         position: LogPosition, wait: WaitMode, isComplete: Bool, nearCacheMilliseconds: UInt32
@@ -38,7 +41,8 @@ public struct Receipt: Hashable, Sendable {
     }
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
-        let message = MessageWriter(.receipt, requestID: requestID, into: &writer)
+        var message = MessageWriter(.receipt, requestID: requestID, into: &writer)
+        message.field(issuer, into: &writer)
         writer.append(position.epoch.rawValue)
         writer.append(wait.rawValue)
         writer.append(UInt8(isComplete ? 1 : 0))
@@ -86,6 +90,7 @@ public struct Receipt: Hashable, Sendable {
         for _ in 0..<counts.1 { expired.append(try Line(decoding: &reader)) }
         for _ in 0..<counts.2 { pending.append(try Line(decoding: &reader).node) }
         try reader.expectEnd()
+        issuer = message.fields.issuerName
     }
 }
 

@@ -23,11 +23,12 @@ extension CacheClient {
     ) async throws(CacheError) -> InvalidationReceipt {
         let patience = timeout ?? configuration.timeout
         let deadline = try self.deadline(patience + ClientLimits.receiptGrace)
-        let request = InvalidateRequest(
+        var request = InvalidateRequest(
             scopes: scopes, strength: strength, wait: WaitMode(wait),
             timeoutMilliseconds: UInt32(clamping: patience.wholeMilliseconds),
             operation: OperationID(
                 high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max)))
+        request.issuer = configuration.issuer
         try Self.check(scopes)
         var writer = ByteWriter()
         request.encode(requestID: 0, into: &writer)
@@ -91,7 +92,7 @@ extension CacheClient {
 }
 
 extension WaitMode {
-    fileprivate init(_ wait: InvalidationWait) {
+    init(_ wait: InvalidationWait) {
         self =
             switch wait {
             case .none: .none
@@ -102,7 +103,7 @@ extension WaitMode {
 }
 
 extension InvalidationReceipt {
-    fileprivate init(_ receipt: Receipt) {
+    init(_ receipt: Receipt) {
         self.init(
             position: receipt.position,
             wait: InvalidationWait(rawValue: receipt.wait.description) ?? .none,
@@ -110,6 +111,6 @@ extension InvalidationReceipt {
             nearCacheDelay: .milliseconds(Int64(receipt.nearCacheMilliseconds)),
             applied: receipt.applied.map { Line(node: $0.node, elapsed: $0.elapsed) },
             expired: receipt.expired.map { Line(node: $0.node, elapsed: $0.elapsed) },
-            pending: receipt.pending)
+            pending: receipt.pending, issuer: receipt.issuer)
     }
 }

@@ -10,6 +10,9 @@ public struct CacheClientConfiguration: Sendable {
     /// In a replicated topology: the node to ask. `nil` asks the one with the lowest median round
     /// trip. It is a preference: while the node cannot be reached, another one is asked.
     public var near: NodeID?
+    /// What this client calls itself in the invalidations that it orders, for people who follow the
+    /// log. Nobody checks it. `nil` says nothing.
+    public var issuer: Issuer?
     /// Whether a read asks for an answer that shows every invalidation, removal and replicated
     /// store this client was given a position for. A shard that lags then waits, and in the end
     /// answers ``CacheError/Code/behind``.
@@ -17,12 +20,19 @@ public struct CacheClientConfiguration: Sendable {
     /// Whether a read asks for an answer no older than any answer before it, of whatever node.
     public var readsMonotonically: Bool
 
-    /// The defaults: five seconds, the nearest node, own effects visible.
+    /// The defaults: five seconds, the nearest node, the program's name, own effects visible.
     public init(endpoints: [String]) {
         self.endpoints = endpoints
         timeout = .seconds(5)
         near = nil
+        issuer = Self.programName
         readsYourWrites = true
         readsMonotonically = false
+    }
+
+    private static var programName: Issuer? {
+        CommandLine.arguments.first.flatMap { path in
+            path.split(separator: "/").last.flatMap { Issuer(shortening: String($0)) }
+        }
     }
 }

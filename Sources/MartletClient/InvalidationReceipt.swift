@@ -12,7 +12,8 @@ public enum InvalidationWait: String, Hashable, Sendable, CaseIterable {
 
 /// Which nodes have obeyed an invalidation, which can no longer serve, and which are owed.
 public struct InvalidationReceipt: Hashable, Sendable {
-    /// One node, and how long after the append it obeyed, or its grant ran out.
+    /// One node, and how long after the append it obeyed, or its grant ran out; zero where that is
+    /// not known any more.
     public struct Line: Hashable, Sendable {
         public var node: NodeID
         public var elapsed: Duration
@@ -29,4 +30,7 @@ public struct InvalidationReceipt: Hashable, Sendable {
     /// Nodes whose grant ran out: they serve nothing as fresh until they have caught up.
     public var expired: [Line]
     public var pending: [NodeID]
+    /// Who ordered it, as it says itself; only from ``CacheClient/receipt(of:wait:timeout:)``, and
+    /// `nil` where the publisher was not told or does not remember.
+    public var issuer: Issuer?
 }

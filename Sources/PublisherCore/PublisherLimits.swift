@@ -26,6 +26,9 @@ package enum PublisherLimits {
     /// goodbye: long enough to be seen in STATUS by whoever looks into it.
     package static let silenceMax: Duration = .seconds(600)
 
+    /// Records of which it is remembered who ordered them, and when they were appended.
+    package static let recentRecordsMax = 4_096
+
     /// Scopes that wait for their echo.
     package static let echoesMax = 65_536
     /// Echoes that one turn queues, and how many scopes share a record: the longest names fit.

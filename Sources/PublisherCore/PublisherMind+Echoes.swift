@@ -53,9 +53,10 @@ extension PublisherMind {
                 let scopes = Array(rest.prefix(PublisherLimits.echoScopesPerRecord))
                 rest = rest.dropFirst(scopes.count)
                 statistics.echoes += UInt64(scopes.count)
-                let request = InvalidateRequest(
+                var request = InvalidateRequest(
                     scopes: scopes, strength: strength, wait: .none, timeoutMilliseconds: 0,
                     operation: .none)
+                request.issuer = .publisher
                 queue.append(
                     Queued(
                         asker: nil, request: request, deadline: Instant(nanoseconds: .max),

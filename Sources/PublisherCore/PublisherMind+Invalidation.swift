@@ -10,21 +10,31 @@ extension PublisherMind {
     ) throws(WireRefusal) {
         let request = try InvalidateRequest(decoding: message)
         let bytes = message.body.count
-        let underWay = queue.count + receipts.count + (appending?.placed.count ?? 0)
-        guard underWay < InvalidationLimits.waitsMax,
+        guard hasRoomForWait,
             queuedBytes + bytes <= PublisherLimits.queuedBytesMax
         else {
             let sentence = "too many invalidations are under way; nothing was invalidated"
             return refuse(asker, .busy, sentence, into: &actions)
         }
-        // Whoever asks is gone after its deadline, so there is no use in waiting longer.
-        let milliseconds = min(
-            request.timeoutMilliseconds, message.fields.deadlineMilliseconds ?? .max)
-        let wait = min(.milliseconds(Int64(milliseconds)), InvalidationLimits.waitTimeMax)
+        let deadline = Self.deadline(request.timeoutMilliseconds, message.fields, now: now)
         queuedBytes += bytes
         queue.append(
-            Queued(
-                asker: asker, request: request, deadline: now.advanced(by: wait), bytes: bytes))
+            Queued(asker: asker, request: request, deadline: deadline, bytes: bytes))
+    }
+
+    /// Whether one more may wait for its receipt.
+    var hasRoomForWait: Bool {
+        queue.count + receipts.count + (appending?.placed.count ?? 0) < InvalidationLimits.waitsMax
+    }
+
+    /// Until when a receipt is waited for. Whoever asks is gone after its deadline, so there is no
+    /// use in waiting longer.
+    static func deadline(
+        _ timeoutMilliseconds: UInt32, _ fields: MessageFields, now: Instant
+    ) -> Instant {
+        let milliseconds = min(timeoutMilliseconds, fields.deadlineMilliseconds ?? .max)
+        return now.advanced(
+            by: min(.milliseconds(Int64(milliseconds)), InvalidationLimits.waitTimeMax))
     }
 
     /// Refuses what waited for its append until its time was up.
@@ -100,6 +110,10 @@ extension PublisherMind {
     ) {
         note(batch)
         if let first = batch.first {
+            for one in placed where one.position >= first.position {
+                let issuer = one.queued.request.issuer
+                recent.note(one.position, .init(issuer: issuer, appendedAt: now))
+            }
             planEchoes(of: placed, notBefore: first.position, now: now)
         }
         let isAwaited = placed.contains { $0.queued.request.wait != .none }
@@ -112,14 +126,19 @@ extension PublisherMind {
     ) {
         let orders = placed.compactMap { one -> ReceiptTracker.Order? in
             guard let asker = one.queued.asker else { return nil }
-            lastToken += 1
-            let token = ReceiptTracker.Token(lastToken)
-            waiting[token] = asker
+            let token = nextToken(for: Waiting(asker: asker, isQuestion: false))
             return ReceiptTracker.Order(
                 token: token, position: one.position, goal: goal(of: one.queued.request.wait),
                 deadline: one.queued.deadline)
         }
         receipts.begin(orders, grants: holders ?? grants, now: now)
+    }
+
+    mutating func nextToken(for who: Waiting) -> ReceiptTracker.Token {
+        lastToken += 1
+        let token = ReceiptTracker.Token(lastToken)
+        waiting[token] = who
+        return token
     }
 
     /// Begins a new epoch. What was being written in the old one nobody has heard of, so it is
@@ -208,45 +227,11 @@ extension PublisherMind {
         }
     }
 
-    private func goal(of mode: WaitMode) -> ReceiptTracker.Goal {
+    func goal(of mode: WaitMode) -> ReceiptTracker.Goal {
         switch mode {
         case .none: .nothing
         case .quorum: .nodes(plan.quorum)
         case .all: .everyHolder
         }
-    }
-
-    /// Sends the receipts of the waits that are over at `now`.
-    mutating func answerReceipts(at now: Instant, into actions: inout [PublisherAction]) {
-        for outcome in receipts.takeFinished(at: now) {
-            guard let asker = waiting.removeValue(forKey: outcome.order.token) else { continue }
-            if outcome.isComplete {
-                statistics.receiptsComplete += 1
-            } else {
-                statistics.receiptsIncomplete += 1
-            }
-            let receipt = receipt(for: outcome)
-            reply(to: asker, into: &actions) {
-                receipt.encode(requestID: asker.requestID, into: &$0)
-            }
-        }
-    }
-
-    private func receipt(for outcome: ReceiptOutcome) -> Receipt {
-        let mode: WaitMode =
-            switch outcome.order.goal {
-            case .nothing: .none
-            case .nodes: .quorum
-            case .everyHolder: .all
-            }
-        // A near cache lives on the lease left of the answer it was filled from; that answer may
-        // have been sent right before the last node obeyed.
-        var receipt = Receipt(
-            position: outcome.order.position, wait: mode, isComplete: outcome.isComplete,
-            nearCacheMilliseconds: plan.leaseMilliseconds)
-        receipt.applied = outcome.applied.map { .init(node: $0.node, elapsed: $0.elapsed) }
-        receipt.expired = outcome.expired.map { .init(node: $0.node, elapsed: $0.elapsed) }
-        receipt.pending = outcome.pending
-        return receipt
     }
 }

@@ -52,6 +52,13 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let position: LogPosition
     }
 
+    /// Who waits for a receipt.
+    struct Waiting {
+        let asker: Asker
+        /// Whether it asked for a record that was in the log already.
+        let isQuestion: Bool
+    }
+
     /// What the log is writing.
     struct Appending {
         let ticket: LogTicket
@@ -76,8 +83,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var queuedBytes = 0
     var echoes = EchoBook()
     var appending: Appending?
-    /// Who waits for which receipt.
-    var waiting: [ReceiptTracker.Token: Asker] = [:]
+    var waiting: [ReceiptTracker.Token: Waiting] = [:]
+    /// Who ordered the newest records.
+    var recent = RecentRecords()
     var lastToken: UInt64 = 0
     /// Which replays were sent in this turn. A node asks again on each heartbeat, and one that
     /// wakes up has many of them waiting: the same question is answered once a turn.
@@ -172,6 +180,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         case .bye: try takeBye(message, now: now)
         case .floors: try takeFloors(message, from: asker, now: now, into: &actions)
         case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
+        case .awaitReceipt: try takeAwait(message, from: asker, now: now, into: &actions)
         case .forget: try takeForget(message, from: asker, now: now, into: &actions)
         case .status: try answerStatus(message, to: asker, now: now, into: &actions)
         case .topology: try answerTopology(message, to: asker, now: now, into: &actions)

@@ -19,6 +19,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var echoes: UInt64 = 0
     package var receiptsComplete: UInt64 = 0
     package var receiptsIncomplete: UInt64 = 0
+    /// Receipts that were asked for by AWAIT; they count neither as complete nor as incomplete.
+    package var receiptsAsked: UInt64 = 0
     package var heartbeats: UInt64 = 0
     package var replays: UInt64 = 0
     package var replayedRecords: UInt64 = 0
@@ -49,7 +51,8 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("appends", appends), ("appends_refused", appendsRefused),
             ("repetitions", repetitions), ("echoes", echoes),
             ("receipts_complete", receiptsComplete),
-            ("receipts_incomplete", receiptsIncomplete), ("heartbeats", heartbeats),
+            ("receipts_incomplete", receiptsIncomplete), ("receipts_asked", receiptsAsked),
+            ("heartbeats", heartbeats),
             ("replays", replays), ("replayed_records", replayedRecords),
             ("truncations", truncations), ("floor_parts", floorParts),
             ("floor_entries", floorEntries), ("acknowledgements", acknowledgements),

@@ -434,6 +434,35 @@ def orders_go_to_whom_they_are_for(cluster: Cluster) -> None:
         shard, Type.FORGET, leaving.NodeOrder(cluster.ids[0]), Type.DONE))
 
 
+def receipts_are_asked_for_again(cluster: Cluster) -> None:
+    """AWAIT tells of a record in the log who has obeyed it and who ordered it."""
+    client = cluster.client
+    scope = Scope(Kind.key, b"k", cluster.namespace())
+    first = client.invalidate([scope], admin.WAIT_NONE, issuer="ada@conformance")
+    second = client.invalidate([scope], admin.WAIT_ALL)
+    for place, issuer in ((first, "ada@conformance"), (second, None)):
+        answer = client.receipt(place.epoch, place.sequence)
+        expect(answer.type == Type.RECEIPT, f"answered with {answer.type.name}")
+        body = answer.body
+        expect((body.epoch, body.sequence) == (place.epoch, place.sequence), "another position")
+        expect(body.complete == 1 and not body.pending, f"not complete: {body}")
+        expect(sorted(node.id for node in body.applied) == sorted(cluster.ids), f"{body.applied}")
+        expect(answer.fields.issuer == issuer, f"ordered by {answer.fields.issuer}")
+    now = client.receipt(second.epoch, second.sequence, admin.WAIT_NONE, 0).body
+    expect(now.wait == admin.WAIT_NONE and now.complete == 1, f"{now}")
+
+
+def receipts_of_what_is_not_there_are_refused(cluster: Cluster) -> None:
+    """AWAIT beyond the head, before the first record, or of a shard is refused."""
+    client = cluster.client
+    head = client.status()
+    for epoch, sequence in ((head.epoch, head.sequence + 1_000), (head.epoch + 1, 1),
+                            (head.epoch, 0)):
+        _refused_with(Code.outOfRange, lambda at=(epoch, sequence): client.receipt(*at))
+    _refused_with(Code.unsupported, lambda: client.ask(
+        client.endpoints[0], Type.AWAIT, admin.Await(0, 0, 1, U64(1)), Type.RECEIPT))
+
+
 def config_is_served(cluster: Cluster) -> None:
     """The publisher and every shard serve the same version of the configuration."""
     client = cluster.client
@@ -454,5 +483,6 @@ CHECKS = [
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
     a_key_is_explained, scans_count, status_tells_every_node, live_nodes_are_not_forgotten,
-    an_order_for_another_node_drains_nobody, orders_go_to_whom_they_are_for, config_is_served,
+    an_order_for_another_node_drains_nobody, orders_go_to_whom_they_are_for,
+    receipts_are_asked_for_again, receipts_of_what_is_not_there_are_refused, config_is_served,
 ]

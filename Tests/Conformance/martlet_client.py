@@ -366,10 +366,11 @@ class MartletClient:
     def invalidate(
         self, scopes: Sequence[Scope], wait: int = admin.WAIT_ALL, timeout_ms: int = 5_000,
         operation: Optional[bytes] = None, strength: int = admin.HARD,
+        issuer: Optional[str] = None,
     ) -> admin.Receipt:
         """The receipt of an invalidation."""
         body = admin.Invalidate(wait, strength, timeout_ms, list(scopes))
-        fields = Fields(operation=operation, deadline=timeout_ms)
+        fields = Fields(operation=operation, deadline=timeout_ms, issuer=issuer)
         receipt = self.ask(self.topology.control, Type.INVALIDATE, body, Type.RECEIPT, fields)
         assert isinstance(receipt, admin.Receipt)
         return receipt
@@ -417,6 +418,12 @@ class MartletClient:
         """What the owner of a key knows of it."""
         return self.ask(self.owner(key, namespace), Type.EXPLAIN, explaining.Explain(key),
                         Type.EXPLANATION, Fields(namespace=namespace))
+
+    def receipt(self, epoch: int, sequence: int, wait: int = admin.WAIT_ALL,
+                timeout: int = 5_000) -> Message:
+        """The publisher's answer to AWAIT, with its fields."""
+        body = admin.Await(wait, timeout, epoch, U64(sequence))
+        return self.publisher.request(Type.AWAIT, body, timeout=self.timeout + timeout / 1_000)
 
     def drain(self, endpoint: str, node: str) -> leaving.Done:
         """The answer of the shard at an endpoint to the order that its node leaves."""

@@ -65,6 +65,15 @@ struct ClusterOptions: ParsableArguments {
         }
     }
 
+    /// Who is at the keyboard, as this machine knows it: `ada@box`.
+    private static var issuer: Issuer? {
+        var name = [CChar](repeating: 0, count: 256)
+        let isNamed = gethostname(&name, name.count - 1) == 0
+        let bytes = name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+        let host = isNamed ? String(decoding: bytes, as: UTF8.self) : ""
+        return Issuer(shortening: host.isEmpty ? NSUserName() : "\(NSUserName())@\(host)")
+    }
+
     /// Lends a client of the cluster to `body` and closes it.
     ///
     /// - Parameter near: the node to prefer in a replicated topology.
@@ -80,6 +89,7 @@ struct ClusterOptions: ParsableArguments {
                 endpoints: endpoints + nodes.read().filter { !endpoints.contains($0) })
             configuration.timeout = patience
             configuration.near = near
+            configuration.issuer = Self.issuer
             let client = try CacheClient(configuration)
             do {
                 let result = try await body(client)

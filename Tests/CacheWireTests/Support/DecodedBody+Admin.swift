@@ -10,6 +10,9 @@ extension DecodedBody {
         case .receipt:
             let value = try Receipt(decoding: message)
             return DecodedBody(json: json(value)) { value.encode(requestID: requestID, into: &$0) }
+        case .awaitReceipt:
+            let value = try AwaitRequest(decoding: message.body)
+            return DecodedBody(json: json(value)) { value.encode(requestID: requestID, into: &$0) }
         case .statusReport:
             let value = try StatusReport(decoding: message)
             return DecodedBody(json: json(value)) { value.encode(requestID: requestID, into: &$0) }
@@ -74,6 +77,14 @@ extension DecodedBody {
                 value.pending.map {
                     .members(["id": .text($0.name), "elapsed": .small(UInt32.max)])
                 }),
+        ])
+    }
+
+    private static func json(_ value: AwaitRequest) -> JSONValue {
+        .members([
+            "wait": .small(value.wait.rawValue), "timeout": .small(value.timeoutMilliseconds),
+            "epoch": .small(value.position.epoch.rawValue),
+            "sequence": .wide(value.position.sequence.rawValue),
         ])
     }
 

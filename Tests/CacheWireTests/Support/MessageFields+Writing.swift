@@ -12,6 +12,7 @@ extension MessageFields {
             "deadline": deadlineMilliseconds.map(JSONValue.small),
             "topology": topologyVersion.map(JSONValue.small), "fresh": .bool(isFresh),
             "retryAfter": retryAfterMilliseconds.map(JSONValue.small),
+            "issuer": issuerName.map { .text($0.name) },
         ])
     }
 
@@ -26,5 +27,6 @@ extension MessageFields {
             out.field(
                 ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
         }
+        if let issuer { out.field(ID.issuer, issuer, into: &writer) }
     }
 }

@@ -17,7 +17,8 @@ enum Receiver: String, CaseIterable {
         switch type {
         case .status, .topology, .config: true
         case .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain: self == .shard
-        case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors: self == .publisher
+        case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors, .awaitReceipt:
+            self == .publisher
         default: false
         }
     }

@@ -215,6 +215,14 @@ def _admin(frames: Frames) -> None:
     frames.add("RECEIPT with all kinds of nodes", Type.RECEIPT, admin.Receipt(
         7, 2, 0, U64(42), 3_000, [NodeElapsed("node1", 412), NodeElapsed("node2", 0)],
         [NodeElapsed("node3", 3_030_000)], [NodeElapsed("node4", limits.PENDING)]))
+    for name in ("ada@box", "i" * 64, "Zoë – a cron job"):
+        frames.add(f"INVALIDATE by {name}", Type.INVALIDATE,
+                   admin.Invalidate(2, 0, 5_000, SCOPES[:1]),
+                   Fields(operation=OPERATION, issuer=name))
+    frames.add("RECEIPT with an issuer", Type.RECEIPT, admin.Receipt(
+        7, 0, 1, U64(42), 3_000, [NodeElapsed("node1", 412)], [], []), Fields(issuer="ada@box"))
+    frames.add("AWAIT", Type.AWAIT, admin.Await(2, 5_000, 7, U64(42)))
+    frames.add("AWAIT without waiting", Type.AWAIT, admin.Await(0, 0, 0xFFFFFFFF, LAST))
     for type in (Type.STATUS, Type.TOPOLOGY, Type.CONFIG):
         frames.add(type.name, type, admin.Empty())
     frames.add("STATUS REPORT of a publisher", Type.STATUS_REPORT, admin.StatusReport(

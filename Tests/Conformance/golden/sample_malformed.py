@@ -299,6 +299,26 @@ def _admin(m: Malformed) -> None:
     m.error("malformed", "EXPLAIN cut off", explain(b"key")[:-1])
 
 
+def _awaits(m: Malformed) -> None:
+    def bad(code: str, wrong: str, body: bytes, count: int = 0) -> None:
+        m.error(code, f"AWAIT {wrong}", frame(Type.AWAIT, count, m.id, b"", body), PUBLISHER)
+
+    place = u32(7) + u64(42)
+    bad("malformed", "without a body", b"")
+    bad("malformed", "that waits for 3", u8(3) + bytes(3) + u32(5) + place)
+    bad("malformed", "with a reserved byte", u8(2) + bytes(2) + u8(1) + u32(5) + place)
+    bad("malformed", "that ends too early", bytes(4) + u32(5) + place[:-1])
+    bad("malformed", "with a byte too many", bytes(4) + u32(5) + place + b"\0")
+    bad("malformed", "with a count", bytes(4) + u32(5) + place, count=1)
+    bad("outOfRange", "of sequence 2^48", bytes(4) + u32(5) + u32(7) + u64(1 << 48))
+    for what, name in (("of 0 bytes", b""), ("of 65 bytes", b"i" * 65), ("not UTF-8", b"\xff"),
+                       ("with a newline", b"a\nb"), ("with a delete", b"a\x7f"),
+                       ("with U+0085", b"\xc2\x85")):
+        m.error("malformed", f"an issuer {what}", m.get(field(0x0A, name)))
+    m.error("malformed", "an issuer twice", m.get(field(0x0A, b"ada") * 2))
+    m.accept("an issuer, which belongs to INVALIDATE", m.get(field(0x0A, b"ada")))
+
+
 def _control(m: Malformed) -> None:
     def bad(code: str, wrong: str, type: Type, body: bytes) -> None:
         m.error(code, f"{type.name} {wrong}", frame(type, 0, m.id, b"", body), PUBLISHER)
@@ -380,6 +400,6 @@ def all_frames() -> Dict[str, List[Dict[str, Any]]]:
     """Both lists of malformed.json."""
     m = Malformed()
     for section in (_headers, _lengths, _fields, _gets, _sets, _other_data, _chunks,
-                    _invalidations, _admin, _orders, _control, _accepted):
+                    _invalidations, _admin, _orders, _awaits, _control, _accepted):
         section(m)
     return {"refused": m.refused, "accepted": m.accepted}

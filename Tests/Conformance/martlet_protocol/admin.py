@@ -133,6 +133,16 @@ class Receipt:
 
 
 @dataclass
+class Await:
+    """The body of AWAIT."""
+
+    wait: int
+    timeout: int
+    epoch: int
+    sequence: U64
+
+
+@dataclass
 class Empty:
     """The body of a request that has none."""
 
@@ -293,6 +303,22 @@ def decode_receipt(count: int, body: bytes) -> Receipt:
 def _node_elapsed(reader: Reader) -> NodeElapsed:
     elapsed = reader.u32()
     return NodeElapsed(reader.text(reader.u8()), elapsed)
+
+
+def encode_await(body: Await) -> Tuple[int, bytes]:
+    """Count and body of AWAIT."""
+    data = u8(body.wait) + bytes(3) + u32(body.timeout)
+    return 0, data + u32(body.epoch) + u64(body.sequence)
+
+
+def decode_await(count: int, body: bytes) -> Await:
+    """The AWAIT in a body."""
+    reader = Reader(body, "AWAIT")
+    wait = reader.one_of(range(3), "wait")
+    reader.reserved(3)
+    question = Await(wait, reader.u32(), reader.u32(), reader.sequence())
+    reader.end()
+    return question
 
 
 def encode_status_report(body: StatusReport) -> Tuple[int, bytes]:

@@ -18,6 +18,7 @@ TOPOLOGY = 0x05
 FRESH = 0x86
 TRACE = 0x07
 RETRY_AFTER = 0x08
+ISSUER = 0x0A
 
 _NAMESPACE = re.compile(rb"[a-zA-Z0-9._-]{1,64}\Z")
 
@@ -46,6 +47,7 @@ class Fields:
     fresh: bool = False
     trace: Optional[bytes] = None
     retry_after: Optional[int] = None
+    issuer: Optional[str] = None
 
 
 def field(id: int, value: bytes) -> bytes:
@@ -101,6 +103,17 @@ def checked_namespace(value: bytes) -> str:
     return value.decode("ascii")
 
 
+def checked_issuer(id: int, value: bytes) -> str:
+    """The issuer in `value`, if it is UTF-8 without control characters."""
+    try:
+        name = sized(id, value, 1, 64).decode("utf-8")
+    except UnicodeDecodeError:
+        raise malformed("an issuer is not UTF-8") from None
+    if any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in name):
+        raise malformed("an issuer has a control character")
+    return name
+
+
 def encode(fields: Fields, type: int) -> bytes:
     """The fields in the order of the page's table."""
     parts = []
@@ -120,6 +133,8 @@ def encode(fields: Fields, type: int) -> bytes:
         parts.append(field(TRACE, fields.trace))
     if fields.retry_after is not None:
         parts.append(field(RETRY_AFTER, u32(fields.retry_after)))
+    if fields.issuer is not None:
+        parts.append(field(ISSUER, fields.issuer.encode("utf-8")))
     return b"".join(parts)
 
 
@@ -129,7 +144,7 @@ def decode(data: bytes, type: int) -> Fields:
     seen: Set[int] = set()
     for id, value in split(data):
         if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
-                      RETRY_AFTER):
+                      RETRY_AFTER, ISSUER):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -151,6 +166,8 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
     elif id == FRESH:
         sized(id, value, 0)
         fields.fresh = True
+    elif id == ISSUER:
+        fields.issuer = checked_issuer(id, value)
     elif id == RETRY_AFTER:
         fields.retry_after = number(id, value, 4)
     else:

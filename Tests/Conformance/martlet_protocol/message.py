@@ -34,6 +34,7 @@ CODECS: Dict[Type, Codec] = {
     Type.INVALIDATE: Codec(
         admin.Invalidate, True, admin.encode_invalidate, admin.decode_invalidate),
     Type.RECEIPT: Codec(admin.Receipt, True, admin.encode_receipt, admin.decode_receipt),
+    Type.AWAIT: Codec(admin.Await, False, admin.encode_await, admin.decode_await),
     Type.STATUS: Codec(*_Empty),
     Type.STATUS_REPORT: Codec(
         admin.StatusReport, True, admin.encode_status_report, admin.decode_status_report),

@@ -11,6 +11,8 @@ final class ScriptedServer: Sendable {
     let script = Guarded(ServerScript())
     let store = Guarded(ScriptedStore())
     let log = Guarded<[SealedRecord]>([])
+    /// Who ordered the last invalidation.
+    private let issuer = Guarded<Issuer?>(nil)
     /// Sent on the live channel whenever somebody subscribes.
     let greeting = Guarded<[UInt8]>([])
     private let places = Guarded((endpoint: "", live: ""))
@@ -147,6 +149,7 @@ final class ScriptedServer: Sendable {
             report.figures = [StatusReport.Figure("entries", 3)]
             report.encode(requestID: message.requestID, into: &writer)
         case .invalidate: try invalidate(message, cluster, into: &writer)
+        case .awaitReceipt: try tellReceipt(message, cluster, into: &writer)
         case .scan: try scan(message, into: &writer)
         case .resume: try replay(message, into: &writer)
         case .get, .set, .delete, .touch, .chunk:
@@ -167,6 +170,7 @@ final class ScriptedServer: Sendable {
         _ message: MessageView, _ cluster: ScriptedCluster, into writer: inout ByteWriter
     ) throws {
         let request = try InvalidateRequest(decoding: message)
+        issuer.withLock { $0 = request.issuer }
         let isSilent = script.withLock { script in
             defer { script.silentCount = max(0, script.silentCount - 1) }
             return script.silentCount > 0
@@ -189,6 +193,21 @@ final class ScriptedServer: Sendable {
         receipt.applied = cluster.shards.compactMap { shard in
             NodeID(shard.name).map { Receipt.Line(node: $0, elapsed: .milliseconds(2)) }
         }
+        receipt.encode(requestID: message.requestID, into: &writer)
+    }
+
+    private func tellReceipt(
+        _ message: MessageView, _ cluster: ScriptedCluster, into writer: inout ByteWriter
+    ) throws {
+        let request = try AwaitRequest(decoding: message.body)
+        guard request.position <= cluster.head else {
+            throw WireRefusal(.outOfRange, "there is no record there")
+        }
+        var receipt = Receipt(
+            position: request.position, wait: request.wait, isComplete: false,
+            nearCacheMilliseconds: request.timeoutMilliseconds)
+        receipt.issuer = issuer.withLock { $0 }
+        receipt.pending = cluster.shards.compactMap { NodeID($0.name) }
         receipt.encode(requestID: message.requestID, into: &writer)
     }
 

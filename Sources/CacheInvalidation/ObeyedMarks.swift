@@ -1,0 +1,41 @@
+package import CacheModel
+import DequeModule
+
+/// When a run was heard to have obeyed what: its last words of it.
+///
+/// Bounded by ``InvalidationLimits/obeyedMarksMax``: the oldest are forgotten first.
+package struct ObeyedMarks: Hashable, Sendable {
+    private struct Word: Hashable {
+        let position: LogPosition
+        let heardAt: Instant
+    }
+
+    private var words: Deque<Word> = []
+    private var hasForgotten = false
+
+    package init() {}
+
+    /// The run has obeyed everything up to `position`. What it had said before is passed over.
+    package mutating func note(_ position: LogPosition, now: Instant) {
+        if let last = words.last, position <= last.position { return }
+        if words.count == InvalidationLimits.obeyedMarksMax {
+            words.removeFirst()
+            hasForgotten = true
+        }
+        words.append(Word(position: position, heardAt: now))
+    }
+
+    /// When the run was first heard to have obeyed `position`; `nil` if it has not, or that is not
+    /// remembered any more.
+    ///
+    /// - Complexity: O(log count).
+    package func firstHeard(_ position: LogPosition) -> Instant? {
+        var (low, high) = (0, words.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if words[middle].position < position { low = middle + 1 } else { high = middle }
+        }
+        guard low < words.count, low > 0 || !hasForgotten else { return nil }
+        return words[low].heardAt
+    }
+}

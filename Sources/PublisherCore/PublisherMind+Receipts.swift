@@ -1,0 +1,74 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// AWAIT, and what becomes of every wait for a receipt. docs/decisions/0031 gives the reasons.
+extension PublisherMind {
+    /// Who has obeyed what is in the log already. The wait begins at once, with the grants of now.
+    ///
+    /// A place in an epoch that is over is obeyed by whoever has applied anything of a later one:
+    /// entering an epoch hides all that was filled before it.
+    mutating func takeAwait(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let request = try AwaitRequest(decoding: message.body)
+        guard log.hasHistory else {
+            let sentence =
+                "the publisher has just started and asks its nodes where the log stands; ask again"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
+        let (position, head) = (request.position, log.head.position)
+        guard position <= head, position.sequence != .none else {
+            let sentence = "there is no record at \(position): the log ends at \(head)"
+            return refuse(asker, .outOfRange, sentence, into: &actions)
+        }
+        guard hasRoomForWait else {
+            return refuse(asker, .busy, "too many receipts are waited for", into: &actions)
+        }
+        statistics.receiptsAsked += 1
+        var order = ReceiptTracker.Order(
+            token: nextToken(for: Waiting(asker: asker, isQuestion: true)), position: position,
+            goal: goal(of: request.wait),
+            deadline: Self.deadline(request.timeoutMilliseconds, message.fields, now: now))
+        order.appendedAt = recent[position]?.appendedAt
+        receipts.begin([order], grants: grants, now: now)
+    }
+
+    /// Sends the receipts of the waits that are over at `now`.
+    mutating func answerReceipts(at now: Instant, into actions: inout [PublisherAction]) {
+        for outcome in receipts.takeFinished(at: now) {
+            guard let who = waiting.removeValue(forKey: outcome.order.token) else { continue }
+            var receipt = receipt(for: outcome)
+            if who.isQuestion {
+                receipt.issuer = recent[outcome.order.position]?.issuer
+            } else if outcome.isComplete {
+                statistics.receiptsComplete += 1
+            } else {
+                statistics.receiptsIncomplete += 1
+            }
+            let asker = who.asker
+            reply(to: asker, into: &actions) {
+                receipt.encode(requestID: asker.requestID, into: &$0)
+            }
+        }
+    }
+
+    private func receipt(for outcome: ReceiptOutcome) -> Receipt {
+        let mode: WaitMode =
+            switch outcome.order.goal {
+            case .nothing: .none
+            case .nodes: .quorum
+            case .everyHolder: .all
+            }
+        // A near cache lives on the lease left of the answer it was filled from; that answer may
+        // have been sent right before the last node obeyed.
+        var receipt = Receipt(
+            position: outcome.order.position, wait: mode, isComplete: outcome.isComplete,
+            nearCacheMilliseconds: plan.leaseMilliseconds)
+        receipt.applied = outcome.applied.map { .init(node: $0.node, elapsed: $0.elapsed) }
+        receipt.expired = outcome.expired.map { .init(node: $0.node, elapsed: $0.elapsed) }
+        receipt.pending = outcome.pending
+        return receipt
+    }
+}
