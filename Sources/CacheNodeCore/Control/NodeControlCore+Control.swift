@@ -15,6 +15,8 @@ extension NodeControlCore {
                 try receivedOther(message, frame: frame, now: now, into: &actions)
             }
             hearControl(now: now)
+            // A refusal is reported, and is not what was asked for.
+            if message.type != .error { answeredAt = now }
         } catch {
             reportDamage(error, into: &actions)
         }

@@ -111,7 +111,8 @@ extension NodeControlCore {
                 sentAt: Instant(nanoseconds: pong.sentAt), head: pong.head.position,
                 lease: min(.milliseconds(pong.leaseMilliseconds), NodeControlLimits.leaseMax))
         }
-        if pong.leaseMilliseconds == 0 {
+        isLeaseWithheld = pong.leaseMilliseconds == 0
+        if isLeaseWithheld {
             perform(subscriber.receivedDoubt(), now: now, into: &actions)
         }
     }

@@ -32,6 +32,7 @@ extension NodeControlCore {
     ) {
         guard heartbeat.log != .none else { return }
         hearLive(now: now)
+        heartbeatAt = now
         if trust == .unheard { trust = .awaiting }
         if case .listening = phase { greet(now: now, into: &actions) }
         perform(

@@ -74,9 +74,12 @@ extension NodeControlCore {
 
     mutating func updateStanding(now: Instant, into actions: inout [NodeControlAction]) {
         updateTrust(now: now)
-        let current = NodeStanding(
+        let state = state
+        if state != standing.state { stateSince = now }
+        var current = NodeStanding(
             state: state, leaseExpiresAt: leaseEnd, log: subscriber.log,
             head: subscriber.knownHead, topologyVersion: topology.held ?? 0)
+        current.doubt = doubt(in: state, since: stateSince, now: now)
         guard current != standing else { return }
         let before = standing.state
         standing = current

@@ -107,6 +107,13 @@ package struct NodeControlCore: Sendable {
     var isQuestionDue = false
     var replayedCount = 0
     var liveHeardAt = Instant(nanoseconds: 0)
+    /// When the publisher last answered, and when its last heartbeat came.
+    var answeredAt: Instant?
+    var heartbeatAt: Instant?
+    /// Whether the last PONG that could have granted a lease did not.
+    var isLeaseWithheld = false
+    /// When the node began to be in the state it is in.
+    var stateSince = Instant(nanoseconds: 0)
     var resubscribeAt = Instant(nanoseconds: 0)
     var helloBackoff: Backoff
     var resubscribeBackoff: Backoff
@@ -147,6 +154,8 @@ package struct NodeControlCore: Sendable {
         }
         phase = .listening(until: now.advanced(by: NodeControlLimits.listenPatience))
         hearLive(now: now)
+        stateSince = now
+        standing.doubt = doubt(in: standing.state, since: now, now: now)
         actions.append(.setStanding(standing))
     }
 

@@ -13,6 +13,8 @@ package struct NodeStanding: Hashable, Sendable {
     package var head: LogPosition
     /// The topology last handed out; 0 before the first.
     package var topologyVersion: UInt32
+    /// Why the node is not live; `nil` if it is.
+    package var doubt: StandingDoubt?
 
     package init(
         state: NodeState, leaseExpiresAt: Instant, log: LogID, head: LogPosition,

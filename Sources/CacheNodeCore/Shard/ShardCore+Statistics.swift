@@ -23,6 +23,7 @@ extension ShardCore {
             .init("waiting", UInt64(waiting.count)),
             .init("uploads", UInt64(uploads.count)),
         ]
+        figures += doubts(at: now)
         figures += counters
         for cause in RemovalCause.allCases {
             figures.append(.init("removed_\(cause)", memory.removals[cause] ?? 0))
@@ -34,6 +35,28 @@ extension ShardCore {
             let name = namespaces.name(of: usage.namespace)
             figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
             figures.append(.init("namespace_evicted:\(name)", usage.evictions))
+        }
+        return figures
+    }
+
+    /// Why the node is not live, and since when; nothing of a node that is. A lease that has just
+    /// ended is not explained before the control thread does.
+    private func doubts(at now: Instant) -> [StatusReport.Figure] {
+        guard let doubt = standing.doubt else { return [] }
+        let (head, applied) = (standing.head, applied.position)
+        var figures = [
+            StatusReport.Figure("standing_reason", UInt64(doubt.reason.rawValue)),
+            .init("state_ms", now.millisecondsSince(doubt.since)),
+        ]
+        if head.epoch == applied.epoch, head >= applied {
+            let left = head.sequence.rawValue - applied.sequence.rawValue
+            figures.append(.init("replay_left", left))
+        }
+        if let answeredAt = doubt.answeredAt {
+            figures.append(.init("control_silence_ms", now.millisecondsSince(answeredAt)))
+        }
+        if let heartbeatAt = doubt.heartbeatAt {
+            figures.append(.init("heartbeat_silence_ms", now.millisecondsSince(heartbeatAt)))
         }
         return figures
     }
