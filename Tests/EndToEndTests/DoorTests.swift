@@ -90,6 +90,87 @@ extension EndToEndTests {
             }
         }
 
+        /// A line is held for its receipt a quarter of a second at most, which a busy machine may
+        /// need: one of several has all of it.
+        @Test func tailTellsWhoOrderedItAndWhoHasObeyed() async throws {
+            try await withCluster { cluster in
+                let door = try Door(cluster)
+                let tail = try RunningProgram(
+                    ["tail", "--json", "--from", "1:0", "--cluster", door.endpoint],
+                    name: "receipts", in: cluster.directory.url)
+                defer { tail.kill() }
+                try await eventually("a whole line: \(tail.output)\(tail.errors)") {
+                    let order = try await door.run(["invalidate", "tag", "t", "--wait", "none"])
+                    #expect(order.code == 0, "\(order)")
+                    return tail.output.contains("{\"node\":\"n3\",\"ms\":")
+                }
+                let line = try #require(
+                    tail.output.split(separator: "\n").first { $0.contains("\"n3\"") })
+                #expect(line.contains("@"), "the issuer is somebody at some machine: \(line)")
+                #expect(line.contains("\"operation\":\""), "\(line)")
+
+                let plain = try RunningProgram(
+                    ["tail", "--no-receipts", "--from", "1:0", "--cluster", door.endpoint],
+                    name: "plain", in: cluster.directory.url)
+                defer { plain.kill() }
+                try await eventually("a line: \(plain.output)\(plain.errors)") {
+                    plain.output.hasPrefix("1:1         hard  tag t\n")
+                }
+                for program in [tail, plain] {
+                    program.signal(SIGINT)
+                    #expect(try await program.ended() == 0, "\(program.errors)")
+                }
+            }
+        }
+
+        @Test func tailSaysThatThePublisherIsAwayAndBack() async throws {
+            try await withCluster { cluster in
+                let door = try Door(cluster)
+                let tail = try RunningProgram(
+                    ["tail", "--cluster", door.endpoint], name: "tail",
+                    in: cluster.directory.url)
+                defer { tail.kill() }
+                let publisher = cluster.ready.publisher.pid
+                try await eventually("it follows: \(tail.output)\(tail.errors)") {
+                    let order = try await door.run(["invalidate", "tag", "t"])
+                    #expect(order.code == 0, "\(order)")
+                    return !tail.output.isEmpty
+                }
+                try await ProcessTable.stop(publisher)
+                defer { ProcessTable.send(SIGCONT, to: publisher) }
+                try await eventually("silence is said: \(tail.errors)") {
+                    tail.errors.contains("the publisher has been silent for 2")
+                }
+                ProcessTable.send(SIGCONT, to: publisher)
+                try await eventually("its end is said: \(tail.errors)") {
+                    tail.errors.contains("the publisher is back after ")
+                }
+                tail.signal(SIGINT)
+                #expect(try await tail.ended() == 0, "\(tail.errors)")
+            }
+        }
+
+        @Test func statusSaysWhyANodeIsSuspect() async throws {
+            try await withCluster { cluster in
+                let door = try Door(cluster)
+                let live = try await door.run(["status"])
+                #expect(live.code == 0 && !live.output.contains(" is "), "\(live)")
+                let publisher = cluster.ready.publisher.pid
+                try await ProcessTable.stop(publisher)
+                defer { ProcessTable.send(SIGCONT, to: publisher) }
+                var said = live
+                try await eventually("n2 says why: \(said)") {
+                    // The topology comes from the nodes that were remembered.
+                    said = try await door.run(["status", "--timeout", "2s"])
+                    return said.output.contains("n2 is SUSPECT for ")
+                }
+                #expect(said.output.contains(": no answer from the publisher for "), "\(said)")
+                #expect(said.output.contains(", no heartbeat for "), "\(said)")
+                #expect(said.code == 2, "\(said)")
+                #expect(said.errors.contains("does not answer"), "\(said)")
+            }
+        }
+
         @Test func whatCannotBeDoneEndsWithItsCode() async throws {
             try await withCluster { cluster in
                 let door = try Door(cluster)

@@ -39,14 +39,11 @@ import Testing
         let output = try status().output(.plain)
         #expect(
             output.text == """
-                node       state    applied  lag  lease  entries    bytes  \
-                hit ratio       memory  messages
-                publisher  LIVE        1:17    –      –        –        \
-                –          –            –        40
-                n1         LIVE        1:17    0   2.9s     1000  1048576        \
-                75%  1MiB/256MiB        12
-                n2         SUSPECT     1:15    2      –        –        \
-                –          –            –         –
+                node       state    applied  lag  lease  entries  hits       memory
+                publisher  LIVE        1:17    –      –        –     –            –
+                n1         LIVE        1:17    0   2.9s     1000   75%  1MiB/256MiB
+                n2         SUSPECT     1:15    2      –        –     –            –
+                n2 is SUSPECT: its lease is over and was not renewed
 
                 """)
         #expect(output.status == .done)
@@ -58,13 +55,55 @@ import Testing
         #expect(output.text.contains("\nn2         UNREACHABLE        –    –      –  "))
         #expect(
             output.complaints == [
-                "node n2 does not answer: no answer came; --timeout gives it longer"
+                "node n2 (e-n2) does not answer: no answer came; --timeout gives it longer"
             ])
         #expect(output.status == .incomplete)
         let headless = try status(isPublisherUp: false).output(.plain)
         #expect(headless.text.contains("\npublisher  UNREACHABLE        –    –"))
         #expect(headless.text.contains("\nn1         LIVE            1:17    –   2.9s"))
         #expect(headless.status == .incomplete)
+    }
+
+    @Test func whatThePublisherHeardLastIsTold() throws {
+        var lost = try status(isLastUp: false)
+        let failure = try #require(lost.nodes[1].failure)
+        func sentence(_ incarnation: UInt64, _ grantLeft: Duration?) throws -> String {
+            let line = StatusSnapshot.NodeLine(
+                node: lost.nodes[1].node, state: .live, applied: Sample.position(15),
+                incarnation: Incarnation(incarnation), grantLeft: grantLeft)
+            lost.nodes[1] = NodeStatus(line.node, failure: failure, line: line)
+            return try #require(lost.output(.plain).complaints.first)
+        }
+        #expect(
+            try sentence(7, .seconds(2)).hasSuffix(
+                "; the publisher heard of it as LIVE at 1:15, and invalidations wait for it for 2s "
+                    + "more"))
+        #expect(try sentence(7, nil).hasSuffix("1:15, and no invalidation waits for it"))
+        let absence = "; the publisher knows no run of it: it left, or never came"
+        #expect(try sentence(0, nil).hasSuffix(absence))
+    }
+
+    @Test func aPublisherThatAsksItsNodesSaysWhomItHasYetToHear() throws {
+        var asking = try status()
+        guard case .success(var snapshot) = asking.publisher else { return }
+        snapshot.state = .syncing
+        snapshot.nodes = [
+            .init(
+                node: try Sample.node("n2"), state: .starting, applied: .none,
+                incarnation: .none, grantLeft: nil)
+        ]
+        asking.publisher = .success(snapshot)
+        let text = asking.output(.plain).text
+        #expect(
+            text.contains(
+                "\npublisher is SYNCING: it was started without its log and asks its nodes where "
+                    + "that stands; it has yet to hear n2, for a lease at most\n"), "\(text)")
+    }
+
+    @Test func aLineFitsATerminalOf80Columns() throws {
+        for line in try status(isLastUp: false).output(.plain).text.split(separator: "\n") {
+            #expect(line.count <= 80, "\(line)")
+        }
     }
 
     @Test func statesAreColouredOnATerminal() throws {
@@ -79,14 +118,16 @@ import Testing
             output.text == """
                 {"topology":"sharded","topology_version":3,"head":"1:17",\
                 "publisher":{"endpoint":"tcp://127.0.0.1:7400","reachable":true,"state":"LIVE",\
-                "messages":40,"figures":{"messages":40}},\
+                "reason":null,"messages":40,"figures":{"messages":40}},\
                 "nodes":[{"node":"n1","endpoints":["e-n1"],"reachable":true,"state":"LIVE",\
-                "applied":"1:17","lag":0,"lease_ms":2900,"entries":1000,"bytes":1048576,\
+                "reason":null,"state_ms":null,"applied":"1:17","lag":0,\
+                "lease_ms":2900,"entries":1000,"bytes":1048576,\
                 "hit_ratio":0.75,"memory_bytes":1048576,"memory_bytes_max":268435456,\
                 "messages":12,"shards":1,"figures":{"entries":1000,"hits":3,\
                 "memory_bytes":1048576,"memory_bytes_max":268435456,"messages":12,"misses":1,\
                 "stale_hits":0}},\
                 {"node":"n2","endpoints":["e-n2"],"reachable":false,"state":null,\
+                "reason":"no answer came; --timeout gives it longer","state_ms":null,\
                 "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
                 "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
                 "shards":1,"figures":{}}]}

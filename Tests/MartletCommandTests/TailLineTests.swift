@@ -30,9 +30,40 @@ import Testing
             TailLine(record(scopes, .soft)).output(.json).text == """
                 {"event":"record","position":"1:17","strength":"soft","scopes":[\
                 {"kind":"tag","name":"news","namespace":"images"},\
-                {"kind":"key","name":"a\\nb","namespace":"default","min_version":3}]}
+                {"kind":"key","name":"a\\nb","namespace":"default","min_version":3}],\
+                "operation":null,"issuer":null,"applied":null,"expired":null,"pending":null}
 
                 """)
+    }
+
+    @Test func theReceiptEndsTheLine() throws {
+        var receipt = InvalidationReceipt(
+            position: Sample.position(17), wait: .all, isComplete: false, nearCacheDelay: .zero,
+            applied: [.init(node: try Sample.node("n1"), elapsed: .microseconds(1_200))],
+            expired: [], pending: [try Sample.node("n2")], issuer: Issuer("ada@box"))
+        let event = record([Scope(.everything)])
+        func text(_ receipt: TailLine.Receipt) -> String {
+            TailLine(event, receipt: receipt).output(.plain).text
+        }
+        #expect(
+            text(.told(receipt))
+                == "1:17        hard  everything  · ada@box · 1/2 nodes 1.2 ms, pending n2\n")
+        #expect(text(.unknown) == "1:17        hard  everything  · …\n")
+        #expect(
+            TailLine(event, receipt: .told(receipt)).output(.json).text.hasSuffix(
+                """
+                "operation":null,"issuer":"ada@box","applied":[{"node":"n1","ms":1.2}],\
+                "expired":[],"pending":[{"node":"n2"}]}
+
+                """))
+        receipt.issuer = nil
+        #expect(text(.told(receipt)).contains("  · – · 1/2 nodes"))
+    }
+
+    @Test func manyScopesAreCounted() throws {
+        let scopes = try (0..<12).map { Scope(.tag(try Sample.tag("t\($0)"), in: .default)) }
+        let text = TailLine(record(scopes)).output(.plain).text
+        #expect(text.hasSuffix("tag t6, tag t7, and 4 more\n"), "\(text)")
     }
 
     @Test func historyThatIsGoneIsSaid() {

@@ -8,26 +8,64 @@ extension ClusterStatus {
             output.writeLine(json)
         } else {
             output.write(table.text(isColoured: style.isColoured))
+            reasons.forEach { output.writeLine($0) }
         }
         if case .failure(let error) = publisher {
             output.complain(
-                "the publisher does not answer: \(error.sentence(endpoints: []))", .incomplete)
+                "the publisher (\(topology.controlEndpoint)) does not answer: "
+                    + error.sentence(endpoints: []), .incomplete)
         }
         for node in nodes {
             guard let error = node.failure else { continue }
             output.complain(
-                "node \(node.node) does not answer: \(error.sentence(endpoints: []))", .incomplete)
+                "node \(node.node)\(place(of: node.node)) does not answer: "
+                    + "\(error.sentence(endpoints: []))\(Self.lastWord(node))", .incomplete)
         }
         return output
     }
 
+    /// Where it was looked for.
+    private func place(of node: NodeID) -> String {
+        let endpoints = topology.nodes.first { $0.id == node }?.endpoints ?? []
+        let known = endpoints.filter { !$0.isEmpty }
+        return known.isEmpty ? "" : " (\(known.joined(separator: ", ")))"
+    }
+
+    /// It said goodbye, was forgotten, or never came: the publisher cannot tell them apart.
+    private static let absence = "; the publisher knows no run of it: it left, or never came"
+
+    /// What the publisher heard of it last.
+    private static func lastWord(_ node: NodeStatus) -> String {
+        guard let line = node.line else { return "" }
+        guard line.incarnation != .none else { return absence }
+        let grant =
+            line.grantLeft.map {
+                "invalidations wait for it for \(FigureText.timeLeft($0)) more"
+            } ?? "no invalidation waits for it"
+        return "; the publisher heard of it as \(line.state) at \(line.applied), and \(grant)"
+    }
+
     // MARK: For people
+
+    /// Why somebody is not live, a line each.
+    private var reasons: [String] {
+        let publisher = publisherReason.map { ["publisher is SYNCING: \($0)"] } ?? []
+        return publisher + nodes.compactMap { NodeReason($0)?.line }
+    }
+
+    private var publisherReason: String? {
+        guard let snapshot = publisherSnapshot, snapshot.state != .live else { return nil }
+        let unheard = snapshot.nodes.filter { $0.incarnation == .none }.map(\.node.name)
+        let whom =
+            unheard.isEmpty
+            ? "" : "; it has yet to hear \(unheard.joined(separator: ", ")), for a lease at most"
+        return "it was started without its log and asks its nodes where that stands\(whom)"
+    }
 
     private var table: Table {
         var table = Table([
             .left("node"), .left("state"), .right("applied"), .right("lag"), .right("lease"),
-            .right("entries"), .right("bytes"), .right("hit ratio"), .right("memory"),
-            .right("messages"),
+            .right("entries"), .right("hits"), .right("memory"),
         ])
         table.add(publisherRow)
         for node in nodes { table.add(row(node)) }
@@ -37,12 +75,11 @@ extension ClusterStatus {
     private var publisherRow: [Table.Cell] {
         let nothing = Table.Cell(FigureText.none)
         guard let snapshot = publisherSnapshot else {
-            return ["publisher", Self.unreachable] + Array(repeating: nothing, count: 8)
+            return ["publisher", Self.unreachable] + Array(repeating: nothing, count: 6)
         }
         return [
             "publisher", Self.state(snapshot.state), .init(snapshot.position.description), nothing,
-            nothing, nothing, nothing, nothing, nothing,
-            Self.figure(snapshot.figures["messages"]),
+            nothing, nothing, nothing, nothing,
         ]
     }
 
@@ -54,9 +91,8 @@ extension ClusterStatus {
             .init(node.applied?.description ?? FigureText.none),
             .init(lag.map(String.init) ?? FigureText.none, (lag ?? 0) > 0 ? .warning : .plain),
             .init(node.leaseLeft.map(FigureText.timeLeft) ?? FigureText.none),
-            Self.figure(node.sum("entries")), Self.figure(node.sum("memory_bytes")),
-            .init(FigureText.ratio(node.hitRatio)), .init(Self.memory(node)),
-            Self.figure(node.sum("messages")),
+            Self.figure(node.sum("entries")), .init(FigureText.ratio(node.hitRatio)),
+            .init(Self.memory(node)),
         ]
     }
 
@@ -97,9 +133,15 @@ extension ClusterStatus {
             ("endpoint", .text(topology.controlEndpoint)),
             ("reachable", .bool(snapshot != nil)),
             ("state", .optional(snapshot?.state) { .text($0.description) }),
+            ("reason", .optional(publisherReason) { .text($0) }),
             ("messages", .optional(snapshot?.figures["messages"], JSONValue.unsigned)),
             ("figures", .object(figures.map { ($0.key, .unsigned($0.value)) })),
         ])
+    }
+
+    private func reason(of node: NodeStatus) -> String? {
+        node.failure.map { $0.sentence(endpoints: []) + Self.lastWord(node) }
+            ?? NodeReason(node)?.sentence
     }
 
     private func json(_ node: NodeStatus) -> JSONValue {
@@ -109,6 +151,8 @@ extension ClusterStatus {
             ("endpoints", .list(endpoints.map(JSONValue.text))),
             ("reachable", .bool(node.isReachable)),
             ("state", .optional(node.state) { .text($0.description) }),
+            ("reason", .optional(reason(of: node)) { .text($0) }),
+            ("state_ms", .optional(NodeReason(node)?.duration, JSONValue.milliseconds)),
             ("applied", .optional(node.applied, JSONValue.position)),
             ("lag", .optional(node.lag(behind: head), JSONValue.unsigned)),
             ("lease_ms", .optional(node.leaseLeft, JSONValue.milliseconds)),

@@ -67,13 +67,9 @@ struct InvalidationReport {
             ("scopes", .list(order.scopes.map(JSONValue.scope))),
             ("wait", .text(receipt.wait.rawValue)),
             ("complete", .bool(receipt.isComplete)),
-            ("applied", .list(receipt.applied.map(Self.json))),
-            ("expired", .list(receipt.expired.map(Self.json))),
+            ("applied", .list(receipt.applied.map(JSONValue.receiptLine))),
+            ("expired", .list(receipt.expired.map(JSONValue.receiptLine))),
             ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
         ])
-    }
-
-    private static func json(_ line: InvalidationReceipt.Line) -> JSONValue {
-        .object([("node", .node(line.node)), ("ms", .exactMilliseconds(line.elapsed))])
     }
 }

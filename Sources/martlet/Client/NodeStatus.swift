@@ -76,9 +76,14 @@ struct NodeStatus {
     /// All figures, summed; without those whose sum means nothing.
     var figures: [(name: String, value: UInt64)] {
         let names = Set(shards.flatMap(\.figures.keys))
-            .subtracting(["shard", "incarnation", "lease_left_ms"])
+            .subtracting(Self.figuresOfOne)
         return names.sorted().map { ($0, sum($0) ?? 0) }
     }
+
+    private static let figuresOfOne: Set<String> = [
+        "shard", "incarnation", "lease_left_ms", "standing_reason", "state_ms", "replay_left",
+        "control_silence_ms", "heartbeat_silence_ms",
+    ]
 
     private static func standing(_ state: NodeState) -> Int {
         switch state {

@@ -8,8 +8,9 @@ struct StatusCommand: AsyncParsableCommand {
         abstract: "Show the publisher and every node.",
         discussion: """
             applied is the position in the log that a node has obeyed, lag the records that it is \
-            owed, lease how much longer it may call its entries fresh. Figures are summed over a \
-            node's shards. Ends with 2 if somebody does not answer.
+            owed, lease how much longer it may call its entries fresh, memory what it uses of what \
+            it may. Figures are summed over a node's shards. Below, a line for each node that is \
+            not LIVE says why. Ends with 2 if somebody does not answer.
 
               martlet status
               martlet status --watch --cluster tcp://127.0.0.1:7410

@@ -8,18 +8,30 @@ struct TailCommand: AsyncParsableCommand {
         commandName: "tail",
         abstract: "Follow the invalidations, one record a line.",
         discussion: """
-            Begins with the next record, or after --from, until Ctrl-C. What the live channel \
-            loses is replayed; where the publisher no longer has it, a line says so. A publisher \
-            that goes away is waited for.
+            Begins with the next record, or after --from, until Ctrl-C. Each line tells the \
+            position, the strength, the scopes, who says that it ordered it, and the receipt: how \
+            many nodes have obeyed, after how long, and who has not within a quarter of a second. \
+            Where records come faster than receipts can be asked for, … stands for the issuer and \
+            the receipt. What the live channel loses is replayed; where the publisher no longer \
+            has it, a line says so. A publisher that goes away is waited for.
 
               martlet tail
               martlet tail --from 1:42 --json
+              martlet tail --no-receipts
             """)
+
+    /// How long a node may take to obey before a line is printed without it.
+    private static let receiptPatience: Duration = .milliseconds(250)
+    /// Between two looks at the clock.
+    private static let pause: Duration = .milliseconds(500)
 
     @Option(
         help: ArgumentHelp("Begin after this position.", valueName: "epoch:sequence"),
         transform: ArgumentText.position)
     var from: LogPosition?
+
+    @Flag(help: "Do not ask who has obeyed, and who ordered it.")
+    var noReceipts = false
 
     @OptionGroup var cluster: ClusterOptions
 
@@ -29,11 +41,42 @@ struct TailCommand: AsyncParsableCommand {
     }
 
     private func follow() async throws {
-        let style = cluster.style
+        let screen = TailScreen(style: cluster.style, wantsReceipts: !noReceipts)
         try await cluster.withClient { client in
-            for await event in try await client.invalidations(from: from) {
-                try TailLine(event).output(style).say()
+            let events = try await client.invalidations(from: from)
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask { await Self.watch(screen) }
+                for await event in events {
+                    guard let position = try await screen.heard(event) else { continue }
+                    group.addTask {
+                        try await screen.told(position, await Self.ask(client, position))
+                    }
+                }
+                group.cancelAll()
             }
+            try await screen.finish()
+        }
+    }
+
+    private static func watch(_ screen: TailScreen) async {
+        while !Task.isCancelled {
+            await screen.passTime()
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private static func ask(
+        _ client: CacheClient, _ position: LogPosition
+    ) async -> Result<InvalidationReceipt, CacheError> {
+        do throws(CacheError) {
+            return .success(
+                try await client.receipt(of: position, wait: .all, timeout: receiptPatience))
+        } catch {
+            return .failure(error)
         }
     }
 }

@@ -2,11 +2,27 @@ import CacheModel
 import MartletClient
 
 /// One line of `tail`.
-struct TailLine {
-    let event: InvalidationStream.Event
+struct TailLine: Hashable {
+    /// What is known of who has obeyed a record.
+    enum Receipt: Hashable {
+        case unwanted
+        case asked
+        case told(InvalidationReceipt)
+        /// It was not asked for, or not told.
+        case unknown
+    }
 
-    init(_ event: InvalidationStream.Event) {
+    let event: InvalidationStream.Event
+    var receipt: Receipt
+
+    init(_ event: InvalidationStream.Event, receipt: Receipt = .unwanted) {
         self.event = event
+        self.receipt = receipt
+    }
+
+    /// Where a record stands; `nil` for what is not one.
+    var position: LogPosition? {
+        if case .record(let record) = event { record.position } else { nil }
     }
 
     /// Empty for what is not worth a line.
@@ -15,9 +31,9 @@ struct TailLine {
         switch event {
         case .record(let record):
             if style == .json {
-                output.writeLine(Self.json(record))
+                output.writeLine(json(record))
             } else {
-                output.writeLine(Self.text(record))
+                output.writeLine(text(record))
             }
         case .lost(let start, let end) where start != end:
             if style == .json {
@@ -33,11 +49,25 @@ struct TailLine {
         return output
     }
 
-    private static func text(_ record: InvalidationRecord) -> String {
+    /// Scopes that a line for people names; the rest is counted.
+    private static let scopesShownMax = 8
+
+    private func text(_ record: InvalidationRecord) -> String {
         let position = record.position.description
         let gap = String(repeating: " ", count: max(0, 10 - position.count))
         let strength = record.strength == .hard ? "hard" : "soft"
-        return "\(position)\(gap)  \(strength)  \(record.scopes.map(text).joined(separator: ", "))"
+        var scopes = record.scopes.prefix(Self.scopesShownMax).map(Self.text)
+        if record.scopes.count > Self.scopesShownMax {
+            scopes.append("and \(record.scopes.count - Self.scopesShownMax) more")
+        }
+        let line = "\(position)\(gap)  \(strength)  \(scopes.joined(separator: ", "))"
+        switch receipt {
+        case .unwanted: return line
+        case .asked, .unknown: return line + "  · …"
+        case .told(let receipt):
+            let issuer = receipt.issuer.map { HarmlessText.line($0.name) } ?? FigureText.none
+            return line + "  · \(issuer) · \(ReceiptText.short(receipt))"
+        }
     }
 
     private static func text(_ scope: Scope) -> String {
@@ -61,11 +91,21 @@ struct TailLine {
             + "\(end)"
     }
 
-    private static func json(_ record: InvalidationRecord) -> JSONValue {
-        .object([
+    private func json(_ record: InvalidationRecord) -> JSONValue {
+        var told: InvalidationReceipt?
+        if case .told(let receipt) = receipt { told = receipt }
+        return .object([
             ("event", .text("record")), ("position", .position(record.position)),
             ("strength", .text(record.strength == .hard ? "hard" : "soft")),
             ("scopes", .list(record.scopes.map(JSONValue.scope))),
+            ("operation", .operation(record.operation)),
+            ("issuer", .optional(told?.issuer) { .text($0.name) }),
+            ("applied", .optional(told?.applied) { .list($0.map(JSONValue.receiptLine)) }),
+            ("expired", .optional(told?.expired) { .list($0.map(JSONValue.receiptLine)) }),
+            (
+                "pending",
+                .optional(told?.pending) { .list($0.map { .object([("node", .node($0))]) }) }
+            ),
         ])
     }
 }

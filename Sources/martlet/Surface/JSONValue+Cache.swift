@@ -1,10 +1,26 @@
 import CacheModel
+import MartletClient
 
 /// How the nouns of the cache are written in JSON.
 extension JSONValue {
     static func position(_ position: LogPosition) -> JSONValue { .text(position.description) }
 
     static func node(_ node: NodeID) -> JSONValue { .text(node.name) }
+
+    /// 32 hexadecimal digits; `null` for none.
+    static func operation(_ operation: OperationID) -> JSONValue {
+        if operation == .none { return .null }
+        let digits = [operation.high, operation.low].map { number in
+            let text = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        return .text(digits.joined())
+    }
+
+    /// One node of a receipt.
+    static func receiptLine(_ line: InvalidationReceipt.Line) -> JSONValue {
+        .object([("node", .node(line.node)), ("ms", .exactMilliseconds(line.elapsed))])
+    }
 
     /// Whole milliseconds.
     static func milliseconds(_ duration: Duration) -> JSONValue {

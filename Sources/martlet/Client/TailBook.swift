@@ -1,0 +1,68 @@
+import CacheModel
+import MartletClient
+
+/// The lines of `tail` between the log and the screen: in the log's order, each held back until its
+/// receipt is there or is not to be had.
+///
+/// It never makes the log wait. So many receipts may be asked for at a time, and so many lines be
+/// held; beyond either, lines go without.
+struct TailBook {
+    /// Receipts on their way.
+    static let askedMax = 16
+    /// Lines held back.
+    static let heldMax = 64
+
+    private var held: [TailLine] = []
+    /// Who was asked about and has not been told of, also where its line is gone.
+    private var asked: Set<LogPosition> = []
+    private let wantsReceipts: Bool
+
+    init(wantsReceipts: Bool) {
+        self.wantsReceipts = wantsReceipts
+    }
+
+    /// Takes what happened.
+    ///
+    /// - Returns: a position whose receipt is to be asked for.
+    mutating func add(_ event: InvalidationStream.Event) -> LogPosition? {
+        guard case .record(let record) = event, wantsReceipts else {
+            held.append(TailLine(event))
+            return nil
+        }
+        guard asked.count < Self.askedMax, asked.insert(record.position).inserted else {
+            held.append(TailLine(event, receipt: .unknown))
+            return nil
+        }
+        held.append(TailLine(event, receipt: .asked))
+        return record.position
+    }
+
+    /// A question is answered.
+    ///
+    /// - Parameter receipt: `nil` if nobody told.
+    mutating func told(_ position: LogPosition, _ receipt: InvalidationReceipt?) {
+        asked.remove(position)
+        let index = held.firstIndex { $0.position == position && $0.receipt == .asked }
+        guard let index else { return }
+        held[index].receipt = receipt.map { .told($0) } ?? .unknown
+    }
+
+    /// The lines that wait for nothing any more, or for which there is no room.
+    mutating func takeReady() -> [TailLine] {
+        let settled = held.prefix { $0.receipt != .asked }.count
+        return take(max(settled, held.count - Self.heldMax))
+    }
+
+    /// All that is left: nothing more will be told.
+    mutating func takeAll() -> [TailLine] { take(held.count) }
+
+    private mutating func take(_ count: Int) -> [TailLine] {
+        let taken = held.prefix(count)
+        held.removeFirst(count)
+        return taken.map { line in
+            var line = line
+            if line.receipt == .asked { line.receipt = .unknown }
+            return line
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CacheModel
+import MartletClient
+
+/// What `tail` says, one sentence after the other: lines in their order, and on standard error what
+/// happened to the publisher.
+actor TailScreen {
+    private let style: OutputStyle
+    private var book: TailBook
+    private var silence = TailSilence(now: .now)
+    private var hasSaidRefusal = false
+
+    init(style: OutputStyle, wantsReceipts: Bool) {
+        self.style = style
+        book = TailBook(wantsReceipts: wantsReceipts)
+    }
+
+    /// - Returns: a position whose receipt is to be asked for.
+    func heard(_ event: InvalidationStream.Event) throws -> LogPosition? {
+        if let sentence = silence.heard(event, now: .now) { Console.complain(sentence) }
+        let position = book.add(event)
+        try say(book.takeReady())
+        return position
+    }
+
+    func told(_ position: LogPosition, _ answer: Result<InvalidationReceipt, CacheError>) throws {
+        switch answer {
+        case .success(let receipt): book.told(position, receipt)
+        case .failure(let error):
+            book.told(position, nil)
+            if error.code == .refused, !hasSaidRefusal {
+                hasSaidRefusal = true
+                Console.complain("no receipts: \(error.sentence(endpoints: []))")
+            }
+        }
+        try say(book.takeReady())
+    }
+
+    /// To be called now and then.
+    func passTime() {
+        if let sentence = silence.passed(now: .now) { Console.complain(sentence) }
+    }
+
+    /// The end: nothing more will be told.
+    func finish() throws { try say(book.takeAll()) }
+
+    private func say(_ lines: [TailLine]) throws {
+        for line in lines { try line.output(style).say() }
+    }
+}
