@@ -18,8 +18,10 @@ struct FloorTable: ~Copyable {
     private(set) var quarantine = Quarantine()
     private var namespaces: [ScopeFloors] = []
     private(set) var prefixes: PrefixFloors
-    private(set) var tags: TagTable
+    var tags: TagTable
     private var keys: KeyFloors
+    /// What is there of each scope.
+    var tallies = ScopeTallies()
 
     init(limits: MemoryTierLimits, hasher: KeyHasher, guards: Guards = .all) {
         self.hasher = hasher
@@ -50,7 +52,9 @@ extension FloorTable {
         _ tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
         strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
     ) -> Int {
-        tags.raise(name(tag, namespace), nextRise(strength, stamp, now))
+        tags.raise(
+            name(tag, namespace), nextRise(strength, stamp, now),
+            highestFill: tallies.highestFill)
     }
 
     mutating func raisePrefix(
@@ -71,7 +75,9 @@ extension FloorTable {
     mutating func raiseEverything(
         strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
     ) {
-        everything.raise(nextRise(strength, stamp, now))
+        let rise = nextRise(strength, stamp, now)
+        everything.raise(rise)
+        tallies.floorRose(rise)
     }
 
     mutating func quarantine(to stamp: FillStamp, isPending: Bool) {
@@ -84,6 +90,8 @@ extension FloorTable {
     mutating func settleQuarantine(_ amnesty: Amnesty?) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         quarantine.settle(amnesty, at: ordinal)
+        // Entries that the amnesty covers count as filled there.
+        if amnesty != nil { tallies.raiseFill(to: quarantine.stamp) }
     }
 
     /// Counts from one again, with every floor that stands as risen before. The caller marks
@@ -113,9 +121,10 @@ extension FloorTable {
         let index = Int(namespace.rawValue)
         while namespaces.count <= index { namespaces.append(ScopeFloors()) }
         namespaces[index].raise(rise)
+        tallies.floorRose(rise, of: namespace)
     }
 
-    private func name(
+    func name(
         _ tag: UnsafeRawBufferPointer, _ namespace: NamespaceNumber
     ) -> TagName {
         let hash = hasher.hash(tag, room: UInt64(namespace.rawValue) | HashRoom.tag)

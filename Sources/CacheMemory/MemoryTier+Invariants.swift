@@ -27,9 +27,11 @@ extension MemoryTier {
             var count = 0
             var costBytes = 0
             var references: [TagID: Int] = [:]
+            var entries: [Entry] = []
             for home in 0..<index.bucketCount {
                 for entry in checkBucket(home) {
                     count += 1
+                    entries.append(entry)
                     costBytes += weights.weight(of: entry)
                     for tag in 0..<entry.tagCount {
                         references[entry.tagID(tag), default: 0] += 1
@@ -39,6 +41,37 @@ extension MemoryTier {
             precondition(count == index.count, "the index counts its entries")
             precondition(costBytes == residentWeight, "every entry weighs what it weighs")
             checkTags(references)
+            checkTallies(entries)
+        }
+
+        private func checkTallies(_ entries: [Entry]) {
+            precondition(
+                entries.allSatisfy { $0.fill <= floors.tallies.highestFill },
+                "nothing was filled above the highest fill")
+            check(floors.tallies.everything, counts: entries)
+            for (namespace, group) in Dictionary(grouping: entries, by: \.namespace) {
+                check(floors.tallies.tally(of: namespace), counts: group)
+            }
+            var carriers: [TagID: [Entry]] = [:]
+            for entry in entries {
+                for tag in 0..<entry.tagCount {
+                    carriers[entry.tagID(tag), default: []].append(entry)
+                }
+            }
+            for (index, record) in floors.tags.records.enumerated() where record.references > 0 {
+                check(record.tally, counts: carriers[TagID(own: index)] ?? [])
+            }
+            for (index, record) in floors.tags.shared.enumerated() {
+                check(record.tally, counts: carriers[TagID(shared: index)] ?? [])
+            }
+        }
+
+        private func check(_ tally: ScopeTally, counts entries: [Entry]) {
+            let counted = entries.filter { $0.fill >= tally.countedFrom }
+            precondition(counted.count == tally.entryCount, "a scope counts its entries")
+            precondition(
+                counted.reduce(0) { $0 + weights.weight(of: $1) } == tally.bytes,
+                "a scope weighs its entries")
         }
 
         private func checkBucket(_ home: Int) -> [Entry] {

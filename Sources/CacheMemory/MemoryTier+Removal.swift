@@ -34,8 +34,9 @@ extension MemoryTier {
     /// The last step of every removal: the only place where a slot is given back and a cause
     /// counted.
     mutating func discard(_ entry: Entry, cause: RemovalCause) {
-        for tag in 0..<entry.tagCount { floors.releaseTag(entry.tagID(tag)) }
-        residentWeight -= weights.weight(of: entry)
+        let weight = weights.weight(of: entry)
+        floors.entryLeft(entry, bytes: weight)
+        residentWeight -= weight
         counters.count(cause)
         arena.give(arena.space.reference(entry), entry.blockBytes)
     }

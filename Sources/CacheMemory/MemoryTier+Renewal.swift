@@ -69,6 +69,7 @@ extension MemoryTier {
         }
         // A token from elsewhere must not lift an entry above one that is as new.
         guard entry.fill <= candidate.fill else { return .success(()) }
+        floors.tallies.raiseFill(to: candidate.fill)
         entry.renew(candidate, checkedAt: floors.ordinal, now: now)
         noteEnd(of: entry)
         counters.renewals &+= 1

@@ -80,7 +80,9 @@ extension MemoryTier {
     }
 
     private mutating func place(_ entry: Entry, _ hash: KeyHash, over old: Entry?) {
-        residentWeight += weights.weight(of: entry)
+        let weight = weights.weight(of: entry)
+        residentWeight += weight
+        floors.entryCame(entry, bytes: weight)
         noteEnd(of: entry)
         guard let old else {
             index.insert(entry, hash)

@@ -28,6 +28,8 @@ struct TagTable: ~Copyable {
         var namespace: NamespaceNumber
         var references: UInt32
         var floors: ScopeFloors
+        /// Of those entries, what its hard floor does not hide.
+        var tally = ScopeTally()
     }
 
     private let tagsMax: Int
@@ -77,6 +79,41 @@ struct TagTable: ~Copyable {
         return TagID(shared: index)
     }
 
+    /// An entry that retained the tag is in its place.
+    mutating func count(_ id: TagID, _ fill: FillStamp, bytes: Int) {
+        if id.isShared {
+            shared[id.index].tally.add(fill, bytes: bytes)
+        } else {
+            records[id.index].tally.add(fill, bytes: bytes)
+        }
+    }
+
+    /// One entry fewer carries it, and it was counted.
+    mutating func release(_ id: TagID, _ fill: FillStamp, bytes: Int) {
+        if id.isShared {
+            shared[id.index].tally.subtract(fill, bytes: bytes)
+        } else {
+            records[id.index].tally.subtract(fill, bytes: bytes)
+        }
+        release(id)
+    }
+
+    /// What raising the tag would hide. Entries whose tag had to share its floors are counted with
+    /// all that share them.
+    func count(of tag: TagName) -> ScopeCount {
+        let common = shared[sharedIndex(tag)]
+        guard let index = find(tag) else {
+            return ScopeCount(
+                entryCount: common.tally.entryCount, bytes: common.tally.bytes,
+                isExact: common.tally.entryCount == 0)
+        }
+        let own = ScopeCount(records[index].tally, under: records[index].floors.hard)
+        guard common.tally.entryCount > 0 else { return own }
+        return own
+            + ScopeCount(
+                entryCount: common.tally.entryCount, bytes: common.tally.bytes, isExact: false)
+    }
+
     /// One entry fewer carries it.
     mutating func release(_ id: TagID) {
         if id.isShared {
@@ -88,15 +125,19 @@ struct TagTable: ~Copyable {
     }
 
     /// - Returns: how many entries are covered by the floors that rose.
-    mutating func raise(_ tag: TagName, _ rise: FloorRise) -> Int {
+    mutating func raise(
+        _ tag: TagName, _ rise: FloorRise, highestFill: FillStamp = .none
+    ) -> Int {
         let sharedIndex = sharedIndex(tag)
         var count = 0
         if let index = intern(tag) {
             records[index].floors.raise(rise)
+            records[index].tally.floorRose(rise, highestFill: highestFill)
             count = Int(records[index].references)
             if shared[sharedIndex].references == 0 { return count }
         }
         shared[sharedIndex].floors.raise(rise)
+        shared[sharedIndex].tally.floorRose(rise, highestFill: highestFill)
         return count + Int(shared[sharedIndex].references)
     }
 
@@ -146,9 +187,10 @@ extension TagTable {
     private mutating func intern(_ tag: TagName) -> Int? {
         if ids[tag.hash] != nil { return find(tag) }
         guard count < tagsMax else { return nil }
+        let floors = shared[sharedIndex(tag)].floors
         let record = Record(
-            hash: tag.hash, namespace: tag.namespace, references: 0,
-            floors: shared[sharedIndex(tag)].floors)
+            hash: tag.hash, namespace: tag.namespace, references: 0, floors: floors,
+            tally: ScopeTally(from: floors.hard))
         let index: Int
         if let reused = free.popLast() {
             index = Int(reused)

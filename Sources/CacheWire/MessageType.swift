@@ -38,6 +38,8 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
     case records = 0x30
     case heartbeat = 0x31
 
+    case count = 0x40
+    case counted = 0x41
     case awaitReceipt = 0x42
 
     case error = 0x7F
@@ -50,10 +52,11 @@ extension MessageType {
         switch self {
         case .status, .topology, .scan, .explain, .drain, .forget, .config, .configReport, .done,
             .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat,
-            .awaitReceipt, .error:
+            .counted, .awaitReceipt, .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
-            .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records:
+            .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records,
+            .count:
             false
         }
     }

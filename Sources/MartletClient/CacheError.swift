@@ -56,15 +56,18 @@ public struct CacheError: Error, Sendable {
     public let mayHaveHappened: Bool
     /// Why a store was not admitted; `nil` where the failure is another one.
     public let refusal: StoreRefusal?
+    /// The other side does not know such a question: it is of an older release.
+    let isUnsupported: Bool
 
     init(
         _ code: Code, _ message: String, mayHaveHappened: Bool = false,
-        refusal: StoreRefusal? = nil
+        refusal: StoreRefusal? = nil, isUnsupported: Bool = false
     ) {
         self.code = code
         self.message = message
         self.mayHaveHappened = mayHaveHappened
         self.refusal = refusal
+        self.isUnsupported = isUnsupported
     }
 }
 

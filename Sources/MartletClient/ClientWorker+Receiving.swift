@@ -176,6 +176,8 @@ extension ClientWorker {
             switch reply.knownCode {
             case .busy: return (CacheError(.busy, "\(reply.message); try again later"), retryAfter)
             case .unavailable: return (CacheError(.disconnected, reply.message), nil)
+            case .unknownType, .unsupported:
+                return (CacheError(.refused, reply.message, isUnsupported: true), nil)
             default: return (CacheError(.refused, reply.message), nil)
             }
         } catch {

@@ -15,4 +15,7 @@ public struct NodeCount: Hashable, Sendable {
     public var entryCount: Int
     /// What the entries are charged, bookkeeping included.
     public var entryBytes: Int
+    /// Whether nothing is counted that the same scope hides already, or that is of another scope.
+    /// Otherwise they are at most so many.
+    public var isExact = true
 }

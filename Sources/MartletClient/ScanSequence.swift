@@ -67,30 +67,6 @@ extension CacheClient {
         ScanSequence(client: self, target: target, node: node)
     }
 
-    /// How many entries `target` covers on each node, and their bytes: what an invalidation would
-    /// hide.
-    ///
-    /// - Throws: ``CacheError`` if a shard cannot be asked: a count without it would be too low.
-    public func count(_ target: Scope.Target) async throws(CacheError) -> [NodeCount] {
-        var counts: [NodeCount] = []
-        for shard in try await shards(of: nil, deadline: deadline(nil)) {
-            if counts.last?.node != shard.node {
-                counts.append(NodeCount(node: shard.node, entryCount: 0, entryBytes: 0))
-            }
-            var cursor: UInt64 = 0
-            repeat {
-                let request = ScanRequest(
-                    cursor: cursor, limit: WireLimits.scanKeysMax, target: target,
-                    isCountOnly: true)
-                let page = try await scan(request, at: shard)
-                counts[counts.count - 1].entryCount += Int(clamping: page.entryCount)
-                counts[counts.count - 1].entryBytes += Int(clamping: page.entryBytes)
-                cursor = page.nextCursor
-            } while cursor != 0
-        }
-        return counts
-    }
-
     /// The shards that a scan walks through.
     func scanned(_ node: NodeID?) async throws(CacheError) -> [ShardAddress] {
         let deadline = try self.deadline(nil)

@@ -195,7 +195,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     private static func whyUnsupported(_ type: MessageType) -> String {
         switch type {
-        case .get, .set, .delete, .touch, .chunk, .scan, .explain:
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .count:
             "the publisher holds no entries; ask the shards that its topology lists"
         case .drain:
             "a node leaves by its own doing; ask one of its shards, which the topology lists"

@@ -49,6 +49,13 @@ private struct NaiveTier {
         return offer
     }
 
+    /// Nothing is known to forbid that it is there: what a tier that has just swept must hold.
+    func isKept(_ offer: Offer, now: Instant) -> Bool {
+        if let end = offer.expiresAt, end <= now { return false }
+        return !records(above: offer).contains { $0.strength == .hard }
+            && (offer.fill >= quarantine || offer.version > 0 || !offer.validator.isEmpty)
+    }
+
     func isSoft(_ offer: Offer) -> Bool {
         records(above: offer).contains { $0.strength == .soft }
     }
@@ -118,6 +125,7 @@ private struct ModelRun {
     var refusedCount = 0
     var renewedCount = 0
     var hitCount = 0
+    var countedCount = 0
 
     init(seed: UInt64, isCramped: Bool) {
         self.seed = seed
@@ -146,7 +154,8 @@ private struct ModelRun {
             case 70..<75: renew(&tier)
             case 75..<89: invalidate(&tier)
             case 89: changeQuotas(&tier)
-            case 90..<98: _ = tier.sweep(bucketLimit: 1 + dice.below(40), now: now)
+            case 90..<97: _ = tier.sweep(bucketLimit: 1 + dice.below(40), now: now)
+            case 97: countScopes(&tier)
             default: if dice.chance(6) { quarantine(&tier) }
             }
             if step % 500 == 0 { tier.checkEverything() }
@@ -155,6 +164,7 @@ private struct ModelRun {
         let origin = "seed \(seed)"
         #expect(hitCount > steps / 50, "\(origin)")
         #expect(renewedCount > 0, "\(origin)")
+        #expect(isCramped || countedCount > 5, "\(origin)")
         #expect(admittedCount > steps / 50 && refusedCount > steps / 100, "\(origin)")
     }
 
@@ -277,6 +287,32 @@ private struct ModelRun {
         }
         tier.setQuotas(quotas)
         if dice.chance(2) { tier.settleQuotas(bucketLimit: 1 + dice.below(100)) }
+    }
+
+    /// Counters never say less than is visible; after a sweep they say what is there.
+    private mutating func countScopes(_ tier: inout MemoryTier) {
+        guard !isCramped else { return tier.checkEverything() }
+        let namespaces = (UInt16(0)..<2).map { NamespaceNumber($0) }
+        var scopes = namespaces.flatMap { namespace in
+            ["t", "u", "v", "w", "x", "y"].map { TestScope.tag($0, namespace) }
+        }
+        scopes += namespaces.map { .namespace($0) } + [.everything]
+        for scope in scopes {
+            let covered = model.entries.values.filter { NaiveTier.covers(scope, $0) }
+            let visible = covered.filter { model.isVisible($0, now: now) }
+            #expect((tier.counted(scope, now: now)?.entryCount ?? -1) >= visible.count)
+        }
+        guard dice.chance(3) else { return }
+        // Two rounds, for one may be under way that began before the last change.
+        tier.sweepRound(now: now)
+        tier.sweepRound(now: now)
+        for scope in scopes {
+            let covered = model.entries.values.filter { NaiveTier.covers(scope, $0) }
+            let kept = covered.filter { model.isKept($0, now: now) }
+            let count = tier.counted(scope, now: now)
+            #expect(count?.entryCount == kept.count, "seed \(seed): \(scope)")
+        }
+        countedCount += 1
     }
 
     private mutating func quarantine(_ tier: inout MemoryTier) {

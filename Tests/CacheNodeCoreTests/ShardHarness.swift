@@ -28,6 +28,7 @@ struct ShardHarness: ~Copyable {
         case error(ErrorReply)
         case explanation(Explanation)
         case done(Done)
+        case counted(CountReply)
         case other(MessageType)
     }
 
@@ -134,6 +135,7 @@ struct ShardHarness: ~Copyable {
                 return .results(proof, outcomes)
             case .error: return .error(try ErrorReply(decoding: message))
             case .explanation: return .explanation(try Explanation(decoding: message))
+            case .counted: return .counted(try CountReply(decoding: message.body))
             case .done: return .done(try Done(decoding: message.body))
             default: return .other(message.type)
             }

@@ -371,6 +371,34 @@ def scans_count(cluster: Cluster) -> None:
     expect(bytes_ >= 50 * 100, f"{bytes_} bytes counted")
 
 
+def counters_count(cluster: Cluster) -> None:
+    """COUNT tells what a scan counts, nothing after an invalidation, and no prefix."""
+    client, space = cluster.client, cluster.namespace()
+    sets = [data.SetOperation(b"count:%d" % index, b"v" * 100, tags=[b"red"] if index < 20 else [])
+            for index in range(50)]
+    all_are(client.operate(Type.SET, sets, space), Status.STORED)
+    pages = [page for endpoint in client.endpoints
+             for page in client.scan_pages(endpoint, space, options=admin.COUNT_ONLY)]
+    for scopes, entries in (
+        ([Scope(Kind.namespace, b"", space)], 50), ([Scope(Kind.tag, b"red", space)], 20),
+        ([Scope(Kind.key, b"count:7", space), Scope(Kind.tag, b"red", space)], 21),
+        ([Scope(Kind.tag, b"other", space)], 0),
+    ):
+        counted = client.count(scopes)
+        expect(counted.entries == entries and not counted.options, f"{scopes}: {counted}")
+    all_bytes = client.count([Scope(Kind.namespace, b"", space)]).bytes
+    expect(all_bytes == sum(page.bytes for page in pages), f"{all_bytes} bytes counted")
+    client.invalidate([Scope(Kind.tag, b"red", space)])
+    counted = client.count([Scope(Kind.tag, b"red", space)])
+    expect(counted.entries == 0 and counted.bytes == 0, f"hidden, and counted: {counted}")
+    try:
+        client.count([Scope(Kind.prefix, b"count:", space)])
+    except ServerError as error:
+        expect(error.code == Code.unsupported, f"a prefix: {error}")
+    else:
+        raise Failure("a prefix was counted")
+
+
 def status_tells_every_node(cluster: Cluster) -> None:
     """The publisher lists all nodes at its head with a grant; every shard has its digest."""
     client = cluster.client
@@ -482,7 +510,8 @@ CHECKS = [
     invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
-    a_key_is_explained, scans_count, status_tells_every_node, live_nodes_are_not_forgotten,
-    an_order_for_another_node_drains_nobody, orders_go_to_whom_they_are_for,
-    receipts_are_asked_for_again, receipts_of_what_is_not_there_are_refused, config_is_served,
+    a_key_is_explained, scans_count, counters_count, status_tells_every_node,
+    live_nodes_are_not_forgotten, an_order_for_another_node_drains_nobody,
+    orders_go_to_whom_they_are_for, receipts_are_asked_for_again,
+    receipts_of_what_is_not_there_are_refused, config_is_served,
 ]

@@ -414,6 +414,14 @@ class MartletClient:
             for listed in page.keys
         ]
 
+    def count(self, scopes: Sequence[Scope]) -> admin.Counted:
+        """What all shards together have of the scopes, by their counters."""
+        answers = [self.ask(endpoint, Type.COUNT, admin.Count(list(scopes)), Type.COUNTED)
+                   for endpoint in self.endpoints]
+        return admin.Counted(
+            U64(sum(each.entries for each in answers)), U64(sum(each.bytes for each in answers)),
+            max(each.options for each in answers))
+
     def explain(self, key: bytes, namespace: str) -> explaining.Explanation:
         """What the owner of a key knows of it."""
         return self.ask(self.owner(key, namespace), Type.EXPLAIN, explaining.Explain(key),

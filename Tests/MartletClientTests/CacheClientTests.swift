@@ -173,10 +173,32 @@ import Testing
             #expect(counts.map(\.node) == ["n0", "n1"].map(Sample.node))
             #expect(counts.map(\.entryCount).reduce(0, +) == 9)
             #expect(counts.map(\.entryBytes).reduce(0, +) == 90)
+            #expect(counts.allSatisfy { !$0.isExact })
             let error = await failure { () throws(CacheError) in
                 try await client.servedConfiguration()
             }
             #expect(error?.code == .refused)
+        }
+    }
+
+    @Test func aCountIsOneQuestionToEachShardAndAScanWhereNothingCounts() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        cluster.shards[1].script.withLock { $0.isOlder = true }
+        try await cluster.withClient { client in
+            let keys = (0..<9).map { Sample.key("k\($0)") }
+            for result in await client.set(keys.map { StoreItem($0, [1]) }) { _ = try result.get() }
+            let scopes = [Scope(.namespace(.default)), Scope(.everything)]
+            let counts = try await client.count(scopes)
+            #expect(counts.map(\.entryCount).reduce(0, +) == 18)
+            #expect(counts.map(\.isExact) == [false, true])
+            let (new, old) = (cluster.shards[0].script, cluster.shards[1].script)
+            #expect(new.withLock { $0.count(.count) } == 1)
+            #expect(new.withLock { $0.count(.scan) } == 0)
+            #expect(old.withLock { $0.count(.count) } == 1)
+            #expect(old.withLock { $0.count(.scan) } >= 2)
+            let prefixed = try await client.count([Scope(.prefix(Array("k".utf8), in: .default))])
+            #expect(prefixed.map(\.entryCount).reduce(0, +) == 9)
+            #expect(new.withLock { $0.count(.count) } == 1)
         }
     }
 

@@ -27,11 +27,20 @@ import Testing
                 """)
     }
 
+    @Test func whereSomeNodeKnowsOnlyABoundItSaysSo() throws {
+        var report = try report()
+        report.counts[1].isExact = false
+        #expect(
+            report.output(.plain).text.contains(
+                "everything would hide at most 12 entries of 1800 bytes · a dry run"))
+        #expect(report.output(.json).text.contains("\"exact\":false"))
+    }
+
     @Test func jsonIsAReceiptWithTheCounts() throws {
         #expect(
             try report().output(.json).text == """
                 {"position":null,"scopes":[{"kind":"all"}],"wait":"quorum","complete":null,\
-                "applied":[],"expired":[],"pending":[],"entries":12,"bytes":1800,\
+                "applied":[],"expired":[],"pending":[],"entries":12,"bytes":1800,"exact":true,\
                 "nodes":[{"node":"n1","entries":2,"bytes":300},\
                 {"node":"n2","entries":10,"bytes":1500}]}
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PublisherMindTests {
     private static let unserved: [MessageType] = [
-        .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .records,
+        .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .count, .records,
         .heartbeat, .results, .receipt, .welcome,
     ]
 

@@ -39,6 +39,17 @@ package struct NamespaceTable {
         return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
     }
 
+    /// The number of a namespace that has one.
+    func known(_ namespace: Namespace) -> NamespaceNumber? {
+        if namespace == .default { return NamespaceNumber(0) }
+        let name = Array(namespace.name.utf8)
+        let index =
+            numbers[name.withUnsafeBytes { hasher.hash($0, room: 0) }].flatMap {
+                names[$0] == name ? $0 : nil
+            } ?? names.firstIndex(of: name)
+        return index.map { NamespaceNumber(UInt16($0)) }
+    }
+
     private mutating func insert(_ name: [UInt8]) -> NamespaceNumber? {
         guard names.count < ShardLimits.namespacesMax else { return nil }
         numbers[name.withUnsafeBytes { hasher.hash($0, room: 0) }] = names.count

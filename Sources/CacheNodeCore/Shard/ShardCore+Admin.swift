@@ -36,6 +36,7 @@ extension ShardCore {
         switch plan.message.type {
         case .status, .topology, .config: answerReport(plan, now: now, into: &replies)
         case .scan: answerScan(plan, now: now, into: &replies)
+        case .count: answerCount(plan, now: now, into: &replies)
         case .explain: answerExplain(plan, now: now, into: &replies)
         case .drain: answerDrain(plan, into: &replies, effects: &effects)
         default:

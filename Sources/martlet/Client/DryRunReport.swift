@@ -8,6 +8,7 @@ struct DryRunReport {
     var counts: [NodeCount]
 
     private var entryCount: Int { counts.reduce(0) { $0 + $1.entryCount } }
+    private var isExact: Bool { counts.allSatisfy(\.isExact) }
     private var entryBytes: Int { counts.reduce(0) { $0 + $1.entryBytes } }
 
     func output(_ style: OutputStyle) -> CommandOutput {
@@ -25,8 +26,8 @@ struct DryRunReport {
         output.write(table.text(isColoured: style.isColoured))
         let entries = FigureText.count(entryCount, "entry", "entries")
         output.writeLine(
-            "\(order.summary) would hide \(entries) of \(entryBytes) bytes · "
-                + "a dry run, nothing was invalidated")
+            "\(order.summary) would hide \(isExact ? "" : "at most ")\(entries) of "
+                + "\(entryBytes) bytes · a dry run, nothing was invalidated")
         return output
     }
 
@@ -38,6 +39,7 @@ struct DryRunReport {
             ("complete", .null),
             ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
             ("entries", .integer(entryCount)), ("bytes", .integer(entryBytes)),
+            ("exact", .bool(isExact)),
             ("nodes", .list(counts.map(Self.json))),
         ])
     }

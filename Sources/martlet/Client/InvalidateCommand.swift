@@ -14,8 +14,11 @@ struct InvalidateCommand: AsyncParsableCommand {
             Ends with 2 if what was waited for was not reached: the invalidation stands all the \
             same, and a node that is owed obeys before it calls anything fresh again.
 
-            In a dry run, entries that several names cover are counted for each, and replicas for \
-            each node. It tells nothing of what is not in memory.
+            A dry run asks counters, and stalls nobody. It counts what is in memory and not hidden \
+            yet by the same scope; what has expired, or is hidden by another one, counts until it \
+            is taken out. Entries that several names cover are counted for each, and replicas for \
+            each node. Where it says "at most", tags past a node's limit are counted with others. \
+            A prefix has no counter: its keys are looked through, page by page.
 
               martlet invalidate tag news
               martlet invalidate key user:17 --min-version 42 --wait quorum

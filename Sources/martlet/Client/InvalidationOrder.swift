@@ -28,17 +28,7 @@ struct InvalidationOrder: Sendable {
 
     /// Counts what it would hide, and invalidates nothing.
     func counted(by client: CacheClient) async throws(CacheError) -> DryRunReport {
-        var counts: [NodeCount] = []
-        for scope in scopes {
-            for count in try await client.count(scope.target) {
-                if let index = counts.firstIndex(where: { $0.node == count.node }) {
-                    counts[index].entryCount += count.entryCount
-                    counts[index].entryBytes += count.entryBytes
-                } else {
-                    counts.append(count)
-                }
-            }
-        }
+        let counts = try await client.count(scopes)
         return DryRunReport(order: self, counts: counts)
     }
 

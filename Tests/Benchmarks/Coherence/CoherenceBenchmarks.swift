@@ -16,7 +16,7 @@ struct CoherenceBenchmarks: AsyncParsableCommand {
         abstract: "Measure invalidation and strong reads, with real processes on this machine.",
         subcommands: [
             LatencyCommand.self, FlatOutCommand.self, WaitCommand.self, LossCommand.self,
-            CatchUpCommand.self, PartitionCommand.self, TagCommand.self, StrongCommand.self,
-            BarePublisherCommand.self, BareSubscriberCommand.self,
+            CatchUpCommand.self, PartitionCommand.self, TagCommand.self, DryRunCommand.self,
+            StrongCommand.self, BarePublisherCommand.self, BareSubscriberCommand.self,
         ])
 }

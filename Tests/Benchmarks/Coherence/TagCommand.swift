@@ -25,7 +25,7 @@ struct TagCommand: ParsableCommand {
             let shards = try cluster.nodes.map { try Peer(context, to: $0) }
             for round in 0..<rounds {
                 let name = "tag-\(round)"
-                for shard in shards { try fill(shard, tag: name) }
+                for shard in shards { try Self.fill(shard, entries, tag: name) }
                 for shard in shards { try expect(.hit, of: shard) }
                 for index in 0..<keys {
                     let scope = try Asking.scope(ofKey: Asking.key(entries + index))
@@ -53,7 +53,7 @@ struct TagCommand: ParsableCommand {
     }
 
     /// Stores every entry on a shard anew, under one tag. A shard does not ask whose a key is.
-    private func fill(_ shard: Peer, tag name: String) throws {
+    static func fill(_ shard: Peer, _ entries: Int, tag name: String) throws {
         guard let tag = Tag(name) else { throw GaveUp("not a tag") }
         var (next, underWay) = (0, 0)
         while next < entries || underWay > 0 {

@@ -25,6 +25,19 @@ extension DecodedBody {
         case .scanPage:
             let value = try ScanPage(decoding: message)
             return DecodedBody(json: json(value)) { value.encode(requestID: requestID, into: &$0) }
+        case .count:
+            let value = try CountRequest(decoding: message)
+            let json = JSONValue.members([
+                "scopes": .list(value.scopes.map(JSONValue.scope))
+            ])
+            return DecodedBody(json: json) { value.encode(requestID: requestID, into: &$0) }
+        case .counted:
+            let value = try CountReply(decoding: message.body)
+            let json = JSONValue.members([
+                "entries": .wide(value.entryCount), "bytes": .wide(value.entryBytes),
+                "options": .small(value.isAtMost ? 1 : 0),
+            ])
+            return DecodedBody(json: json) { value.encode(requestID: requestID, into: &$0) }
         case .configReport:
             let value = try ConfigReport(decoding: message.body)
             let json = JSONValue.members([

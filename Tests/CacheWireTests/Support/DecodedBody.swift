@@ -21,7 +21,7 @@ struct DecodedBody {
         case .chunk: try chunk(message)
         case .results: try results(message)
         case .invalidate, .receipt, .status, .statusReport, .topology, .topologyReport, .scan,
-            .scanPage, .config, .configReport, .awaitReceipt:
+            .scanPage, .count, .counted, .config, .configReport, .awaitReceipt:
             try admin(message)
         case .explain, .explanation: try explaining(message)
         case .drain, .forget, .done: try leaving(message)

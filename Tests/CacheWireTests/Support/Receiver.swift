@@ -16,7 +16,7 @@ enum Receiver: String, CaseIterable {
     private func serves(_ type: MessageType) -> Bool {
         switch type {
         case .status, .topology, .config: true
-        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain: self == .shard
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .count: self == .shard
         case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors, .awaitReceipt:
             self == .publisher
         default: false

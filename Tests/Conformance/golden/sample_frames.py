@@ -261,6 +261,14 @@ def _scans(frames: Frames) -> None:
                admin.ScanPage(U64(0), U64(0), U64(0), []))
 
 
+def _counts(frames: Frames) -> None:
+    for index, scope in enumerate(SCOPES):
+        frames.add(f"COUNT {Kind(scope.kind).name} ({index})", Type.COUNT, admin.Count([scope]))
+    frames.add("COUNT of every kind", Type.COUNT, admin.Count(SCOPES))
+    frames.add("COUNTED", Type.COUNTED, admin.Counted(U64(17), U64(4_096), 0))
+    frames.add("COUNTED at most", Type.COUNTED, admin.Counted(ALL_64, ALL_64, admin.AT_MOST))
+
+
 def _explanations(frames: Frames) -> None:
     nowhere, here = Position(0, U64(0)), Position(7, U64(42))
     frames.add("EXPLAIN", Type.EXPLAIN, explaining.Explain(b"user:1"), Fields(namespace="pages"))
@@ -364,6 +372,6 @@ def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
-                    _scans, _explanations, _orders, _control):
+                    _scans, _counts, _explanations, _orders, _control):
         section(frames)
     return frames.frames

@@ -290,6 +290,13 @@ def _admin(m: Malformed) -> None:
     m.error("outOfRange", "SCAN of a prefix of 0 bytes", scan(10, 3, 0, b""))
     m.error("malformed", "SCAN with a byte too many", scan(10, 4, 0, b"", b"\0"))
 
+    tag = Scope(Kind.tag, b"red").encode()
+    m.error("outOfRange", "COUNT of 0 scopes", frame(Type.COUNT, 0, m.id))
+    m.error("outOfRange", "COUNT of 1001 scopes", frame(Type.COUNT, 1_001, m.id, b"", tag * 1_001))
+    m.error("malformed", "COUNT of a scope too few", frame(Type.COUNT, 2, m.id, b"", tag))
+    m.error("malformed", "COUNT of a scope too many", frame(Type.COUNT, 1, m.id, b"", tag * 2))
+    m.error("malformed", "COUNT of kind 6", frame(Type.COUNT, 1, m.id, b"", b"\6" + tag[1:]))
+
     def explain(key: bytes, extra: bytes = b"") -> bytes:
         return frame(Type.EXPLAIN, 0, m.id, b"", u16(len(key)) + key + extra)
 

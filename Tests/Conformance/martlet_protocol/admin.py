@@ -16,6 +16,7 @@ WAIT_NONE, WAIT_QUORUM, WAIT_ALL = 0, 1, 2
 PUBLISHER, SHARD = 1, 2
 SHARDED, REPLICATED = 1, 2
 COUNT_ONLY = 1
+AT_MOST = 1
 
 _MINIMUM_VERSION = 1
 _HASH_RANGE = 2
@@ -240,6 +241,22 @@ class ScanPage:
     keys: List[ScanKey]
 
 
+@dataclass
+class Count:
+    """The body of COUNT."""
+
+    scopes: List[Scope]
+
+
+@dataclass
+class Counted:
+    """The body of COUNTED."""
+
+    entries: U64
+    bytes: U64
+    options: int
+
+
 def encode_empty(_: Empty) -> Tuple[int, bytes]:
     """Count and body of a request without one."""
     return 0, b""
@@ -447,3 +464,34 @@ def decode_scan_page(count: int, body: bytes) -> ScanPage:
         page.keys.append(ScanKey(reader.take(key_bytes), value_bytes, ttl))
     reader.end()
     return page
+
+
+def encode_count(body: Count) -> Tuple[int, bytes]:
+    """Count and body of COUNT."""
+    return len(body.scopes), b"".join(scope.encode() for scope in body.scopes)
+
+
+def decode_count(count: int, body: bytes) -> Count:
+    """The COUNT in a body."""
+    if not 1 <= count <= limits.SCOPES:
+        raise out_of_range(f"{count} scopes")
+    reader = Reader(body, "COUNT")
+    scopes = [decode_scope(reader) for _ in range(count)]
+    reader.end()
+    return Count(scopes)
+
+
+def encode_counted(body: Counted) -> Tuple[int, bytes]:
+    """Count and body of COUNTED."""
+    return 0, u64(body.entries) + u64(body.bytes) + u8(body.options) + bytes(7)
+
+
+def decode_counted(_: int, body: bytes) -> Counted:
+    """The COUNTED in a body."""
+    reader = Reader(body, "COUNTED")
+    entries, bytes_, options = reader.u64(), reader.u64(), reader.u8()
+    if options & ~AT_MOST:
+        raise malformed(f"options {options:02X} of COUNTED are not known")
+    reader.reserved(7)
+    reader.end()
+    return Counted(entries, bytes_, options)

@@ -51,6 +51,8 @@ class Type(IntEnum):
     FLOOR_SNAPSHOT = 0x2A
     RECORDS = 0x30
     HEARTBEAT = 0x31
+    COUNT = 0x40
+    COUNTED = 0x41
     AWAIT = 0x42
     ERROR = 0x7F
 

@@ -46,6 +46,8 @@ CODECS: Dict[Type, Codec] = {
         admin.ConfigReport, False, admin.encode_config_report, admin.decode_config_report),
     Type.SCAN: Codec(admin.Scan, False, admin.encode_scan, admin.decode_scan),
     Type.SCAN_PAGE: Codec(admin.ScanPage, True, admin.encode_scan_page, admin.decode_scan_page),
+    Type.COUNT: Codec(admin.Count, True, admin.encode_count, admin.decode_count),
+    Type.COUNTED: Codec(admin.Counted, False, admin.encode_counted, admin.decode_counted),
     Type.EXPLAIN: Codec(
         explaining.Explain, False, explaining.encode_explain, explaining.decode_explain),
     Type.EXPLANATION: Codec(

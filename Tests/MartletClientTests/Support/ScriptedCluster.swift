@@ -94,6 +94,8 @@ struct ServerScript: Sendable {
     /// A status that no version knows.
     var unknownStatusCount = 0
     var topologyVersion: UInt32?
+    /// Of a release that counts nothing.
+    var isOlder = false
 
     /// Every request, in order.
     var seen: [Seen] = []

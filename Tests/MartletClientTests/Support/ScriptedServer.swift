@@ -151,6 +151,7 @@ final class ScriptedServer: Sendable {
         case .invalidate: try invalidate(message, cluster, into: &writer)
         case .awaitReceipt: try tellReceipt(message, cluster, into: &writer)
         case .scan: try scan(message, into: &writer)
+        case .count where !script.withLock({ $0.isOlder }): try count(message, into: &writer)
         case .resume: try replay(message, into: &writer)
         case .get, .set, .delete, .touch, .chunk:
             let isSilent = script.withLock { script in
@@ -227,6 +228,14 @@ final class ScriptedServer: Sendable {
             }
         }
         page.encode(requestID: message.requestID, into: &writer)
+    }
+
+    private func count(_ message: MessageView, into writer: inout ByteWriter) throws {
+        let request = try CountRequest(decoding: message)
+        let keyCount = store.withLock { $0.keys.count } * request.scopes.count
+        CountReply(
+            entryCount: UInt64(keyCount), entryBytes: UInt64(10 * keyCount), isAtMost: true
+        ).encode(requestID: message.requestID, into: &writer)
     }
 
     private func replay(_ message: MessageView, into writer: inout ByteWriter) throws {

@@ -1,0 +1,50 @@
+import ByteCoding
+import CacheMemory
+import CacheModel
+import CacheWire
+
+extension ShardCore {
+    /// Answers COUNT: what the scopes cover, from counters, without looking at entries.
+    mutating func answerCount(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+        do throws(WireRefusal) {
+            let request = try CountRequest(decoding: plan.message)
+            var total = ScopeCount()
+            for scope in request.scopes { total = total + (try count(scope, now: now)) }
+            let start = replies.writer.count
+            CountReply(
+                entryCount: UInt64(total.entryCount), entryBytes: UInt64(total.bytes),
+                isAtMost: !total.isExact
+            ).encode(requestID: plan.message.requestID, into: &replies.writer)
+            replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+        } catch {
+            refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+    }
+
+    private mutating func count(
+        _ scope: Scope, now: Instant
+    ) throws(WireRefusal) -> ScopeCount {
+        let (_, namespace, name) = scope.parts
+        // Nothing can be in a namespace that this shard has never met; asking makes none.
+        guard let number = namespaces.known(namespace) else { return ScopeCount() }
+        let count = name.withUnsafeBytes { name -> ScopeCount? in
+            switch scope.target {
+            case .key:
+                let hash = tier.hash(namespace: number, key: name)
+                return tier.count(
+                    .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
+                    now: now)
+            case .tag: return tier.count(.tag(number, name), now: now)
+            case .prefix: return nil
+            case .namespace: return tier.count(.namespace(number), now: now)
+            case .everything: return tier.count(.everything, now: now)
+            }
+        }
+        guard var count else {
+            throw WireRefusal(.unsupported, "nothing counts the keys of a prefix: scan them")
+        }
+        // The counters are of the whole scope.
+        if scope.hashRange != nil { count.isExact = count.entryCount == 0 }
+        return count
+    }
+}

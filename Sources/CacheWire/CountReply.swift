@@ -1,0 +1,38 @@
+package import ByteCoding
+
+/// COUNTED: what the scopes of a COUNT cover in one shard.
+///
+///     body: entries 8, bytes 8, options 1 (1 at most), reserved 7
+public struct CountReply: Hashable, Sendable {
+    package var entryCount: UInt64
+    /// What the entries are charged.
+    package var entryBytes: UInt64
+    /// They may be fewer: something is counted that is hidden already, or is of another scope.
+    package var isAtMost: Bool
+
+    package init(entryCount: UInt64, entryBytes: UInt64, isAtMost: Bool) {
+        self.entryCount = entryCount
+        self.entryBytes = entryBytes
+        self.isAtMost = isAtMost
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let message = MessageWriter(.counted, requestID: requestID, into: &writer)
+        writer.append(entryCount)
+        writer.append(entryBytes)
+        writer.append(UInt8(isAtMost ? 1 : 0))
+        for _ in 0..<7 { writer.append(UInt8(0)) }
+        message.finish(&writer, count: 0)
+    }
+
+    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(body)
+        entryCount = try reader.next(UInt64.self)
+        entryBytes = try reader.next(UInt64.self)
+        let options = try reader.next(UInt8.self)
+        guard options & ~1 == 0 else { throw .reserved }
+        isAtMost = options == 1
+        try reader.reserved(7)
+        try reader.expectEnd()
+    }
+}

@@ -1,0 +1,134 @@
+public import CacheModel
+import ByteCoding
+import CacheClientCore
+import CacheWire
+
+extension CacheClient {
+    /// How many entries `target` covers on each node, and their bytes: what an invalidation would
+    /// hide.
+    ///
+    /// - Throws: as ``count(_:)-([Scope])``.
+    public func count(_ target: Scope.Target) async throws(CacheError) -> [NodeCount] {
+        try await count([Scope(target)])
+    }
+
+    /// How many entries the scopes cover on each node, and their bytes: what one invalidation of
+    /// them all would hide. What several scopes cover is counted for each.
+    ///
+    /// All shards are asked at once, with one question each, and answer from counters: entries that
+    /// have expired, or are hidden by another invalidation, are counted until they are taken out.
+    /// Prefixes have no counter; their keys are looked through, page by page.
+    ///
+    /// - Parameter scopes: at most as many as one invalidation has.
+    /// - Throws: ``CacheError`` if a shard cannot be asked: a count without it would be too low.
+    public func count(_ scopes: [Scope]) async throws(CacheError) -> [NodeCount] {
+        guard scopes.count <= InvalidationRecord.scopesMax else {
+            throw CacheError(
+                .invalidArgument,
+                "at most \(InvalidationRecord.scopesMax) scopes are counted at once")
+        }
+        let shards = try await shards(of: nil, deadline: deadline(nil))
+        let outcomes = await withTaskGroup(
+            of: (Int, Result<NodeCount, CacheError>).self,
+            returning: [Int: Result<NodeCount, CacheError>].self
+        ) { group in
+            for (index, shard) in shards.enumerated() {
+                group.addTask {
+                    let result: Result<NodeCount, CacheError>
+                    do throws(CacheError) {
+                        result = .success(try await self.count(scopes, at: shard))
+                    } catch {
+                        result = .failure(error)
+                    }
+                    return (index, result)
+                }
+            }
+            var outcomes: [Int: Result<NodeCount, CacheError>] = [:]
+            for await (index, result) in group { outcomes[index] = result }
+            return outcomes
+        }
+        var counts: [NodeCount] = []
+        for index in shards.indices {
+            guard let count = try outcomes[index]?.get() else { continue }
+            if counts.last?.node == count.node {
+                counts[counts.count - 1].add(count)
+            } else {
+                counts.append(count)
+            }
+        }
+        return counts
+    }
+
+    private func count(
+        _ scopes: [Scope], at shard: ShardAddress
+    ) async throws(CacheError) -> NodeCount {
+        var total = NodeCount(node: shard.node, entryCount: 0, entryBytes: 0)
+        let counted = scopes.filter { !$0.isPrefix }
+        var scanned = scopes.filter(\.isPrefix)
+        if !counted.isEmpty {
+            do throws(CacheError) {
+                total.add(try await ask(CountRequest(scopes: counted), at: shard))
+            } catch {
+                // A node of an older release counts nothing.
+                guard error.isUnsupported else { throw error }
+                scanned += counted
+            }
+        }
+        for scope in scanned { total.add(try await scanning(scope, at: shard)) }
+        return total
+    }
+
+    private func ask(
+        _ request: CountRequest, at shard: ShardAddress
+    ) async throws(CacheError) -> NodeCount {
+        var writer = ByteWriter()
+        request.encode(requestID: 0, into: &writer)
+        guard writer.count <= WireLimits.frameBytesMax else {
+            throw CacheError(.invalidArgument, "the names are too long for one count")
+        }
+        let frame = try await loop.ask(
+            AdminRequest(
+                .endpoint(shard.endpoint), message: writer.array,
+                schedule: RetrySchedule(.read, deadline: deadline(nil), seed: 0)))
+        let reply = try Self.decode(frame, .counted) { message throws(WireRefusal) in
+            try CountReply(decoding: message.body)
+        }
+        return NodeCount(
+            node: shard.node, entryCount: Int(clamping: reply.entryCount),
+            entryBytes: Int(clamping: reply.entryBytes), isExact: !reply.isAtMost)
+    }
+
+    /// Looks through a shard, page by page; a minimum version or a range of hashes is passed over.
+    private func scanning(
+        _ scope: Scope, at shard: ShardAddress
+    ) async throws(CacheError) -> NodeCount {
+        var count = NodeCount(node: shard.node, entryCount: 0, entryBytes: 0)
+        count.isExact = scope.minimumVersion == nil && scope.hashRange == nil
+        var cursor: UInt64 = 0
+        repeat {
+            let request = ScanRequest(
+                cursor: cursor, limit: WireLimits.scanKeysMax, target: scope.target,
+                isCountOnly: true)
+            let page = try await scan(request, at: shard)
+            count.entryCount += Int(clamping: page.entryCount)
+            count.entryBytes += Int(clamping: page.entryBytes)
+            cursor = page.nextCursor
+        } while cursor != 0
+        return count
+    }
+}
+
+extension Scope {
+    fileprivate var isPrefix: Bool {
+        if case .prefix = target { true } else { false }
+    }
+}
+
+extension NodeCount {
+    /// Counts the other in, whose node is the same.
+    mutating func add(_ other: NodeCount) {
+        entryCount += other.entryCount
+        entryBytes += other.entryBytes
+        isExact = isExact && other.isExact
+    }
+}
