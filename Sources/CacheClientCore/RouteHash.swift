@@ -18,17 +18,7 @@ public struct RouteHash: Hashable, Sendable {
     package init(of key: [UInt8], in namespace: Namespace) {
         var name = namespace.name
         rawValue = name.withUTF8 { name in
-            key.withUnsafeBytes { key in
-                withUnsafeTemporaryAllocation(
-                    byteCount: name.count + 1 + key.count, alignment: 8
-                ) { room in
-                    room.copyBytes(from: name)
-                    room[name.count] = 0
-                    UnsafeMutableRawBufferPointer(rebasing: room[(name.count + 1)...])
-                        .copyBytes(from: key)
-                    return StableHash.hash(UnsafeRawBufferPointer(room))
-                }
-            }
+            key.withUnsafeBytes { StableHash.route(UnsafeRawBufferPointer(name), $0) }
         }
     }
 }

@@ -13,6 +13,7 @@ extension FloorTable {
         prefixes.forEach(over: key, in: namespace) { prefix, floors in
             found.append(CoveringFloor(.prefix([UInt8](prefix)), floors))
         }
+        paced(key, in: namespace, entry, into: &found)
         for index in 0..<(entry?.tagCount ?? 0) {
             guard let id = entry?.tagID(index) else { break }
             let name = id.isShared ? [] : [UInt8](tags.names[id.index])
@@ -20,5 +21,25 @@ extension FloorTable {
         }
         found.append(CoveringFloor(keyFloor(of: hash)))
         return found.filter(\.isRaised)
+    }
+
+    /// Of scopes that are paced, what the key's range says.
+    private func paced(
+        _ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber, _ entry: Entry?,
+        into found: inout [CoveringFloor]
+    ) {
+        func add(_ cover: PacedFloors.Cover, _ floors: ScopeFloors) {
+            switch cover {
+            case .everything: found.append(CoveringFloor(.everything, floors))
+            case .namespace: found.append(CoveringFloor(.namespace, floors))
+            case .prefix(let prefix, _): found.append(CoveringFloor(.prefix(prefix), floors))
+            case .tag: found.append(CoveringFloor(.tag([]), floors))
+            }
+        }
+        if let entry {
+            paced.forEach(over: entry, tags, add)
+        } else {
+            paced.forEach(over: key, in: namespace, add) { _ in false }
+        }
     }
 }

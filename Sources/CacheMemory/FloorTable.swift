@@ -19,6 +19,7 @@ struct FloorTable: ~Copyable {
     private var namespaces: [ScopeFloors] = []
     private(set) var prefixes: PrefixFloors
     var tags: TagTable
+    private(set) var paced: PacedFloors
     private var keys: KeyFloors
     /// What is there of each scope.
     var tallies = ScopeTallies()
@@ -28,6 +29,7 @@ struct FloorTable: ~Copyable {
         self.guards = guards
         prefixes = PrefixFloors(hasher: hasher, limits: limits)
         tags = TagTable(tagsMax: limits.tagsMax)
+        paced = PacedFloors(limits: limits)
         keys = KeyFloors(floorsMax: limits.keyFloorsMax)
     }
 
@@ -80,6 +82,27 @@ extension FloorTable {
         tallies.floorRose(rise)
     }
 
+    /// Raises a scope for the keys whose route hash lies in `range`.
+    ///
+    /// - Returns: `false` if a bound is reached and nothing was raised: the whole scope must stand
+    ///   in for it.
+    mutating func raise(
+        _ cover: PacedFloors.Cover, within range: ClosedRange<UInt64>,
+        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
+    ) -> Bool {
+        paced.raise(cover, range, nextRise(strength, stamp, now))
+    }
+
+    /// What a range of a tag narrows.
+    func cover(
+        ofTag tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber
+    ) -> PacedFloors.Cover {
+        .tag(name(tag, namespace).hash, namespace)
+    }
+
+    /// The names of all namespaces, by number.
+    mutating func nameNamespaces(_ names: [[UInt8]]) { paced.name(names) }
+
     mutating func quarantine(to stamp: FillStamp, isPending: Bool) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         quarantine.raise(to: stamp, at: ordinal, isPending: isPending)
@@ -103,6 +126,7 @@ extension FloorTable {
         for index in namespaces.indices { namespaces[index].raisedAt = .never }
         prefixes.restartOrdinals()
         tags.restartOrdinals()
+        paced.restartOrdinals()
     }
 
     /// Sets the ordinal ahead, as four thousand million rises would. For tests.
@@ -148,8 +172,14 @@ extension FloorTable {
         }
         prefixes.judge(
             entry.key, in: namespace, fill: fill,
-            checkedAt: entry.flags.contains(.soft) ? .never : entry.checkedAt, into: &verdict)
+            checkedAt: lastCheck(of: entry), into: &verdict)
+        paced.judge(entry, tags, checkedAt: lastCheck(of: entry), into: &verdict)
         return verdict
+    }
+
+    /// One that is soft is held against the floors each time.
+    private func lastCheck(of entry: Entry) -> FloorOrdinal {
+        entry.flags.contains(.soft) ? .never : entry.checkedAt
     }
 
     func keyFloor(of hash: KeyHash) -> KeyFloor { keys.floor(of: hash) }
@@ -176,7 +206,9 @@ extension FloorTable {
         {
             return .invalidatedMeanwhile
         }
-        return nil
+        var highest = FillStamp.none
+        paced.forEach(over: entry, tags) { _, floors in highest = max(highest, floors.highest) }
+        return candidate.fill < highest ? .invalidatedMeanwhile : nil
     }
 
     private func highest(over candidate: StoreCandidate) -> FillStamp {
@@ -186,6 +218,11 @@ extension FloorTable {
         highest = max(highest, prefixes.highest(over: candidate.key, in: candidate.namespace))
         for tag in candidate.tags {
             highest = max(highest, tags.floors(of: name(tag, candidate.namespace)).highest)
+        }
+        paced.forEach(over: candidate.key, in: candidate.namespace) { _, floors in
+            highest = max(highest, floors.highest)
+        } carries: { hash in
+            candidate.tags.contains { name($0, candidate.namespace).hash == hash }
         }
         return highest
     }
@@ -212,7 +249,9 @@ extension FloorTable {
     /// Drops the floors that last rose at or before `ordinal`, which every entry has been checked
     /// against since. Tokens may still lie below them, so the token base rises to the highest.
     mutating func retire(through ordinal: FloorOrdinal) {
-        var highest = max(tags.retire(through: ordinal), prefixes.retire(through: ordinal))
+        var highest = max(
+            tags.retire(through: ordinal), prefixes.retire(through: ordinal),
+            paced.retire(through: ordinal))
         for index in namespaces.indices where namespaces[index].raisedAt <= ordinal {
             highest = max(highest, namespaces[index].highest)
             namespaces[index] = ScopeFloors()

@@ -4,8 +4,7 @@ extension MemoryTier {
     /// Obeys one scope of a record at `stamp`.
     ///
     /// A key's entry is removed or marked at once. For any other scope one floor rises, and
-    /// entries obey when they are next met; the sweep gives their room back. A scope that was
-    /// narrowed to a range of hashes is applied whole: it hides more, never less.
+    /// entries obey when they are next met; the sweep gives their room back.
     ///
     /// - Complexity: O(1) in the number of entries.
     package mutating func apply(
@@ -78,7 +77,7 @@ extension MemoryTier {
 
     /// Once in four thousand million rises the ordinals begin anew: every entry counts as never
     /// checked, so that none can be taken for checked by a number that came round.
-    private mutating func prepareRise() {
+    mutating func prepareRise() {
         guard floors.isOrdinalExhausted else { return }
         floors.restartOrdinals()
         sweeping.forgetRound()

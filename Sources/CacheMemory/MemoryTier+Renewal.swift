@@ -58,6 +58,8 @@ extension MemoryTier {
         else { return refuse(.changed) }
         var candidate = candidate
         candidate.version = entry.version
+        // Its tags stay, so they count and none that came with the word.
+        candidate.tags = UnsafeBufferPointer(start: nil, count: 0)
         if entry.version > .none, entry.version < floors.keyFloor(of: candidate.hash).minimumVersion
         {
             return refuse(.olderVersion)

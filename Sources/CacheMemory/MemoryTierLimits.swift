@@ -20,6 +20,9 @@ package struct MemoryTierLimits: Sendable {
     package var prefixFloorsMax = 4_096
     /// Most distinct lengths among those prefixes: each costs one hash when an entry is checked.
     package var prefixLengthsMax = 16
+    /// Most scopes that are paced at once, and ranges in each. Past either the whole scope rises.
+    package var pacedScopesMax = 128
+    package var pacedRangesMax = 4_096
     /// Most key floors, in two generations of half of it. Past it the older half is dropped and
     /// the token base rises; no entry is hidden by that.
     package var keyFloorsMax = 131_072
@@ -51,6 +54,7 @@ package struct MemoryTierLimits: Sendable {
         precondition(
             (0...Int(UInt32.max >> 1)).contains(tagsMax), "a tag's number takes 31 bits")
         precondition(prefixFloorsMax >= 0 && prefixLengthsMax >= 0, "a bound is not negative")
+        precondition(pacedScopesMax >= 0 && pacedRangesMax >= 0, "a bound is not negative")
         precondition(keyFloorsMax >= 2, "two generations of key floors need room for one each")
         precondition(loadLeasesMax > 0, "without leases nobody may load")
         precondition(

@@ -68,6 +68,12 @@ struct TagTable: ~Copyable {
         return records[index].floors
     }
 
+    /// Whether an entry's tag is the one of this hash. Of tags that share floors, every one is.
+    func mayBe(_ id: TagID, hash: UInt64, in namespace: NamespaceNumber) -> Bool {
+        guard !id.isShared else { return id.index == Self.sharedIndex(hash) }
+        return records[id.index].hash == hash && records[id.index].namespace == namespace
+    }
+
     /// One more entry carries the tag.
     mutating func retain(_ tag: TagName) -> TagID {
         if let index = intern(tag) {
@@ -168,7 +174,9 @@ struct TagTable: ~Copyable {
         record.floors.isRaised && record.floors.raisedAt <= ordinal
     }
 
-    private func sharedIndex(_ tag: TagName) -> Int { Int(tag.hash >> 52) }
+    private func sharedIndex(_ tag: TagName) -> Int { Self.sharedIndex(tag.hash) }
+
+    private static func sharedIndex(_ hash: UInt64) -> Int { Int(hash >> 52) }
 }
 
 // MARK: - Records of their own

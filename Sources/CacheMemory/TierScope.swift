@@ -1,9 +1,6 @@
 package import CacheModel
 
 /// What an invalidation covers, in the tier's own terms: numbers and borrowed bytes.
-///
-/// A scope that was narrowed to a range of route hashes is applied whole: the tier does not keep
-/// route hashes, so it hides more than was asked, never less.
 package enum TierScope {
     /// One key; with a minimum version only values of lesser versions, or of none.
     case key(

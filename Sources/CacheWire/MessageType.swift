@@ -41,6 +41,8 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
     case count = 0x40
     case counted = 0x41
     case awaitReceipt = 0x42
+    case pace = 0x44
+    case pacingReport = 0x45
 
     case error = 0x7F
 }
@@ -56,7 +58,7 @@ extension MessageType {
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records,
-            .count:
+            .count, .pace, .pacingReport:
             false
         }
     }

@@ -15,6 +15,7 @@ public enum WireLimits {
     package static let traceBytesMax = 64
     package static let scanKeysMax = 1_024
     package static let replayRecordsMax = 4_096
+    package static let pacedScopesMax = 16
     package static let endpointBytesMax = 255
     package static let shardsPerNodeMax = 64
     package static let nodesMax = 1_000

@@ -35,6 +35,8 @@ package struct FileLog: InvalidationLog {
     package let finding: LogFinding
     package let inheritedLease: Duration
     package let areFloorsComing: Bool
+    /// What was kept of the purges that take their time; `nil` if nothing was.
+    package let pacings: [UInt8]?
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
     /// it: one segment, or two after a crash.
@@ -53,6 +55,7 @@ package struct FileLog: InvalidationLog {
         finding = opening.finding
         inheritedLease = .milliseconds(Int64(opening.leaseMilliseconds))
         faults = options.faults
+        pacings = try opening.directory.readPacings()
         window = MemoryLog(
             id: freshID,
             recordsMax: min(LogFilesLimits.windowRecordsMax, options.retention.recordsMax),

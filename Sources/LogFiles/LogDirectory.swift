@@ -14,6 +14,7 @@ import CacheInvalidation
 ///     lock                                  held while a publisher runs
 ///     stamp                                 what the log says about itself
 ///     floors                                what its records have touched
+///     pacing                                the pacings
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///
@@ -146,6 +147,28 @@ final class LogDirectory: Sendable {
     /// What was made is the file of the floors from now on.
     func takeOverFloors() throws(LogFileError) {
         try rename(path + "/floors.new", to: path + "/floors")
+    }
+
+    // MARK: Pacings
+
+    /// What the file of the pacings holds; `nil` if there is none.
+    func readPacings() throws(LogFileError) -> [UInt8]? {
+        do throws(LogFileError) {
+            let file = try SegmentFile(path + "/pacing", .reading, faults: faults)
+            return try file.read(try file.sizeBytes, at: 0)
+        } catch .call(_, _, ENOENT) {
+            return nil
+        }
+    }
+
+    /// Replaces the file of the pacings as a whole, durably.
+    func write(pacings bytes: [UInt8]) throws(LogFileError) {
+        let file = try SegmentFile(path + "/pacing.new", .making, faults: faults)
+        var writer = ByteWriter(capacityBytes: bytes.count)
+        writer.append(bytes)
+        try file.write(writer.bytes, at: 0)
+        try file.synchronize()
+        try rename(path + "/pacing.new", to: path + "/pacing")
     }
 
     private func rename(_ made: String, to final: String) throws(LogFileError) {

@@ -11,6 +11,7 @@ package final class LogKeeper: Sendable {
         case lease(UInt32)
         case damage(LogDamage)
         case save(FloorSnapshot)
+        case keep([UInt8])
         case close(FloorSnapshot?)
     }
 
@@ -66,6 +67,10 @@ package final class LogKeeper: Sendable {
     /// Saves what the log has touched beside it, in its own time. A log that may lose its end with
     /// the machine does not: nobody could tell afterwards whether they are those of its records.
     package func save(_ floors: FloorSnapshot) { mailbox.post(.save(floors)) }
+
+    /// Keeps the pacings beside the log, in place of those before, durably. What became of it is
+    /// told as ``LogNews/kept(_:)``.
+    package func keep(pacings bytes: [UInt8]) { mailbox.post(.keep(bytes)) }
 
     /// Ends the log in order: what was handed over is written and told, then the stamp says that
     /// nothing is missing. Returns when that is done; calling it again does nothing.

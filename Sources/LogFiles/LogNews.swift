@@ -8,6 +8,8 @@ package enum LogNews: Equatable, Sendable {
     case damaged(LogDamage)
     /// What the records before the start have touched is known.
     case floors(FloorSnapshot)
+    /// The pacings are kept; or why they could not be.
+    case kept(LogFileError?)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)
 }

@@ -48,6 +48,7 @@ struct LogThread: ~Copyable {
         case .save(let floors):
             guard writer.options.sync == .always else { break }
             saving = FloorsSaving(floors, in: writer.directory)
+        case .keep(let bytes): keep(bytes)
         case .close(let floors):
             report { (writer) throws(LogFileError) in try writer.close() }
             if let floors { saving = FloorsSaving(floors, in: writer.directory) }
@@ -65,6 +66,15 @@ struct LogThread: ~Copyable {
             tell(.ended(LogOutcome(ticket: ticket)))
         } catch {
             tell(.ended(LogOutcome(ticket: ticket, refusal: .storage("\(error)"))))
+        }
+    }
+
+    private func keep(_ pacings: [UInt8]) {
+        do throws(LogFileError) {
+            try writer.directory.write(pacings: pacings)
+            tell(.kept(nil))
+        } catch {
+            tell(.kept(error))
         }
     }
 

@@ -4,4 +4,7 @@ package enum PublisherAction: Hashable, Sendable {
     case reply(PeerID, [UInt8])
     /// Send one frame to everybody on the live channel.
     case broadcast([UInt8])
+    /// Keep these bytes beside the log, in place of what was kept before, and tell
+    /// ``PublisherMind/kept(_:now:into:)`` what became of it. One at a time.
+    case keep([UInt8])
 }

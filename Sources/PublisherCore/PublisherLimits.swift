@@ -37,6 +37,24 @@ package enum PublisherLimits {
     /// When an echo that the log refused is tried again.
     package static let echoRetry: Duration = .seconds(1)
 
+    /// Pacings: how many at once, and how many that ended are still told.
+    package static let pacingsMax = 8
+    package static let pacingsRememberedMax = 16
+    /// Bytes of one pacing's scopes: what all of them are fits a report, and each slice a record.
+    package static let paceScopeBytesMax = 16 << 10
+    /// Least and most time that a pacing may take.
+    package static let paceSpanMin: Duration = .seconds(1)
+    package static let paceSpanMax: Duration = .seconds(7 * 24 * 3_600)
+    /// Least time between two slices, and most slices.
+    package static let paceSliceSpacing: Duration = .milliseconds(100)
+    package static let paceSlicesMax: UInt32 = 1_024
+    /// When a slice that the log refused is tried again.
+    package static let paceRetry: Duration = .seconds(1)
+    /// Least time between two times that it is noted how far pacings are.
+    package static let paceNoteSpacing: Duration = .seconds(1)
+    /// Who waits for an order to be kept.
+    package static let paceAskersMax = 64
+
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(
@@ -58,6 +76,12 @@ package enum PublisherLimits {
         precondition(
             echoScopesPerRecord * (CacheKey.bytesMax + Namespace.bytesMax + 32)
                 < InvalidationRecord.bytesMax, "an echo's record can be encoded")
+        precondition(
+            (pacingsMax + pacingsRememberedMax) * (paceScopeBytesMax + 64)
+                <= WireLimits.frameBytesMax, "all pacings fit a report")
+        precondition(
+            paceScopeBytesMax + WireLimits.pacedScopesMax * 16 + 1_024
+                <= InvalidationRecord.bytesMax, "a slice's record can be encoded")
         precondition(
             welcomesMax >= WireLimits.nodesMax && replaysWaitingMax >= WireLimits.nodesMax,
             "every node may introduce itself, and ask for a replay, at once")

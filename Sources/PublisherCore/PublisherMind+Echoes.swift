@@ -12,7 +12,8 @@ extension PublisherMind {
     /// value comes from its writer, or is an echo itself.
     mutating func planEchoes(of placed: [Placed], notBefore first: LogPosition, now: Instant) {
         guard plan.hasReplicaLag, plan.guards.isOn(.echoes) else { return }
-        for one in placed where one.position >= first && one.queued.asker != nil {
+        for one in placed
+        where one.position >= first && (one.queued.asker != nil || one.queued.pacing != nil) {
             guard !one.queued.request.ordersStore else { continue }
             for scope in one.queued.request.scopes {
                 planEchoes(of: scope, one.queued.request.strength, now: now)
@@ -27,7 +28,8 @@ extension PublisherMind {
         case .everything where plan.replicaLagDefault == .zero:
             // Said again where replicas lag, and nowhere else.
             for (namespace, lag) in plan.replicaLags {
-                addEcho(Scope(.namespace(namespace)), strength, after: lag, now: now)
+                let part = Scope(.namespace(namespace), hashRange: scope.hashRange)
+                addEcho(part, strength, after: lag, now: now)
             }
         case .everything: addEcho(scope, strength, after: plan.replicaLagMax, now: now)
         case .key, .tag, .prefix, .namespace:

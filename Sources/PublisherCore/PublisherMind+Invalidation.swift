@@ -69,7 +69,10 @@ extension PublisherMind {
         queuedBytes = 0
         openEpochIfNumbersRunOut(requests.count)
         let (batch, placed) = seal(requests, into: &actions)
-        guard !batch.isEmpty else { return wait(for: placed, now: now) }
+        guard !batch.isEmpty else {
+            noteSlices(placed, now: now)
+            return wait(for: placed, now: now)
+        }
         do throws(LogRefusal) {
             switch try log.append(batch, expecting: log.head) {
             case .done: publish(batch, placed, now: now, into: &actions)
@@ -116,6 +119,7 @@ extension PublisherMind {
             }
             planEchoes(of: placed, notBefore: first.position, now: now)
         }
+        noteSlices(placed, now: now)
         let isAwaited = placed.contains { $0.queued.request.wait != .none }
         broadcast(batch, isAwaited: isAwaited, now: now, into: &actions)
         wait(for: placed, among: holders, now: now)
@@ -189,9 +193,7 @@ extension PublisherMind {
                 head = sealed.mark
                 if operation != .none { inBatch[operation] = sealed.position }
             } catch {
-                if let asker = queued.asker {
-                    refuse(asker, error.code, error.sentence, into: &actions)
-                }
+                giveUp(queued, error.code, error.sentence, into: &actions)
             }
         }
         return (batch, placed)
@@ -216,15 +218,28 @@ extension PublisherMind {
     ) {
         statistics.appendsRefused += 1
         let head = log.head.position
-        wait(for: placed.filter { $0.position <= head }, now: now)
+        let known = placed.filter { $0.position <= head }
+        noteSlices(known, now: now)
+        wait(for: known, now: now)
         for one in placed where one.position > head {
             let sentence = "the log could not be written: \(refusal); nothing was invalidated"
-            guard let asker = one.queued.asker else {
+            if let asker = one.queued.asker {
+                refuse(asker, .unavailable, sentence, into: &actions)
+            } else if let id = one.queued.pacing {
+                pacings.refused(id, now: now)
+            } else {
                 putBack(one.queued, now: now)
-                continue
             }
-            refuse(asker, .unavailable, sentence, into: &actions)
         }
+    }
+
+    /// What cannot be encoded takes no number. Echoes and slices always can.
+    private mutating func giveUp(
+        _ queued: Queued, _ code: ErrorCode, _ sentence: String,
+        into actions: inout [PublisherAction]
+    ) {
+        guard let asker = queued.asker else { return }
+        refuse(asker, code, sentence, into: &actions)
     }
 
     func goal(of mode: WaitMode) -> ReceiptTracker.Goal {

@@ -26,10 +26,12 @@ extension PublisherMind {
         decideHistory(now: now, into: &actions)
         if log.hasHistory {
             queueEchoes(now: now)
+            queueSlices(now: now)
             commit(now: now, into: &actions)
         } else {
             dropOverdue(now: now, into: &actions)
         }
+        keepPacings(now: now, into: &actions)
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)
         turnEndedAt = now
@@ -51,10 +53,12 @@ extension PublisherMind {
         if log.hasHistory {
             deadlines.append(nextHeartbeat)
             if let due = echoes.nextDue { deadlines.append(due) }
+            if let due = pacings.nextDue { deadlines.append(due) }
         } else {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
         }
         if !replays.isEmpty { deadlines.append(turnEndedAt) }
+        if let due = paceKeepingDue { deadlines.append(due) }
         if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
         return deadlines.min() ?? nextHeartbeat
     }
@@ -79,6 +83,7 @@ extension PublisherMind {
             }
         }
         appending = nil
+        refusePaceOrders(into: &actions)
         answerReceipts(at: Instant(nanoseconds: .max), into: &actions)
     }
 

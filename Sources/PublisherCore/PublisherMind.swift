@@ -39,11 +39,13 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     /// An invalidation between its arrival and the append.
     struct Queued {
-        /// `nil`: an echo, which nobody asked for.
+        /// `nil`: an echo or a slice, for which nobody waits.
         let asker: Asker?
         let request: InvalidateRequest
         let deadline: Instant
         let bytes: Int
+        /// Of which pacing it is a slice.
+        var pacing: PacingID?
     }
 
     /// An invalidation that has its number, or had it before.
@@ -57,6 +59,28 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let asker: Asker
         /// Whether it asked for a record that was in the log already.
         let isQuestion: Bool
+    }
+
+    /// How the pacings are kept beside the log.
+    struct PaceKeeping {
+        /// Who waits for which order to be kept.
+        struct Waiting {
+            let asker: Asker
+            let id: PacingID
+            let isCancelling: Bool
+        }
+
+        /// Something changed that is not on its way to where it is kept.
+        var isDue = false
+        /// Somebody waits for that.
+        var isUrgent = false
+        /// Not before this moment, if nobody waits.
+        var notBefore: Instant?
+        /// Those whose orders are being kept, and the newest order among what is; `nil` if nothing
+        /// is on its way.
+        var underWay: (waiting: [Waiting], newest: PacingID)?
+        /// Those whose orders are not on their way yet.
+        var waiting: [Waiting] = []
     }
 
     /// What the log is writing.
@@ -82,6 +106,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var queue: [Queued] = []
     var queuedBytes = 0
     var echoes = EchoBook()
+    var pacings = PacingBook()
+    var paceKeeping = PaceKeeping()
     var appending: Appending?
     var waiting: [ReceiptTracker.Token: Waiting] = [:]
     /// Who ordered the newest records.
@@ -182,6 +208,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
         case .awaitReceipt: try takeAwait(message, from: asker, now: now, into: &actions)
         case .forget: try takeForget(message, from: asker, now: now, into: &actions)
+        case .pace: try takePace(message, from: asker, now: now, into: &actions)
         case .status: try answerStatus(message, to: asker, now: now, into: &actions)
         case .topology: try answerTopology(message, to: asker, now: now, into: &actions)
         case .config: try answerConfiguration(message, to: asker, into: &actions)

@@ -17,6 +17,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var repetitions: UInt64 = 0
     /// Scopes that were invalidated once more after the replica lag of their namespace.
     package var echoes: UInt64 = 0
+    /// Slices of pacings.
+    package var slices: UInt64 = 0
     package var receiptsComplete: UInt64 = 0
     package var receiptsIncomplete: UInt64 = 0
     /// Receipts that were asked for by AWAIT; they count neither as complete nor as incomplete.
@@ -49,7 +51,7 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("messages", messages), ("refused", refused), ("busy", busy),
             ("records", records), ("scopes", scopes), ("record_bytes", recordBytes),
             ("appends", appends), ("appends_refused", appendsRefused),
-            ("repetitions", repetitions), ("echoes", echoes),
+            ("repetitions", repetitions), ("echoes", echoes), ("slices", slices),
             ("receipts_complete", receiptsComplete),
             ("receipts_incomplete", receiptsIncomplete), ("receipts_asked", receiptsAsked),
             ("heartbeats", heartbeats),

@@ -9,4 +9,6 @@ struct PublisherLog<Log: InvalidationLog> {
     let freshID: LogID
     /// The thread that writes; `nil` for a log in memory.
     var keeper: LogKeeper?
+    /// What an earlier publisher kept of the pacings.
+    var pacings: [UInt8]?
 }

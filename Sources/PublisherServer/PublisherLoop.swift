@@ -53,6 +53,23 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         self.logger = logger
         self.control = control
         self.live = live
+        resume(kept.pacings)
+    }
+
+    /// Purges that take their time go on, wherever the log stands.
+    private mutating func resume(_ pacings: [UInt8]?) {
+        guard let pacings else { return }
+        guard let count = mind.resumePacings(pacings, now: MonotonicClock.now) else {
+            logger.error(
+                """
+                the file of the paced invalidations is damaged: those that ran are forgotten. What \
+                they had not hidden yet is still shown; invalidate it again
+                """)
+            return
+        }
+        if count > 0 {
+            logger.notice("paced invalidations go on", metadata: ["count": "\(count)"])
+        }
     }
 
     /// Runs until it is told to stop or the context ends.
@@ -104,6 +121,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .log(let news): hear(news)
             case .stop:
                 // What is being written is ended first, so that it can be answered.
+                if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
                 keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
                 for case .log(let news) in mailbox.takeAll() { hear(news) }
                 mind.stop(into: &actions)
@@ -139,6 +157,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             logger.error(
                 "a segment of the log is damaged: it and all before it is no longer kept",
                 metadata: ["segment": "\(damage)", "tail": "\(mind.log.tail)"])
+        case .kept(let error):
+            mind.kept(error?.description, now: MonotonicClock.now, into: &actions)
+            if let error {
+                logger.error(
+                    "how far paced invalidations are could not be noted",
+                    metadata: ["reason": "\(error)"])
+            }
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
         }
@@ -191,6 +216,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                     continue
                 }
                 _ = try Self.send(bytes, on: control)
+            case .keep(let bytes): keeper?.keep(pacings: bytes)
             }
         }
         actions.removeAll(keepingCapacity: true)

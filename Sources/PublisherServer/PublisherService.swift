@@ -169,7 +169,8 @@ package final class PublisherService: Sendable {
         defer { log.keeper.close() }
         return serve(
             around,
-            PublisherLog(log: log, freshID: freshID, keeper: log.keeper))
+            PublisherLog(
+                log: log, freshID: freshID, keeper: log.keeper, pacings: log.pacings))
     }
 
     private static func serve<Log: InvalidationLog>(

@@ -30,7 +30,7 @@ struct MartletCommand: AsyncParsableCommand {
         subcommands: [
             UpCommand.self, NodeCommand.self, PublisherCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
-            InvalidateCommand.self, ScanCommand.self, ExplainCommand.self,
+            InvalidateCommand.self, PacingCommand.self, ScanCommand.self, ExplainCommand.self,
             StatusCommand.self, TailCommand.self, DrainCommand.self, ForgetCommand.self,
             ConfigCommand.self, BenchCommand.self, TraceCommand.self, SimulateCommand.self,
         ])

@@ -20,6 +20,7 @@ extension MemoryTier {
             return withBytes(prefix) { count(.prefix(namespace, $0), now: now) }
         case .namespace: return count(.namespace(namespace), now: now)
         case .everything: return count(.everything, now: now)
+        case .part(let whole, _): return counted(whole, now: now)
         }
     }
 }

@@ -31,6 +31,9 @@ private struct NaiveTier {
             namespace == offer.namespace && offer.key.hasPrefix(prefix)
         case .namespace(let namespace): namespace == offer.namespace
         case .everything: true
+        case .part(let whole, let range):
+            covers(whole, offer)
+                && range.contains(TestScope.route(offer.key, in: offer.namespace))
         }
     }
 
@@ -141,6 +144,8 @@ private struct ModelRun {
         limits.prefixFloorsMax = 2
         limits.prefixLengthsMax = 1
         limits.keyFloorsMax = 6
+        limits.pacedScopesMax = 2
+        limits.pacedRangesMax = 3
         return limits
     }
 
@@ -258,7 +263,7 @@ private struct ModelRun {
 
     private mutating func invalidate(_ tier: inout MemoryTier) {
         let place = place()
-        let scope: TestScope
+        var scope: TestScope
         switch dice.below(20) {
         case 0..<7: scope = .key(place.key, place.namespace)
         case 7..<11:
@@ -270,11 +275,22 @@ private struct ModelRun {
         case 18: scope = .namespace(place.namespace)
         default: scope = .everything
         }
+        if case .key = scope {} else if dice.chance(2) { scope = .part(scope, makeRange()) }
         applied += 1
         let strength: InvalidationRecord.Strength = dice.chance(2) ? .hard : .soft
         let stamp = stamp(applied, epoch: epoch)
         tier.invalidate(scope, strength, at: stamp, now: now)
         model.records.append(.init(scope: scope, strength: strength, stamp: stamp))
+    }
+
+    /// Mostly of a sixteenth, as a pacing has them; now and then any.
+    private mutating func makeRange() -> ClosedRange<UInt64> {
+        guard dice.chance(4) else {
+            let lower = UInt64(dice.below(16)) << 60
+            return lower...(lower | (1 << 60 - 1))
+        }
+        let ends = [dice.next(), dice.next()].sorted()
+        return ends[0]...ends[1]
     }
 
     /// Shares are wide enough for everything in a tier that is not cramped.

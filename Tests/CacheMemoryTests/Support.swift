@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 import Testing
 
@@ -147,7 +148,9 @@ extension MemoryTier {
     static func sample(
         _ limits: MemoryTierLimits = .sample(), policy: EvictionPolicyName = .s3fifo
     ) -> MemoryTier {
-        MemoryTier(limits: limits, policy: policy, hashSeed: 42)
+        var tier = MemoryTier(limits: limits, policy: policy, hashSeed: 42)
+        tier.nameNamespaces(TestScope.names)
+        return tier
     }
 
     func hash(_ key: String, _ namespace: NamespaceNumber = room) -> KeyHash {
@@ -244,6 +247,34 @@ extension MemoryTier {
         case .namespace(let namespace):
             apply(.namespace(namespace), strength: strength, at: stamp, now: now)
         case .everything: apply(.everything, strength: strength, at: stamp, now: now)
+        case .part(let whole, let range):
+            invalidate(whole, within: range, strength, at: stamp, now: now)
+        }
+    }
+
+    private mutating func invalidate(
+        _ whole: TestScope, within range: ClosedRange<UInt64>,
+        _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
+    ) {
+        let namespace = whole.namespace
+        switch whole {
+        case .key, .part: Issue.record("keys and parts have no ranges")
+        case .tag(let name, _):
+            withBytes(name) {
+                apply(
+                    .tag(namespace, $0), within: range, strength: strength, at: stamp, now: now)
+            }
+        case .prefix(let prefix, _):
+            withBytes(prefix) {
+                apply(
+                    .prefix(namespace, $0), within: range, strength: strength, at: stamp,
+                    now: now)
+            }
+        case .namespace:
+            apply(
+                .namespace(namespace), within: range, strength: strength, at: stamp, now: now)
+        case .everything:
+            apply(.everything, within: range, strength: strength, at: stamp, now: now)
         }
     }
 
@@ -277,6 +308,8 @@ enum TestScope: Hashable, Sendable {
     case prefix(String, NamespaceNumber = room)
     case namespace(NamespaceNumber)
     case everything
+    /// Of the keys whose route hash lies within.
+    indirect case part(TestScope, ClosedRange<UInt64>)
 
     var namespace: NamespaceNumber {
         switch self {
@@ -284,6 +317,16 @@ enum TestScope: Hashable, Sendable {
             .namespace(let namespace):
             namespace
         case .everything: room
+        case .part(let whole, _): whole.namespace
+        }
+    }
+
+    /// What the namespaces of tests are called, by number.
+    static let names: [[UInt8]] = ["default", "images"].map { Array($0.utf8) }
+
+    static func route(_ key: String, in namespace: NamespaceNumber = room) -> UInt64 {
+        names[Int(namespace.rawValue)].withUnsafeBytes { name in
+            withBytes(key) { StableHash.route(name, $0) }
         }
     }
 }

@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Sequence
 from checking import Failure, expect
 from cluster import Cluster, all_are, at_least, hit, refused, status_is, until
 from martlet_client import ServerError
-from martlet_protocol import admin, data, leaving, routing
+from martlet_protocol import admin, data, leaving, pacing, routing
 from martlet_protocol.admin import HashRange, Kind, Scope
 from martlet_protocol.data import Status
 from martlet_protocol.errors import Cause, Code
@@ -146,18 +146,15 @@ def _fill(cluster: Cluster, space: str) -> None:
 
 
 def _only_gone(
-    cluster: Cluster, space: str, gone: Sequence[bytes], *, may_hide_more: bool = False
+    cluster: Cluster, space: str, gone: Sequence[bytes]
 ) -> None:
-    """Expects exactly the given entries to be gone, on every node that is asked for them.
-
-    With may_hide_more the others may be gone too, as the page allows for a hash range.
-    """
+    """Expects exactly the given entries to be gone, on every node that is asked for them."""
     keys = list(ENTRIES)
     for node in cluster.readers:
         for key, answer in zip(keys, cluster.client.get_many(keys, space, node)):
             if key in gone:
                 status_is(answer, Status.MISS, f"{key!r} at {node or 'its owner'} is")
-            elif not (may_hide_more and answer.status == Status.MISS):
+            else:
                 hit(answer, b"value of " + key, f"{key!r} at {node or 'its owner'}:")
 
 
@@ -229,7 +226,43 @@ def invalidate_hash_range(cluster: Cluster) -> None:
     hashes = HashRange(U64(within[0][0]), U64(within[-1][0]))
     receipt = cluster.client.invalidate([Scope(Kind.namespace, b"", space, None, hashes)])
     cluster.applied_everywhere(receipt)
-    _only_gone(cluster, space, [key for _, key in within], may_hide_more=True)
+    _only_gone(cluster, space, [key for _, key in within])
+
+
+def paced_invalidations_take_their_time(cluster: Cluster) -> None:
+    """PACE hides slice by slice over its span, until all of it is hidden on every node."""
+    client, space = cluster.client, cluster.namespace()
+    keys = [b"k%03d" % index for index in range(200)]
+    values = [data.SetOperation(key, b"v") for key in keys]
+    all_are(client.operate(Type.SET, values, space), Status.STORED)
+    scope = Scope(Kind.namespace, b"", space)
+    begun, = client.pace(pacing.Pace(pacing.BEGIN, 0, 2_000, U64(0), [scope]))
+    expect(begun.state == pacing.RUNNING and begun.slices == 16, f"begun as {begun}")
+    ends = time.monotonic() + 10
+    seen = set()
+    while begun.state == pacing.RUNNING and time.monotonic() < ends:
+        begun, = (one for one in client.pace(pacing.Pace(pacing.LIST)) if one.id == begun.id)
+        seen.add(begun.done)
+        time.sleep(0.02)
+    expect(begun.state == pacing.OVER, f"after ten seconds it is {begun}")
+    expect(len(seen) > 8, f"only {sorted(seen)} were seen on the way")
+    # The log has an order: who has obeyed what came later has obeyed every slice.
+    cluster.applied_everywhere(client.invalidate([Scope(Kind.key, b"other", space)]))
+    all_are(client.operate(
+        Type.GET, [data.GetOperation(key) for key in keys], space), Status.MISS)
+
+
+def paced_invalidations_are_cancelled(cluster: Cluster) -> None:
+    """PACE cancels what runs, and what it had hidden stays hidden; other numbers are refused."""
+    client, space = cluster.client, cluster.namespace()
+    scope = Scope(Kind.namespace, b"", space)
+    begun, = client.pace(pacing.Pace(pacing.BEGIN, 0, 60_000, U64(0), [scope]))
+    stopped, = client.pace(pacing.Pace(pacing.CANCEL, id=begun.id))
+    expect(stopped.state == pacing.CANCELLED and stopped.done < 10, f"stopped as {stopped}")
+    again, = client.pace(pacing.Pace(pacing.CANCEL, id=begun.id))
+    expect(again.state == pacing.CANCELLED, f"asked again: {again}")
+    _refused_with(Code.outOfRange, lambda: client.pace(
+        pacing.Pace(pacing.CANCEL, id=U64(begun.id + 1_000))))
 
 
 def minimum_versions_are_a_floor(cluster: Cluster) -> None:
@@ -507,7 +540,8 @@ CHECKS = [
     renewals_that_come_too_late_are_refused, fresh_reads_reflect_what_was_acknowledged,
     invented_tokens_are_void, invalidate_key,
     invalidate_tag, invalidate_prefix, invalidate_namespace, invalidate_everything,
-    invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
+    invalidate_many_scopes, invalidate_hash_range, paced_invalidations_take_their_time,
+    paced_invalidations_are_cancelled, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
     a_key_is_explained, scans_count, counters_count, status_tells_every_node,

@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 import zmq
 
 from martlet_protocol import (
-    admin, control, data, explaining, leaving, limits, message, routing)
+    admin, control, data, explaining, leaving, limits, message, pacing, routing)
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.errors import Code
 from martlet_protocol.fields import Fields, Position
@@ -440,6 +440,12 @@ class MartletClient:
     def forget(self, node: str) -> leaving.Done:
         """The publisher's answer to the order that it forgets a node."""
         return self.ask(self.topology.control, Type.FORGET, leaving.NodeOrder(node), Type.DONE)
+
+    def pace(self, order: pacing.Pace) -> List[pacing.Pacing]:
+        """The publisher's answer to an order about invalidations that take their time."""
+        fields = Fields(operation=os.urandom(16)) if order.order == pacing.BEGIN else Fields()
+        return self.ask(
+            self.topology.control, Type.PACE, order, Type.PACING_REPORT, fields).pacings
 
     # Control and live
 

@@ -112,6 +112,15 @@ import Testing
         #expect(text.contains("\u{1B}[31mUNREACHABLE\u{1B}[0m"))
     }
 
+    @Test func whatTakesItsTimeIsShownBelow() throws {
+        var status = try status()
+        status.pacings = [try PacingListingTests.pacing()]
+        #expect(
+            status.output(.plain).text.hasSuffix(
+                "\npacing 3 hides everything, softly: 25% of the keys, 22.5s left\n"))
+        #expect(status.output(.json).text.contains(#""pacings":[{"id":3,"state":"running""#))
+    }
+
     @Test func jsonIsOneObject() throws {
         let output = try status(isLastUp: false).output(.json)
         #expect(
@@ -130,7 +139,7 @@ import Testing
                 "reason":"no answer came; --timeout gives it longer","state_ms":null,\
                 "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
                 "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
-                "shards":1,"figures":{}}]}
+                "shards":1,"figures":{}}],"pacings":[]}
 
                 """)
     }

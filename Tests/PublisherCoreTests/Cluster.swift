@@ -19,6 +19,10 @@ struct Cluster: ~Copyable {
     private(set) var replies: [(peer: UInt8, frame: [UInt8])] = []
     private(set) var broadcasts: [[UInt8]] = []
     private(set) var order: [MessageType] = []
+    /// What was to be kept beside the log, the newest last.
+    private(set) var kept: [[UInt8]] = []
+    /// How often that was answered.
+    private(set) var keptCount = 0
 
     init(
         nodes: Int = 3, log: MemoryLog? = nil, outlivesItsProcess: Bool = false,
@@ -83,6 +87,14 @@ struct Cluster: ~Copyable {
         take(actions)
     }
 
+    /// What was to be kept is, or could not be.
+    mutating func finishKeeping(refusedBy trouble: String? = nil) {
+        var actions: [PublisherAction] = []
+        mind.kept(trouble, now: now, into: &actions)
+        keptCount += 1
+        take(actions)
+    }
+
     mutating func take(_ actions: [PublisherAction]) {
         for action in actions {
             let frame: [UInt8]
@@ -93,6 +105,9 @@ struct Cluster: ~Copyable {
             case .broadcast(let bytes):
                 broadcasts.append(bytes)
                 frame = bytes
+            case .keep(let bytes):
+                kept.append(bytes)
+                continue
             }
             if let type = MessageType(rawValue: frame[3]) { order.append(type) }
         }
@@ -230,8 +245,12 @@ extension Cluster {
     }
 
     /// Three nodes that introduced themselves, follow the log and hold a lease, at 10 seconds.
-    static func live(nodes: Int = 3) throws -> Cluster {
-        var cluster = Cluster(nodes: nodes)
+    static func live(
+        nodes: Int = 3, outlivesItsProcess: Bool = false,
+        change: (inout PublisherPlan) -> Void = { _ in }
+    ) throws -> Cluster {
+        var cluster = Cluster(
+            nodes: nodes, outlivesItsProcess: outlivesItsProcess, change: change)
         for number in 1...UInt8(nodes) { try cluster.hello(number) }
         cluster.tick()
         cluster.tick(at: 10)

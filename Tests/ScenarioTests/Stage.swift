@@ -262,6 +262,7 @@ final class Stage {
                 where Self.peer(node.number) == peer && node.toNode != .cut && !node.isDead {
                     node.controlFrames.append(frame)
                 }
+            case .keep: break  // No script paces.
             }
         }
     }

@@ -60,14 +60,3 @@ package struct SegmentHeader: Hashable, Sendable {
         createdAt = StableHash.word(head, 40)
     }
 }
-
-/// Four bytes that guard what follows them.
-enum StoredChecksum {
-    static func of(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt32 {
-        CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
-    }
-
-    static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-    }
-}

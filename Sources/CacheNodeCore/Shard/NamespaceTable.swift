@@ -5,7 +5,8 @@ package import CacheModel
 /// The namespaces one shard has met: name, dense number, policy. Bounded.
 package struct NamespaceTable {
     private var numbers: [UInt64: Int] = [:]
-    private var names: [[UInt8]] = []
+    /// By number.
+    private(set) var names: [[UInt8]] = []
     private var policies: [NamespacePolicy] = []
     private var configured: [Namespace: NamespacePolicy] = [:]
     private var fallback = NamespacePolicy()

@@ -35,6 +35,7 @@ extension ShardCore {
             // No room for another namespace means no entry and no token in it either.
             return
         }
+        if scope.hashRange != nil { tier.nameNamespaces(namespaces.names) }
         name.withUnsafeBytes { name in
             switch scope.target {
             case .key:
@@ -43,16 +44,23 @@ extension ShardCore {
                 tier.apply(
                     .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
                     strength: strength, at: stamp, now: now)
-            case .tag:
-                tier.apply(.tag(number, name), strength: strength, at: stamp, now: now)
-            case .prefix:
-                tier.apply(.prefix(number, name), strength: strength, at: stamp, now: now)
-            case .namespace:
-                tier.apply(.namespace(number), strength: strength, at: stamp, now: now)
-            case .everything:
-                tier.apply(.everything, strength: strength, at: stamp, now: now)
+            case .tag: apply(.tag(number, name), scope, strength, at: stamp, now: now)
+            case .prefix: apply(.prefix(number, name), scope, strength, at: stamp, now: now)
+            case .namespace: apply(.namespace(number), scope, strength, at: stamp, now: now)
+            case .everything: apply(.everything, scope, strength, at: stamp, now: now)
             }
         }
+    }
+
+    /// Of a paced invalidation only the keys in its range obey.
+    private mutating func apply(
+        _ covered: TierScope, _ scope: Scope, _ strength: InvalidationRecord.Strength,
+        at stamp: FillStamp, now: Instant
+    ) {
+        guard let range = scope.hashRange else {
+            return tier.apply(covered, strength: strength, at: stamp, now: now)
+        }
+        tier.apply(covered, within: range, strength: strength, at: stamp, now: now)
     }
 
     /// Hides everything that was filled up to now, because what happened since is unknown, and

@@ -121,6 +121,7 @@ extension World {
             default: break
             }
             try reply(frame, to: Self.number(of: peer))
+        case .keep: break  // Nobody paces here.
         }
     }
 

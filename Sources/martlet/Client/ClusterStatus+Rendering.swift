@@ -9,6 +9,7 @@ extension ClusterStatus {
         } else {
             output.write(table.text(isColoured: style.isColoured))
             reasons.forEach { output.writeLine($0) }
+            pacings.forEach { output.writeLine($0.progress) }
         }
         if case .failure(let error) = publisher {
             output.complain(
@@ -123,6 +124,7 @@ extension ClusterStatus {
             ("head", .optional(head, JSONValue.position)),
             ("publisher", publisherJSON),
             ("nodes", .list(nodes.map(json))),
+            ("pacings", .list(pacings.map(JSONValue.pacing))),
         ])
     }
 

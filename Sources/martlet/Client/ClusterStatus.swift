@@ -7,6 +7,8 @@ struct ClusterStatus {
     var publisher: Result<StatusSnapshot, CacheError>
     /// In the topology's order.
     var nodes: [NodeStatus]
+    /// The invalidations that take their time and are not over.
+    var pacings: [PacedInvalidation] = []
 
     /// The newest position of the log; `nil` if the publisher did not answer.
     var head: LogPosition? { publisherSnapshot?.position }
@@ -33,7 +35,9 @@ struct ClusterStatus {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        return ClusterStatus(topology, publisher: await publisher, answers: answers)
+        var status = ClusterStatus(topology, publisher: await publisher, answers: answers)
+        status.pacings = await Self.pacings(client, status.publisherSnapshot)
+        return status
     }
 
     /// Joins what the publisher says of a node with what the node says itself.
@@ -77,6 +81,18 @@ struct ClusterStatus {
             return .success(try await client.publisherStatus())
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Asks only where the publisher says that there are any. What cannot be told is left out.
+    private static func pacings(
+        _ client: CacheClient, _ publisher: StatusSnapshot?
+    ) async -> [PacedInvalidation] {
+        guard let count = publisher?.figures["pacings"], count > 0 else { return [] }
+        do throws(CacheError) {
+            return try await client.pacedInvalidations().filter { $0.state == .running }
+        } catch {
+            return []
         }
     }
 

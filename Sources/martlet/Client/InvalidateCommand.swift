@@ -14,6 +14,11 @@ struct InvalidateCommand: AsyncParsableCommand {
             Ends with 2 if what was waited for was not reached: the invalidation stands all the \
             same, and a node that is owed obeys before it calls anything fresh again.
 
+            With --over, entries are hidden bit by bit, so that readers do not all go to the \
+            origin at once. The order is kept by the publisher and goes on without the command, \
+            also after a restart: Ctrl-C stops watching, not hiding. martlet pacing shows and \
+            cancels them.
+
             A dry run asks counters, and stalls nobody. It counts what is in memory and not hidden \
             yet by the same scope; what has expired, or is hidden by another one, counts until it \
             is taken out. Entries that several names cover are counted for each, and replicas for \
@@ -24,7 +29,7 @@ struct InvalidateCommand: AsyncParsableCommand {
               martlet invalidate key user:17 --min-version 42 --wait quorum
               martlet invalidate prefix user: --dry-run
               martlet invalidate namespace images --yes --timeout 1s --json
-              martlet invalidate all
+              martlet invalidate all --over 30s
             """)
 
     @Argument(help: ArgumentHelp("What the names are.", valueName: "key|tag|prefix|namespace|all"))
@@ -41,6 +46,13 @@ struct InvalidateCommand: AsyncParsableCommand {
         transform: ArgumentText.version)
     var minVersion: Version?
 
+    @Option(
+        help: ArgumentHelp(
+            "Spread it over this time, 1s to 7d; with tag, prefix, namespace and all.",
+            valueName: "duration"),
+        transform: ArgumentText.span)
+    var over: Duration?
+
     @Flag(help: "Count what it would hide, and invalidate nothing.")
     var dryRun = false
 
@@ -54,6 +66,12 @@ struct InvalidateCommand: AsyncParsableCommand {
     func validate() throws {
         if minVersion != nil && kind != .key {
             throw ValidationError("--min-version belongs to invalidate key; only keys have one")
+        }
+        if over != nil && kind == .key {
+            throw ValidationError("--over is for what covers many keys; a key is hidden at once")
+        }
+        if over != nil && names.count > PacedOrder.scopesMax {
+            throw ValidationError("with --over there are at most \(PacedOrder.scopesMax) names")
         }
         if kind == .all && !names.isEmpty {
             throw ValidationError("all takes no names; to invalidate \(names[0]) say what it is")
@@ -99,6 +117,9 @@ struct InvalidateCommand: AsyncParsableCommand {
             guard Console.confirm("This hides \(order.summary) on every node. Go on?") else {
                 throw CommandFailure(.refused, "nothing was invalidated")
             }
+        }
+        if let over {
+            return try await PacedOrder(order: order, span: over).run(in: cluster)
         }
         let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
         try report.output(cluster.style).finish()

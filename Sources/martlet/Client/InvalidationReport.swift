@@ -6,6 +6,8 @@ import MartletClient
 struct InvalidationReport {
     var order: InvalidationOrder
     var receipt: InvalidationReceipt
+    /// If it took its time; the receipt is its last slice's.
+    var pacing: PacedInvalidation?
 
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()
@@ -43,6 +45,9 @@ struct InvalidationReport {
         let counts = numbers.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let strength = order.strength == .soft ? " softly" : ""
         var parts = ["\(order.summary) invalidated\(strength) at \(receipt.position)"]
+        if let pacing {
+            parts.append("over \(DurationText.format(pacing.span)) in \(pacing.sliceCount) parts")
+        }
         parts.append(counts.isEmpty ? "no nodes" : counts.joined(separator: ", "))
         parts.append("waited for \(receipt.wait.rawValue)")
         if receipt.nearCacheDelay > .zero {
@@ -62,7 +67,7 @@ struct InvalidationReport {
     }
 
     private var json: JSONValue {
-        .object([
+        let members: [JSONValue.Member] = [
             ("position", .position(receipt.position)),
             ("scopes", .list(order.scopes.map(JSONValue.scope))),
             ("wait", .text(receipt.wait.rawValue)),
@@ -70,6 +75,7 @@ struct InvalidationReport {
             ("applied", .list(receipt.applied.map(JSONValue.receiptLine))),
             ("expired", .list(receipt.expired.map(JSONValue.receiptLine))),
             ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
-        ])
+        ]
+        return .object(members + (pacing.map { [("pacing", .pacing($0))] } ?? []))
     }
 }

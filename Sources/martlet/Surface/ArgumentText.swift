@@ -60,6 +60,18 @@ enum ArgumentText {
         try DurationText.parse(text, in: .milliseconds(1)...timeoutMax)
     }
 
+    /// How long an invalidation takes its time.
+    static func span(_ text: String) throws -> Duration {
+        try DurationText.parse(text, in: .seconds(1)...(.seconds(7 * 24 * 3_600)))
+    }
+
+    static func pacing(_ text: String) throws -> PacingID {
+        guard let number = UInt64(text), number > 0 else {
+            throw TextProblem("a paced invalidation is known by a number, such as 3")
+        }
+        return PacingID(number)
+    }
+
     /// A time to live: 1ms to a hundred years, or `none`.
     static func lifetime(_ text: String) throws -> StoreOptions.Lifetime {
         try DurationText.parseOptional(text, in: ConfigurationLimits.timeToLive)

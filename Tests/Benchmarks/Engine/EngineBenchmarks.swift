@@ -10,7 +10,8 @@ struct EngineBenchmarks: ParsableCommand {
         abstract: "Measure the memory engine, in this process and on one thread.",
         subcommands: [
             GetsCommand.self, TagsCommand.self, StoresCommand.self, ExpiryCommand.self,
-            MemoryCommand.self, ShiftCommand.self, CoreCommand.self, SoakCommand.self,
+            PacedCommand.self, MemoryCommand.self, ShiftCommand.self, CoreCommand.self,
+            SoakCommand.self,
             CheckCommand.self,
         ])
 }

@@ -69,6 +69,8 @@ struct Subject: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: tagBytes[start..<start + 16])
     }
 
+    mutating func advancePosition() { position += 1 }
+
     /// Invalidates the entries with that tag.
     mutating func invalidateTag(_ group: Int, index: Int = 0) {
         position += 1

@@ -25,6 +25,7 @@ struct DecodedBody {
             try admin(message)
         case .explain, .explanation: try explaining(message)
         case .drain, .forget, .done: try leaving(message)
+        case .pace, .pacingReport: try pacing(message)
         case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .floors,
             .floorSnapshot, .records, .heartbeat, .error:
             try control(message)

@@ -17,7 +17,8 @@ enum Receiver: String, CaseIterable {
         switch type {
         case .status, .topology, .config: true
         case .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .count: self == .shard
-        case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors, .awaitReceipt:
+        case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors, .awaitReceipt,
+            .pace:
             self == .publisher
         default: false
         }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Dict, List
 
-from martlet_protocol import admin, control, data, explaining, header, leaving, limits, message
+from martlet_protocol import (
+    admin, control, data, explaining, header, leaving, limits, message, pacing)
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -304,6 +305,26 @@ def _orders(frames: Frames) -> None:
     frames.add("DONE about many runs", Type.DONE, leaving.Done(ALL_64, 65_535))
 
 
+def _pacings(frames: Frames) -> None:
+    wide = [scope for scope in SCOPES if scope.kind != Kind.key and scope.hash_range is None]
+    frames.add("PACE list", Type.PACE, pacing.Pace(pacing.LIST))
+    frames.add("PACE begin", Type.PACE, pacing.Pace(pacing.BEGIN, 0, 30_000, U64(0), wide),
+               Fields(operation=OPERATION))
+    frames.add("PACE begin, softly, with 16 scopes", Type.PACE, pacing.Pace(
+        pacing.BEGIN, 1, 604_800_000, U64(0),
+        [Scope(Kind.tag, b"t%d" % index) for index in range(16)]), Fields(operation=OPERATION))
+    frames.add("PACE cancel", Type.PACE, pacing.Pace(pacing.CANCEL, 0, 0, ALL_64))
+    frames.add("PACING REPORT of nothing", Type.PACING_REPORT, pacing.PacingReport())
+    nowhere = Position(0, U64(0))
+    frames.add("PACING REPORT", Type.PACING_REPORT, pacing.PacingReport([
+        pacing.Pacing(U64(1), pacing.OVER, 0, pacing.DURABLE, 30_000, 256, 256, 0, POSITION,
+                      Position(7, LAST), wide),
+        pacing.Pacing(U64(2), pacing.RUNNING, 1, pacing.DURABLE, 1_000, 8, 0, 1_000, nowhere,
+                      nowhere, wide[:1]),
+        pacing.Pacing(ALL_64, pacing.CANCELLED, 0, 0, 0xFFFFFFFF, 1_024, 1_023, 0xFFFFFFFF,
+                      POSITION, POSITION, wide[:2])]))
+
+
 def records(count: int) -> List[Record]:
     """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
     chain: List[Record] = []
@@ -372,6 +393,6 @@ def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
-                    _scans, _counts, _explanations, _orders, _control):
+                    _scans, _counts, _explanations, _orders, _pacings, _control):
         section(frames)
     return frames.frames

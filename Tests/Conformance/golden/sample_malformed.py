@@ -377,6 +377,33 @@ def _orders(m: Malformed) -> None:
         m.error("malformed", f"{name} with a count", order(type, b"node1", count=1), to)
 
 
+def _pacings(m: Malformed) -> None:
+    everything = u8(5) + bytes(7)
+
+    def pace(
+        order: int = 1, strength: int = 0, span: int = 1_000, id: int = 0, *,
+        scopes: bytes = everything, count: int = 1, reserved: int = 0,
+    ) -> bytes:
+        body = u8(order) + u8(strength) + u16(reserved) + u32(span) + u64(id) + scopes
+        return frame(Type.PACE, count, m.id, field(0x83, b"o" * 16), body)
+
+    def bad(code: str, wrong: str, made: bytes) -> None:
+        m.error(code, f"PACE {wrong}", made, PUBLISHER)
+
+    bad("malformed", "of order 3", pace(3))
+    bad("malformed", "of strength 2", pace(1, 2))
+    bad("malformed", "with a reserved byte", pace(reserved=1))
+    bad("malformed", "that begins without scopes", pace(scopes=b"", count=0))
+    bad("malformed", "that begins without a span", pace(span=0))
+    bad("malformed", "that begins with a number", pace(id=1))
+    bad("malformed", "that cancels with a scope", pace(2, span=0, id=1))
+    bad("malformed", "that cancels nothing", pace(2, span=0, scopes=b"", count=0))
+    bad("malformed", "that lists with a span", pace(0, scopes=b"", count=0))
+    bad("malformed", "with a byte too many", pace(scopes=everything + b"\0"))
+    bad("malformed", "with a scope of kind 6", pace(scopes=u8(6) + bytes(7)))
+    bad("outOfRange", "with 17 scopes", pace(scopes=everything * 17, count=17))
+
+
 def _accepted(m: Malformed) -> None:
     m.accept("an unknown optional field", m.get(field(0x7F, b"later")))
     m.accept("an unknown optional field twice", m.get(field(0x7F, b"a") * 2))
@@ -407,6 +434,6 @@ def all_frames() -> Dict[str, List[Dict[str, Any]]]:
     """Both lists of malformed.json."""
     m = Malformed()
     for section in (_headers, _lengths, _fields, _gets, _sets, _other_data, _chunks,
-                    _invalidations, _admin, _orders, _awaits, _control, _accepted):
+                    _invalidations, _admin, _orders, _awaits, _pacings, _control, _accepted):
         section(m)
     return {"refused": m.refused, "accepted": m.accepted}

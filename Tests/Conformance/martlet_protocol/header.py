@@ -54,6 +54,8 @@ class Type(IntEnum):
     COUNT = 0x40
     COUNTED = 0x41
     AWAIT = 0x42
+    PACE = 0x44
+    PACING_REPORT = 0x45
     ERROR = 0x7F
 
 

@@ -1,0 +1,43 @@
+package import CacheModel
+
+/// Purges that take their time: one range of route hashes after another.
+extension MemoryTier {
+    /// The names of all namespaces, by number: a range is of hashes that they enter. In a namespace
+    /// that was not named a range covers every key.
+    package mutating func nameNamespaces(_ names: [[UInt8]]) {
+        floors.nameNamespaces(names)
+    }
+
+    /// Obeys one scope of a record at `stamp` for the keys whose route hash lies in `range`.
+    ///
+    /// Past ``MemoryTierLimits/pacedScopesMax`` or ``MemoryTierLimits/pacedRangesMax`` the whole
+    /// scope rises: that hides more, never less. A single key has no range and is obeyed whole.
+    ///
+    /// - Complexity: O(1) in the number of entries; O(log ranges) where ranges come in order.
+    package mutating func apply(
+        _ scope: TierScope, within range: ClosedRange<UInt64>,
+        strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
+    ) {
+        guard stamp > .none else { return }
+        prepareRise()
+        guard let cover = cover(of: scope),
+            floors.raise(cover, within: range, strength: strength, to: stamp, now: now)
+        else { return apply(scope, strength: strength, at: stamp, now: now) }
+        if strength == .hard {
+            let width = range.upperBound - range.lowerBound
+            let share = UInt64(index.count).multipliedFullWidth(by: width).high
+            noteHidden(Int(share), now: now)
+        }
+        checkInvariants()
+    }
+
+    private func cover(of scope: TierScope) -> PacedFloors.Cover? {
+        switch scope {
+        case .key: nil
+        case .tag(let namespace, let tag): floors.cover(ofTag: tag, in: namespace)
+        case .prefix(let namespace, let prefix): .prefix([UInt8](prefix), namespace)
+        case .namespace(let namespace): .namespace(namespace)
+        case .everything: .everything
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// One invalidation that takes its time: what it covers, in how many slices, and how far it is.
+struct Pacing: Hashable {
+    let id: PacingID
+    /// What was asked: scopes, strength, span and the name of the operation.
+    let request: PaceRequest
+    /// Into how many equal ranges the keys are cut: a power of two.
+    let sliceCount: UInt32
+    var state = PacingReport.State.running
+    /// Slices that are in the log.
+    var doneCount: UInt32 = 0
+    var first = LogPosition.none
+    var last = LogPosition.none
+    /// Whether the order is where it is to be kept. Nothing is hidden before that.
+    var isKept = false
+    /// Whether a slice is on its way into the log: the next one waits for it.
+    var isUnderWay = false
+    /// When the next slice comes: when it is planned, or a little after the last one.
+    private(set) var nextDue: Instant
+    private var plannedAt: Instant
+
+    /// - Parameter sliceCount: what an earlier publisher chose; `nil` for this one's choice.
+    init(_ id: PacingID, _ request: PaceRequest, slices sliceCount: UInt32? = nil, now: Instant) {
+        self.id = id
+        self.request = request
+        let span = Duration.milliseconds(Int64(request.spanMilliseconds))
+        self.sliceCount = sliceCount ?? Self.sliceCount(of: span)
+        nextDue = now
+        plannedAt = now
+    }
+
+    /// The plan begins, or goes on, now.
+    mutating func begin(now: Instant) {
+        nextDue = now
+        plannedAt = now
+    }
+
+    /// The next slice waits a little.
+    mutating func wait(until moment: Instant) { nextDue = moment }
+
+    /// As many as the span has room for, at most ``PublisherLimits/paceSlicesMax``.
+    static func sliceCount(of span: Duration) -> UInt32 {
+        var count: UInt32 = 1
+        while count * 2 <= PublisherLimits.paceSlicesMax,
+            PublisherLimits.paceSliceSpacing * Int(count * 2) <= span
+        {
+            count *= 2
+        }
+        return count
+    }
+
+    var spacing: Duration {
+        .milliseconds(Int64(request.spanMilliseconds)) / Int(sliceCount)
+    }
+
+    /// How long it still takes, if nothing holds it up.
+    func left(now: Instant) -> Duration {
+        guard state == .running, doneCount < sliceCount else { return .zero }
+        return max(nextDue.elapsed(since: now), .zero)
+            + spacing * Int(sliceCount - doneCount - 1)
+    }
+
+    /// The route hashes of one slice.
+    func range(ofSlice number: UInt32) -> ClosedRange<UInt64> {
+        guard sliceCount > 1 else { return 0...UInt64.max }
+        let shift = UInt64(UInt64.bitWidth - sliceCount.trailingZeroBitCount)
+        let lower = UInt64(number) << shift
+        return lower...(lower | (1 << shift - 1))
+    }
+
+    /// The record of the next slice. Its name follows from the order's, so that one that was
+    /// appended before a crash is recognised after it.
+    var nextSlice: InvalidateRequest {
+        let range = range(ofSlice: doneCount)
+        let name = request.operation
+        var slice = InvalidateRequest(
+            scopes: request.scopes.map { Scope($0.target, hashRange: range) },
+            strength: request.strength, wait: .none, timeoutMilliseconds: 0,
+            operation: OperationID(high: name.high, low: name.low ^ (UInt64(doneCount) + 1)))
+        // Whose it was is not kept over a restart.
+        slice.issuer = request.issuer ?? .publisher
+        return slice
+    }
+
+    /// A slice is in the log. The next one keeps to the plan; where that is behind, it comes after
+    /// half of the usual time: what was held up is made up for, but not at once.
+    mutating func appended(at position: LogPosition, now: Instant) {
+        isUnderWay = false
+        doneCount += 1
+        if first == .none { first = position }
+        last = max(last, position)
+        plannedAt = plannedAt.advanced(by: spacing)
+        nextDue = max(plannedAt, now.advanced(by: spacing / 2))
+        if doneCount == sliceCount { state = .over }
+    }
+
+    func line(isDurable: Bool, now: Instant) -> PacingReport.Line {
+        var line = PacingReport.Line(
+            id, state, request, isDurable: isDurable, slices: (doneCount, sliceCount))
+        line.leftMilliseconds = UInt32(clamping: left(now: now).wholeMilliseconds)
+        (line.first, line.last) = (first, last)
+        return line
+    }
+}

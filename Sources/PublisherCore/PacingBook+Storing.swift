@@ -1,0 +1,67 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// The pacings that run, as they lie in a file beside the log. docs/log-format.md has the bytes.
+///
+///     magic 8, checksum 4 (of what follows), count 4, next number 8, then each:
+///     operation 16, a line of PACING REPORT
+extension PacingBook {
+    /// "MARTPAC1": the last character is the number of the format.
+    private static let magic: UInt64 = 0x3143_4150_5452_414D
+
+    var stored: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(Self.magic)
+        writer.append(UInt32(0))
+        writer.append(UInt32(running.count))
+        writer.append(upcomingID)
+        for pacing in running {
+            writer.append(pacing.request.operation.high)
+            writer.append(pacing.request.operation.low)
+            pacing.line(isDurable: true, now: pacing.nextDue).encode(into: &writer)
+        }
+        writer.patch(StoredChecksum.of(writer.bytes, from: 12), at: 8)
+        return writer.array
+    }
+
+    /// Reads what was written; `nil` where it is damaged or of another format.
+    init?(stored bytes: UnsafeRawBufferPointer, now: Instant) {
+        guard bytes.count >= 24, StableHash.word(bytes, 0) == Self.magic,
+            StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)
+        else { return nil }
+        let count = Int(StoredChecksum.read(bytes, at: 12))
+        guard count <= PublisherLimits.pacingsMax else { return nil }
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[16...]))
+        var running: [Pacing] = []
+        do throws(WireRefusal) {
+            let nextID = try reader.next(UInt64.self)
+            for _ in 0..<count { running.append(try Pacing(stored: &reader, now: now)) }
+            try reader.expectEnd()
+            self.init(resuming: running, nextID: max(nextID, 1))
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension Pacing {
+    fileprivate init(stored reader: inout ByteReader, now: Instant) throws(WireRefusal) {
+        let high = try reader.next(UInt64.self)
+        let low = try reader.next(UInt64.self)
+        let line = try PacingReport.Line(decoding: &reader)
+        var request = PaceRequest(.begin)
+        request.operation = OperationID(high: high, low: low)
+        request.scopes = line.scopes
+        request.strength = line.strength
+        request.spanMilliseconds = line.spanMilliseconds
+        guard line.sliceCount.nonzeroBitCount == 1, line.doneCount < line.sliceCount else {
+            throw WireRefusal(.outOfRange, "slices are a power of two, and some are left")
+        }
+        self.init(line.id, request, slices: line.sliceCount, now: now)
+        doneCount = line.doneCount
+        (first, last) = (line.first, line.last)
+        isKept = true
+    }
+}

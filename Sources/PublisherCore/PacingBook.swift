@@ -1,0 +1,129 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// The pacings: which run, what is due, and which ended lately.
+///
+/// Pure: it is told the time and what became of its slices. Bounded by
+/// ``PublisherLimits/pacingsMax`` and ``PublisherLimits/pacingsRememberedMax``.
+struct PacingBook {
+    private(set) var running: [Pacing] = []
+    /// The newest last.
+    private(set) var ended: [Pacing] = []
+    private var nextID: UInt64 = 1
+
+    /// What became of an order to begin.
+    enum Beginning: Equatable {
+        case begun(PacingID)
+        /// This order was heard before.
+        case known(PacingID)
+        case full
+    }
+
+    mutating func begin(_ request: PaceRequest, now: Instant) -> Beginning {
+        if let known = (running + ended).last(where: {
+            $0.request.operation == request.operation
+        }) {
+            return .known(known.id)
+        }
+        guard running.count < PublisherLimits.pacingsMax else { return .full }
+        let id = PacingID(nextID)
+        nextID += 1
+        running.append(Pacing(id, request, now: now))
+        return .begun(id)
+    }
+
+    func pacing(_ id: PacingID) -> Pacing? {
+        running.first { $0.id == id } ?? ended.last { $0.id == id }
+    }
+
+    /// Everything, as its numbers go.
+    var all: [Pacing] { (ended + running).sorted { $0.id.rawValue < $1.id.rawValue } }
+
+    /// All orders that run are where they are to be kept.
+    mutating func kept(through id: PacingID, now: Instant) {
+        for index in running.indices
+        where !running[index].isKept && running[index].id.rawValue <= id.rawValue {
+            running[index].isKept = true
+            running[index].begin(now: now)
+        }
+    }
+
+    /// The newest order there is.
+    var newest: PacingID { PacingID(nextID - 1) }
+
+    /// An order that could not be kept is as if it had never been.
+    mutating func withdraw(_ id: PacingID) { running.removeAll { $0.id == id } }
+
+    /// - Returns: `false` if none of that number runs.
+    mutating func cancel(_ id: PacingID) -> Bool {
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return false }
+        running[index].state = .cancelled
+        retire(index)
+        return true
+    }
+
+    // MARK: Slices
+
+    /// When the next slice is due; `nil` if none is.
+    var nextDue: Instant? {
+        running.filter { $0.isKept && !$0.isUnderWay }.map(\.nextDue).min()
+    }
+
+    /// The slices that are due now: of each pacing one at most, and none while its last one is on
+    /// its way.
+    mutating func takeDue(now: Instant) -> [(id: PacingID, request: InvalidateRequest)] {
+        var due: [(id: PacingID, request: InvalidateRequest)] = []
+        for index in running.indices
+        where running[index].isKept && !running[index].isUnderWay
+            && running[index].nextDue <= now
+        {
+            running[index].isUnderWay = true
+            due.append((running[index].id, running[index].nextSlice))
+        }
+        return due
+    }
+
+    /// The slice is in the log. One of a pacing that was cancelled meanwhile stays.
+    mutating func appended(_ id: PacingID, at position: LogPosition, now: Instant) {
+        guard let index = running.firstIndex(where: { $0.id == id }) else {
+            guard let index = ended.lastIndex(where: { $0.id == id }) else { return }
+            ended[index].appendedAfterEnd(at: position)
+            return
+        }
+        running[index].appended(at: position, now: now)
+        if running[index].state == .over { retire(index) }
+    }
+
+    /// The log did not take the slice: it is tried again soon.
+    mutating func refused(_ id: PacingID, now: Instant) {
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        running[index].isUnderWay = false
+        running[index].wait(until: now.advanced(by: PublisherLimits.paceRetry))
+    }
+
+    private mutating func retire(_ index: Int) {
+        ended.append(running.remove(at: index))
+        if ended.count > PublisherLimits.pacingsRememberedMax { ended.removeFirst() }
+    }
+}
+
+extension PacingBook {
+    /// The book of an earlier publisher, whose pacings go on.
+    init(resuming running: [Pacing], nextID: UInt64) {
+        self.running = running
+        self.nextID = nextID
+    }
+
+    /// The number the next pacing gets.
+    var upcomingID: UInt64 { nextID }
+}
+
+extension Pacing {
+    /// Its last slice was on its way when it was cancelled, and is in the log.
+    fileprivate mutating func appendedAfterEnd(at position: LogPosition) {
+        doneCount += 1
+        if first == .none { first = position }
+        last = max(last, position)
+    }
+}

@@ -1,0 +1,198 @@
+import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// PACE: invalidations that take their time. docs/decisions/0032 gives the reasons.
+///
+///     PACE ──▶ PacingBook ──▶ keep ──▶ kept ──▶ PACING REPORT
+///                  │ due
+///                  └──▶ queue ──▶ the turn's append ──▶ noteSlices
+extension PublisherMind {
+    mutating func takePace(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        let request = try PaceRequest(decoding: message)
+        switch request.order {
+        case .list:
+            report(pacings.all, to: asker, now: now, into: &actions)
+        case .begin:
+            try Self.check(request, bytes: message.body.count)
+            guard paceKeeping.waiting.count < PublisherLimits.paceAskersMax else {
+                return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
+            }
+            switch pacings.begin(request, now: now) {
+            case .begun(let id): keep(id, for: asker, isCancelling: false, now: now, into: &actions)
+            case .known(let id): keep(id, for: asker, isCancelling: false, now: now, into: &actions)
+            case .full:
+                let sentence =
+                    "\(PublisherLimits.pacingsMax) paced invalidations run already; wait for one "
+                    + "to end, or cancel one (martlet pacing)"
+                refuse(asker, .busy, sentence, into: &actions)
+            }
+        case .cancel:
+            let isKnown = pacings.pacing(request.id)?.state == .cancelled
+            guard isKnown || pacings.cancel(request.id) else {
+                let sentence = "no paced invalidation of number \(request.id) is running"
+                return refuse(asker, .outOfRange, sentence, into: &actions)
+            }
+            keep(request.id, for: asker, isCancelling: true, now: now, into: &actions)
+        }
+    }
+
+    private static func check(_ request: PaceRequest, bytes: Int) throws(WireRefusal) {
+        let span = Duration.milliseconds(Int64(request.spanMilliseconds))
+        guard span >= PublisherLimits.paceSpanMin, span <= PublisherLimits.paceSpanMax else {
+            throw WireRefusal(.outOfRange, "a pacing takes one second to seven days")
+        }
+        guard request.operation != .none else {
+            throw WireRefusal(.malformed, "a pacing is named by an operation id")
+        }
+        guard bytes <= PublisherLimits.paceScopeBytesMax else {
+            throw WireRefusal(.outOfRange, "the scopes of one pacing take at most 16384 bytes")
+        }
+        for scope in request.scopes {
+            if case .key = scope.target {
+                throw WireRefusal(.outOfRange, "a single key is not paced")
+            }
+            guard scope.hashRange == nil else {
+                throw WireRefusal(.outOfRange, "a pacing chooses its ranges itself")
+            }
+        }
+    }
+
+    private mutating func report(
+        _ some: [Pacing], to asker: Asker, now: Instant, into actions: inout [PublisherAction]
+    ) {
+        let report = PacingReport(
+            some.map { $0.line(isDurable: log.outlivesItsProcess, now: now) })
+        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    // MARK: Keeping
+
+    /// Answers once the order is kept. Where nothing outlives the process that is at once.
+    private mutating func keep(
+        _ id: PacingID, for asker: Asker, isCancelling: Bool, now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: isCancelling)
+        guard log.outlivesItsProcess else {
+            pacings.kept(through: id, now: now)
+            return answer([waiting], now: now, into: &actions)
+        }
+        paceKeeping.waiting.append(waiting)
+        paceKeeping.isUrgent = true
+        paceKeeping.isDue = true
+    }
+
+    /// Has the book kept if it has changed: at once if somebody waits, else now and then.
+    mutating func keepPacings(now: Instant, into actions: inout [PublisherAction]) {
+        guard let due = paceKeepingDue, due <= now else { return }
+        paceKeeping.underWay = (paceKeeping.waiting, pacings.newest)
+        paceKeeping.waiting = []
+        paceKeeping.isDue = false
+        paceKeeping.isUrgent = false
+        paceKeeping.notBefore = now.advanced(by: PublisherLimits.paceNoteSpacing)
+        actions.append(.keep(pacings.stored))
+    }
+
+    /// When the book is to be kept again; `nil` while it is, and if there is nothing new.
+    var paceKeepingDue: Instant? {
+        guard paceKeeping.isDue, paceKeeping.underWay == nil, log.outlivesItsProcess else {
+            return nil
+        }
+        return paceKeeping.isUrgent
+            ? turnEndedAt : max(paceKeeping.notBefore ?? turnEndedAt, turnEndedAt)
+    }
+
+    /// What was to be kept is, or could not be.
+    ///
+    /// - Parameter trouble: why not, in words for people.
+    package mutating func kept(
+        _ trouble: String?, now: Instant, into actions: inout [PublisherAction]
+    ) {
+        guard let (waiting, newest) = paceKeeping.underWay else { return }
+        paceKeeping.underWay = nil
+        guard let trouble else {
+            pacings.kept(through: newest, now: now)
+            return answer(waiting, now: now, into: &actions)
+        }
+        // What is kept no longer is what runs; whoever runs next tries again.
+        paceKeeping.isDue = true
+        for one in waiting {
+            let sentence: String
+            if one.isCancelling {
+                sentence =
+                    "the invalidation was stopped, but that could not be noted (\(trouble)): it "
+                    + "goes on after a restart of the publisher before it is"
+            } else {
+                if pacings.pacing(one.id)?.isKept == false { pacings.withdraw(one.id) }
+                sentence = "the order could not be kept: \(trouble); nothing was invalidated"
+            }
+            refuse(one.asker, .unavailable, sentence, into: &actions)
+        }
+    }
+
+    private mutating func answer(
+        _ waiting: [PaceKeeping.Waiting], now: Instant, into actions: inout [PublisherAction]
+    ) {
+        for one in waiting {
+            report(
+                pacings.pacing(one.id).map { [$0] } ?? [], to: one.asker, now: now,
+                into: &actions)
+        }
+    }
+
+    /// The publisher ends before it knows whether orders were kept.
+    mutating func refusePaceOrders(into actions: inout [PublisherAction]) {
+        let waiting = (paceKeeping.underWay?.waiting ?? []) + paceKeeping.waiting
+        for one in waiting {
+            let sentence =
+                "the publisher is stopping; whether the order was kept is shown by martlet pacing "
+                + "once it runs again"
+            refuse(one.asker, .unavailable, sentence, into: &actions)
+        }
+        paceKeeping = PaceKeeping()
+    }
+
+    /// What is to be kept at the end, in place of what was; `nil` if that is known.
+    package var pacingsToKeep: [UInt8]? {
+        log.outlivesItsProcess && (paceKeeping.isDue || paceKeeping.underWay != nil)
+            ? pacings.stored : nil
+    }
+
+    /// Goes on with what an earlier publisher kept.
+    ///
+    /// - Returns: how many pacings go on; `nil` if the bytes are damaged, and nothing does.
+    package mutating func resumePacings(_ kept: [UInt8], now: Instant) -> Int? {
+        guard let book = kept.withUnsafeBytes({ PacingBook(stored: $0, now: now) }) else {
+            return nil
+        }
+        pacings = book
+        return book.running.count
+    }
+
+    // MARK: Slices
+
+    /// Queues the slices that are due, as if somebody had asked.
+    mutating func queueSlices(now: Instant) {
+        guard let due = pacings.nextDue, due <= now else { return }
+        for (id, request) in pacings.takeDue(now: now) {
+            queue.append(
+                Queued(
+                    asker: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0,
+                    pacing: id))
+        }
+    }
+
+    /// Slices are in the log.
+    mutating func noteSlices(_ placed: [Placed], now: Instant) {
+        for one in placed {
+            guard let id = one.queued.pacing else { continue }
+            pacings.appended(id, at: one.position, now: now)
+            statistics.slices += 1
+            paceKeeping.isDue = true
+        }
+    }
+}
