@@ -28,6 +28,8 @@ final class SimulatedRun {
     let clock: Clock
     let links: Links
     var control: NodeControlCore
+    /// What the shards were told last of how the node stands.
+    var standingTold: NodeStanding?
     var shards: [SimulatedShard] = []
     var letters: [Letter] = []
     var liveFrames: [[UInt8]] = []

@@ -86,7 +86,7 @@ extension World {
             note(.node(run.number), "tells its shards to forget", at: mark.position)
             post(.forget(mark, isPending: isPending), to: run)
         case .settle(let touched, let mark): post(.settle(touched, from: mark), to: run)
-        case .setStanding(let standing): post(.standing(standing), to: run)
+        case .setStanding(let standing): tell(standing, run)
         case .topology(let frame): post(.topology(frame), to: run)
         case .configuration: post(.configuration, to: run)
         case .published(let shard, let ticket, let result):
@@ -108,6 +108,16 @@ extension World {
         case .leave: preconditionFailure("nobody in this world orders a node to leave")
         case .report(let report): try hear(report, run)
         }
+    }
+
+    /// Nobody here asks a shard why its node is not live, so another reason is no news: stories do
+    /// not hang on how finely reasons are told.
+    private func tell(_ standing: NodeStanding, _ run: SimulatedRun) {
+        var told = standing
+        told.doubt = nil
+        guard told != run.standingTold else { return }
+        run.standingTold = told
+        post(.standing(told), to: run)
     }
 
     private func post(_ letter: SimulatedShard.Letter, to run: SimulatedRun) {
