@@ -2,7 +2,7 @@ package import CacheModel
 import DequeModule
 
 /// A log that lives and dies with its process, bounded by records and by bytes; the oldest are
-/// dropped first.
+/// dropped first. Digests are kept for longer: they are what marks are compared with.
 package struct MemoryLog: InvalidationLog {
     package private(set) var id: LogID
     package private(set) var head = LogMark.none
@@ -12,19 +12,25 @@ package struct MemoryLog: InvalidationLog {
     package private(set) var keptBytes = 0
     private let recordsMax: Int
     private let bytesMax: Int
+    /// Of the newest positions, up to and including the head's.
+    private var digests: Deque<LogDigest> = []
+    private let digestsMax: Int
 
     /// A log without a history.
     ///
-    /// - Parameter id: drawn at random; it names the log unless it continues another.
+    /// - Parameters:
+    ///   - id: drawn at random; it names the log unless it continues another.
+    ///   - digestsMax: digests that are known beside those of the records, at least one.
     package init(
         id: LogID, recordsMax: Int = InvalidationLimits.logRecordsMax,
-        bytesMax: Int = InvalidationLimits.logBytesMax
+        bytesMax: Int = InvalidationLimits.logBytesMax, digestsMax: Int = 1
     ) {
         precondition(id != .none, "a log has a name, and zero is none")
         precondition(recordsMax > 0 && bytesMax > 0, "a log without room could replay nothing")
         self.id = id
         self.recordsMax = recordsMax
         self.bytesMax = bytesMax
+        self.digestsMax = max(digestsMax, recordsMax + 1)
     }
 
     package var tail: SequenceNumber {
@@ -51,6 +57,7 @@ package struct MemoryLog: InvalidationLog {
     private mutating func stand(at mark: LogMark) {
         records.removeAll()
         keptBytes = 0
+        digests = [mark.digest]
         head = mark
         checkInvariants()
     }
@@ -68,11 +75,13 @@ package struct MemoryLog: InvalidationLog {
         for sealed in batch {
             records.append(sealed)
             keptBytes += sealed.bytes.count
+            digests.append(sealed.digest)
         }
         head = batch.last?.mark ?? head
         while records.count > recordsMax || keptBytes > bytesMax, let oldest = records.popFirst() {
             keptBytes -= oldest.bytes.count
         }
+        if digests.count > digestsMax { digests.removeFirst(digests.count - digestsMax) }
         checkInvariants()
         return .done
     }
@@ -88,11 +97,10 @@ package struct MemoryLog: InvalidationLog {
     }
 
     package func digest(at sequence: SequenceNumber) -> LogDigest? {
-        guard hasHistory, sequence <= head.position.sequence, sequence.next >= tail else {
-            return nil
-        }
-        if sequence == head.position.sequence { return head.digest }
-        return records[Int(sequence.next.rawValue - tail.rawValue)].record.previousDigest
+        guard hasHistory, sequence <= head.position.sequence else { return nil }
+        let back = head.position.sequence.rawValue - sequence.rawValue
+        guard back < UInt64(digests.count) else { return nil }
+        return digests[digests.count - 1 - Int(back)]
     }
 }
 
@@ -104,6 +112,7 @@ extension MemoryLog {
             precondition(records.count <= recordsMax, "the log outgrew its bound")
             precondition(
                 records.last.map { $0.mark == head } ?? true, "the head is the last record")
+            precondition(digests.last == head.digest, "the newest digest is the head's")
             guard records.count <= 64 else { return }
             let bytes = records.reduce(0) { $0 + $1.bytes.count }
             precondition(bytes == keptBytes, "the byte count drifted from the records")

@@ -35,7 +35,7 @@ package struct FileLog: InvalidationLog {
     package let finding: LogFinding
     package let inheritedLease: Duration
     package let areFloorsComing: Bool
-    /// What was kept of the purges that take their time; `nil` if nothing was.
+    /// What was kept of the pacings; `nil` if nothing was.
     package let pacings: [UInt8]?
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
@@ -59,7 +59,8 @@ package struct FileLog: InvalidationLog {
         window = MemoryLog(
             id: freshID,
             recordsMax: min(LogFilesLimits.windowRecordsMax, options.retention.recordsMax),
-            bytesMax: min(LogFilesLimits.windowBytesMax, options.retention.bytesMax))
+            bytesMax: min(LogFilesLimits.windowBytesMax, options.retention.bytesMax),
+            digestsMax: LogFilesLimits.windowDigestsMax)
         var active: SegmentFile?
         var found = LogShelf()
         var recalled: LogRecovery.Whole?
