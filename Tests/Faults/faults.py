@@ -1,7 +1,7 @@
 """Puts a real cluster under fire and judges every answer: see README.md here.
 
     faults.py MARTLET [--cycles 25] [--seed N] [--topology sharded|replicated] [--only KIND]
-              [--nodes MARTLET] [--keep DIRECTORY] [--break-promises]
+              [--nodes MARTLET] [--keep DIRECTORY] [--break-promises] [--namespaces]
 
 The last line is `N passed, N failed`: cycles. A failure leaves a bundle and the line that runs it
 again.
@@ -12,17 +12,19 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
 from clock import Clock
 from history import History
 from mischief import FAULTS, chosen
-from processes import Cluster, url, wait_until
+from network import Namespaces, move_into, reason_against
+from processes import Cluster, wait_until
 from truth import Truth, percentile
 from workers import BlindWriter, Reader, Worker, Writer
 
@@ -47,16 +49,16 @@ class Watch:
         """Whether every node is LIVE and has applied what the publisher's head was before."""
         try:
             if self.client is None:
-                self.client = MartletClient(url(self.cluster.control), timeout=0.3)
+                self.client = MartletClient(self.cluster.control, timeout=0.3)
             return self._is_at_the_head(self.client)
         except (NoAnswer, ServerError):
             self.close()
             return False
 
     def _is_at_the_head(self, client: MartletClient) -> bool:
-        head = client.status(url(self.cluster.control))
-        for port in self.cluster.shards.values():
-            shard = client.status(url(port))
+        head = client.status(self.cluster.control)
+        for endpoint in self.cluster.shards.values():
+            shard = client.status(endpoint)
             if shard.state != LIVE:
                 return False
             if (shard.epoch, int(shard.sequence)) < (head.epoch, int(head.sequence)):
@@ -80,11 +82,13 @@ class Run:
         self.truth = Truth(LEASE, POLICIES)
         self.clock = Clock(directory)
         programs = (options.program, options.nodes or options.program)
+        self.network = Namespaces() if options.namespaces else None
         self.cluster = Cluster(programs, directory, options.topology, NODES, LEASE, POLICIES,
-                               self.clock)
+                               self.clock, self.network)
         self.watch = Watch(self.cluster)
         self.recoveries: Dict[str, List[float]] = defaultdict(list)
         self.workers: List[Worker] = []
+        self.carried: Counter = Counter()
 
     def begin(self) -> None:
         """Everybody is there, and the clients begin."""
@@ -141,6 +145,7 @@ class Run:
         for worker in self.workers:
             worker.join(10)
         self.watch.close()
+        self.carried = self.cluster.proxy.seen()
         self.cluster.close()
         self.clock.close()
 
@@ -162,6 +167,9 @@ class Run:
     def report(self, seconds: float) -> None:
         """What was done and seen."""
         print(f"seen: {self.truth.counts.line()}")
+        print(f"proxy: {self.carried['lost']} messages lost, {self.carried['overtaken']} "
+              f"connections overtaken, {self.carried['outlived']} outlived by what they said, "
+              f"{self.carried['late messages']} messages late by that")
         times = [each for all in self.recoveries.values() for each in all]
         print(f"well again after the end of a fault: p50 {percentile(times, 0.5):.2f} s, "
               f"p99 {percentile(times, 0.99):.2f} s, longest {max(times, default=0):.2f} s; "
@@ -170,8 +178,27 @@ class Run:
             print(f"  {names}: {len(each)} times, longest {max(each):.2f} s")
 
 
-def main() -> int:
-    """Runs the cycles; 0 if nothing was wrong."""
+    def conditions(self) -> str:
+        """What this machine lets be done, and what not."""
+        told = [f"seed {self.options.seed}", self.options.topology,
+                "a small disk" if self.cluster.room.is_small else "no small disk: not as root",
+                "clocks can be stepped" if self.clock.is_there
+                else "no libfaketime: clocks are left alone"]
+        if self.network is not None:
+            told += ["each in a network namespace",
+                     "packets can be filtered" if self.network.can_filter
+                     else "no nft: packets are not filtered"]
+        return ", ".join(told)
+
+    def tell_what_is_wrong(self, again: str) -> None:
+        """What was wrong, where the bundle lies, and how to see it once more."""
+        for wrong in self.truth.wrong[:10]:
+            print(f"WRONG [{wrong.promise}] {wrong.what}")
+        print(f"bundle: {self.bundle()}\nagain: Tests/Faults/run {self.options.program} {again}")
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
     parser = argparse.ArgumentParser(description="Puts a real cluster under fire.")
     parser.add_argument("program", help="the martlet binary, built for release")
     parser.add_argument("--cycles", type=int, default=25)
@@ -180,40 +207,63 @@ def main() -> int:
     parser.add_argument("--only", choices=sorted({kind.__name__ for kind in FAULTS}))
     parser.add_argument("--nodes", help="another binary for the nodes: of another release")
     parser.add_argument("--keep", help="where the bundle of a failure goes")
+    parser.add_argument("--namespaces", action="store_true",
+                        help="each process in a network namespace, hurt by its wire and packets")
     parser.add_argument("--break-promises", action="store_true",
                         help="claim some invalidations without asking for them: must be found")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def again(options: argparse.Namespace, cycles: int) -> str:
+    """The options that have the same befall once more."""
+    told = f"--seed {options.seed} --cycles {cycles} --topology {options.topology}"
+    told += f" --only {options.only}" if options.only else ""
+    told += f" --nodes {options.nodes}" if options.nodes else ""
+    return told + (" --namespaces" if options.namespaces else "")
+
+
+def fire(run: Run, cycles: int) -> Tuple[int, int]:
+    """Has one cycle after the other; how many went well, and whether one did not."""
+    passed = 0
+    try:
+        run.begin()
+        for number in range(1, cycles + 1):
+            is_right, told = run.cycle(number)
+            print(f"{'ok' if is_right else 'not ok'} {number} {told}", flush=True)
+            if not is_right:
+                break
+            passed += 1
+    except AssertionError as error:
+        run.truth.note("the harness", str(error))
+    except KeyboardInterrupt:
+        print("interrupted")
+    finally:
+        run.end()
+    return passed, int(bool(run.truth.wrong))
+
+
+def end_on_sigterm() -> None:
+    """Has SIGTERM end a run as Ctrl-C does: with everybody stopped and everything given back."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def main() -> int:
+    """Runs the cycles; 0 if nothing was wrong."""
+    options = arguments()
+    end_on_sigterm()
+    if options.namespaces:
+        reason = reason_against()
+        if reason is not None:
+            print(f"no network namespaces here: {reason}\n0 passed, 0 failed")
+            return 0
+        move_into()
     began = time.monotonic()
-    passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="martlet-faults-") as directory:
         run = Run(options, Path(directory))
-        print(f"seed {options.seed}, {options.topology}, "
-              + ("a small disk" if run.cluster.room.is_small else "no small disk: not as root")
-              + ", " + ("clocks can be stepped" if run.clock.is_there
-                        else "no libfaketime: clocks are left alone"), flush=True)
-        try:
-            run.begin()
-            for number in range(1, options.cycles + 1):
-                is_right, told = run.cycle(number)
-                print(f"{'ok' if is_right else 'not ok'} {number} {told}", flush=True)
-                if not is_right:
-                    failed += 1
-                    break
-                passed += 1
-        except AssertionError as error:
-            run.truth.note("the harness", str(error))
-            failed += 1
-        finally:
-            run.end()
-        if run.truth.wrong:
-            for wrong in run.truth.wrong[:10]:
-                print(f"WRONG [{wrong.promise}] {wrong.what}")
-            only = f" --only {options.only}" if options.only else ""
-            only += f" --nodes {options.nodes}" if options.nodes else ""
-            print(f"bundle: {run.bundle()}\nagain: Tests/Faults/run {options.program} "
-                  f"--seed {options.seed} --cycles {passed + failed} "
-                  f"--topology {options.topology}{only}")
-            failed = max(failed, 1)
+        print(run.conditions(), flush=True)
+        passed, failed = fire(run, options.cycles)
+        if failed:
+            run.tell_what_is_wrong(again(options, passed + failed))
         run.report(time.monotonic() - began)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

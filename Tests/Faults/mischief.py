@@ -9,41 +9,20 @@ from pathlib import Path
 from typing import Dict, List, Optional, Type
 
 from clock import Clock
+from fault import Fault
 from processes import Cluster
 from truth import Truth
-
-
-class Fault:
-    """One kind of fault. `begin` does it, `end` lets it be over."""
-
-    touches = frozenset({"links"})
-    """What two faults at one time may not share."""
-
-    def __init__(self, cluster: Cluster, clock: Clock, truth: Truth, dice: random.Random) -> None:
-        self.cluster, self.clock, self.truth, self.dice = cluster, clock, truth, dice
-        self.told = ""
-
-    @classmethod
-    def can(cls, cluster: Cluster, clock: Clock) -> bool:
-        """Whether it can be done here."""
-        return True
-
-    def begin(self) -> None:
-        """Does it."""
-
-    def end(self) -> None:
-        """Lets it be over."""
-
-    def some_nodes(self) -> List[str]:
-        """One node, or some, or all."""
-        names = self.cluster.names
-        return sorted(self.dice.sample(names, self.dice.choice([1, 1, 2, len(names)])))
+from wires import WIRE_FAULTS
 
 
 class LinkFault(Fault):
     """Some links are bad for a while; what stood may have to be made anew afterwards."""
 
     kinds = ("control", "live")
+
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        return cluster.network is None
 
     def links(self) -> List[str]:
         """Which links it is about."""
@@ -65,6 +44,16 @@ class LinkFault(Fault):
         cut = self.dice.random() < 0.5
         for link in self.hurt:
             self.cluster.proxy.heal(link, cut)
+
+
+class Lossy(LinkFault):
+    """Single messages do not arrive, though the connection is as good as any."""
+
+    def order(self) -> Dict[str, object]:
+        # What a node says on its live connection is that it listens: that is never lost alone.
+        share = self.dice.choice([0.02, 0.2, 0.7])
+        up = share if all(link.endswith("control") for link in self.hurt) else 0
+        return {"lose": [up, share]}
 
 
 class Partition(LinkFault):
@@ -106,11 +95,28 @@ class Reordered(LinkFault):
     """Connections break, and are carried through in another order than they were asked for."""
 
     def order(self) -> Dict[str, object]:
-        return {"late_accept": 0.3, "cut": True}
+        return self.dice.choice([LATE, OVERTAKEN])
+
+
+class Outlived(LinkFault):
+    """What was said on a connection is heard after what is said on the one that replaced it."""
+
+    kinds = ("control",)
+
+    def order(self) -> Dict[str, object]:
+        return {"stale": self.dice.choice([0.05, 0.5])}
+
+
+LATE = {"late_accept": 0.3, "cut": True}
+OVERTAKEN = {"overtake": 0.4, "cut": True}
 
 
 class Clients(LinkFault):
     """The same between clients and nodes, or clients and the publisher."""
+
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        return True
 
     def links(self) -> List[str]:
         every = [f"{name}.shard" for name in self.cluster.names] + ["admin"]
@@ -119,7 +125,7 @@ class Clients(LinkFault):
     def order(self) -> Dict[str, object]:
         return self.dice.choice([
             {"up": "hold"}, {"down": "hold"}, {"refuse": True}, {"delay": [0, 0.2]},
-            {"rate": 20_000}, {"late_accept": 0.3, "cut": True}])
+            {"rate": 20_000}, {"lose": [0.1, 0.1]}, LATE, OVERTAKEN, {"stale": 0.5}])
 
 
 class NodePaused(Fault):
@@ -286,9 +292,9 @@ class ClockStepped(Fault):
 
 
 FAULTS: List[Type[Fault]] = [
-    Partition, Partition, OneWay, Cut, Delay, Narrow, Reordered, Clients, NodePaused, NodePaused,
-    NodeKilled, PublisherPaused, PublisherKilled, PublisherKilled, PublisherStopped, LogDamaged,
-    DiskFull, ClockStepped]
+    Partition, Partition, OneWay, Cut, Delay, Narrow, Lossy, Reordered, Outlived, Clients,
+    NodePaused, NodePaused, NodeKilled, PublisherPaused, PublisherKilled, PublisherKilled,
+    PublisherStopped, LogDamaged, DiskFull, ClockStepped, *WIRE_FAULTS]
 """Every kind, those that found most twice."""
 
 

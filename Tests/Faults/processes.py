@@ -11,12 +11,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from clock import PATIENCE, Clock
+from network import HUB, LOOPBACK, Namespaces
 
 HERE = Path(__file__).resolve().parent
+NODE_MEMORY = "16MiB"
+WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+"""What has a process end when the harness does, even if that was killed."""
 
 
 def free_ports(count: int) -> List[int]:
@@ -31,9 +36,9 @@ def free_ports(count: int) -> List[int]:
             each.close()
 
 
-def url(port: int) -> str:
+def url(port: int, host: str = LOOPBACK) -> str:
     """The endpoint at a port."""
-    return f"tcp://127.0.0.1:{port}"
+    return f"tcp://{host}:{port}"
 
 
 class Role:
@@ -47,7 +52,7 @@ class Role:
         """Starts it; what it says is added to its log."""
         with open(self.log, "ab") as output:
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                [*WITH_US, *self.command], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                 env={**os.environ, **self.clock.environment(self.name)})
 
     @property
@@ -96,34 +101,44 @@ class Role:
 class Proxy:
     """The links, and one process that carries all of them."""
 
-    def __init__(self, targets: Dict[str, int], log: Path) -> None:
+    def __init__(self, targets: Dict[str, str], log: Path, host: str = LOOPBACK) -> None:
+        self.host = host
         self.ports = dict(zip(targets, free_ports(len(targets))))
         self.lock = threading.Lock()
         pairs = [f"{self.ports[name]}:{target}" for name, target in targets.items()]
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "proxy.py"), *pairs], stdin=subprocess.PIPE,
+            [sys.executable, str(HERE / "proxy.py"), host, *pairs], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=open(log, "ab"), text=True)
         self._expect("ready")
 
-    def set(self, link: str, **order: object) -> None:
-        """Makes a link worse or better; back when that is so."""
+    def set(self, link: str, **order: object) -> Dict[str, int]:
+        """Makes a link worse or better. Back when that is so, with what has happened on it."""
         with self.lock:
             line = json.dumps({"link": self.ports[link], **order}) + "\n"
             assert self.process.stdin is not None
             self.process.stdin.write(line)
             self.process.stdin.flush()
-            self._expect("done")
+            return json.loads(self._expect("done"))
 
-    def heal(self, link: str, cut: bool) -> None:
+    def heal(self, link: str, cut: bool) -> Dict[str, int]:
         """The link is as it was; what stood may have to be made anew."""
-        self.set(link, up="pass", down="pass", refuse=False, delay=[0, 0], late_accept=0, rate=0,
-                 cut=cut)
+        return self.set(link, up="pass", down="pass", refuse=False, delay=[0, 0], late_accept=0,
+                        overtake=0, lose=[0, 0], rate=0, cut=cut)
 
-    def _expect(self, word: str) -> None:
+    def seen(self) -> Counter:
+        """What has happened on all links."""
+        return sum((Counter(self.set(link)) for link in self.ports), Counter())
+
+    def url(self, link: str) -> str:
+        """Where one connects to this link."""
+        return url(self.ports[link], self.host)
+
+    def _expect(self, word: str) -> str:
         assert self.process.stdout is not None
-        line = self.process.stdout.readline().strip()
-        if line != word:
-            raise AssertionError(f"the proxy says {line!r} and not {word!r}")
+        said, _, more = self.process.stdout.readline().strip().partition(" ")
+        if said != word:
+            raise AssertionError(f"the proxy says {said!r} and not {word!r}")
+        return more
 
     def close(self) -> None:
         """Ends the proxy."""
@@ -161,20 +176,26 @@ class Room:
 
 
 class Cluster:
-    """A publisher with a log on disk and nodes, with a link between any two of them."""
+    """A publisher with a log on disk and nodes, with a link between any two of them.
+
+    In namespaces publisher and nodes meet on wires of their own, and the proxy carries only what
+    clients say.
+    """
 
     def __init__(self, programs: Tuple[str, str], directory: Path, topology: str, nodes: int,
-                 lease: float, policies: Dict[str, str], clock: Clock) -> None:
+                 lease: float, policies: Dict[str, str], clock: Clock,
+                 network: Optional[Namespaces] = None) -> None:
         self.programs, self.directory, self.topology = programs, directory, topology
+        self.network = network
         self.names = [f"n{number + 1}" for number in range(nodes)]
-        ports = free_ports(2 + nodes)
-        self.control, self.live = ports[:2]
-        self.shards = dict(zip(self.names, ports[2:]))
-        targets = {"admin": self.control}
-        for name in self.names:
-            targets |= {f"{name}.control": self.control, f"{name}.live": self.live,
-                        f"{name}.shard": self.shards[name]}
-        self.proxy = Proxy(targets, directory / "proxy.log")
+        control, live, *shards = free_ports(2 + nodes)
+        self.hosts = {name: network.add(name) if network else LOOPBACK
+                      for name in ["publisher", *self.names]}
+        self.control = url(control, self.hosts["publisher"])
+        self.live = url(live, self.hosts["publisher"])
+        self.shards = {name: url(port, self.hosts[name])
+                       for name, port in zip(self.names, shards)}
+        self.proxy = Proxy(self._targets(), directory / "proxy.log", HUB if network else LOOPBACK)
         self.room = Room(directory / "room", 24)
         self.log = directory / "room" / "log"
         self.configuration = directory / "cluster.yaml"
@@ -183,27 +204,45 @@ class Cluster:
         self.nodes = {name: Role(name, self._node(name), directory / f"{name}.log", clock)
                       for name in self.names}
 
+    def _targets(self) -> Dict[str, str]:
+        """The links by their names, and what lies behind each."""
+        targets = {"admin": self.control}
+        targets |= {f"{name}.shard": self.shards[name] for name in self.names}
+        if self.network is None:
+            targets |= {f"{name}.control": self.control for name in self.names}
+            targets |= {f"{name}.live": self.live for name in self.names}
+        return {link: target.removeprefix("tcp://") for link, target in targets.items()}
+
     def _configuration(self, lease: float, policies: Dict[str, str]) -> str:
         lines = [f"topology: {self.topology}", "publisher:",
-                 f"  endpoint: {url(self.control)}", f"  live-endpoint: {url(self.live)}",
+                 f"  endpoint: {self.control}", f"  live-endpoint: {self.live}",
                  f"  lease: {int(lease * 1_000)}ms", "  heartbeat: 100ms",
                  "  retention: {bytes: 4MiB}", "nodes:"]
-        lines += [f"  - {{id: {name}, port: {self.shards[name]}}}" for name in self.names]
+        lines += [f"  - {{id: {name}, endpoints: [{self.shards[name]}]}}" for name in self.names]
         lines += ["namespaces:"]
         lines += [f"  {space}: {{suspect: {policy}, load-lease: 500ms}}"
                   for space, policy in policies.items()]
         return "\n".join(lines) + "\n"
 
     def _publisher(self) -> List[str]:
-        return [self.programs[0], "publisher", "--config", str(self.configuration),
-                "--log", str(self.log), "--advertise", url(self.proxy.ports["admin"])]
+        return self._at("publisher", [
+            self.programs[0], "publisher", "--config", str(self.configuration),
+            "--log", str(self.log), "--advertise", self.admin])
 
     def _node(self, name: str) -> List[str]:
-        return [self.programs[1], "node", "--id", name, "--memory", "16MiB",
-                "--publisher", url(self.proxy.ports[f"{name}.control"]),
-                "--live", url(self.proxy.ports[f"{name}.live"]),
-                "--bind", url(self.shards[name]),
-                "--advertise", url(self.proxy.ports[f"{name}.shard"])]
+        direct = self.network is not None
+        return self._at(name, [
+            self.programs[1], "node", "--id", name, "--memory", NODE_MEMORY,
+            "--publisher", self.control if direct else self.proxy.url(f"{name}.control"),
+            "--live", self.live if direct else self.proxy.url(f"{name}.live"),
+            "--bind", self.shards[name], "--advertise", self.proxy.url(f"{name}.shard")])
+
+    def _at(self, name: str, command: List[str]) -> List[str]:
+        """The command in its namespace, whose address is beyond what a process takes for its own
+        machine."""
+        if self.network is None:
+            return command
+        return [*self.network.prefix(name), *command, "--insecure-bind"]
 
     @property
     def roles(self) -> List[Role]:
@@ -213,7 +252,7 @@ class Cluster:
     @property
     def admin(self) -> str:
         """Where clients begin."""
-        return url(self.proxy.ports["admin"])
+        return self.proxy.url("admin")
 
     def start(self) -> None:
         """Starts everybody."""
@@ -232,6 +271,8 @@ class Cluster:
             role.kill()
         self.proxy.close()
         self.room.close()
+        if self.network is not None:
+            self.network.close()
 
 
 def wait_until(what: str, seconds: float, condition: Callable[[], bool]) -> float:

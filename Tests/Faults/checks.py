@@ -1,0 +1,342 @@
+"""Whether the harness does to connections what it says: checks.py [--namespaces]
+
+Every kind of fault of the proxy, or of the wires between namespaces, is done to one client and one
+server that answers what it is sent. The last line is `N passed, N failed`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Callable, List, Optional
+
+import zmq
+
+from network import HUB, LOOPBACK, Namespaces, move_into, reason_against
+from processes import WITH_US, Proxy, free_ports, url, wait_until
+
+SOON = 0.3
+"""Seconds in which what is not held up has long come."""
+PATIENCE = 10.0
+
+
+class Echo(threading.Thread):
+    """A server that answers what it is sent, and remembers it."""
+
+    def __init__(self, context: zmq.Context, endpoint: str) -> None:
+        super().__init__(daemon=True)
+        self.socket = context.socket(zmq.ROUTER)
+        self.socket.bind(endpoint)
+        self.heard: List[bytes] = []
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Until it is told to stop."""
+        while not self.stopping.is_set():
+            if self.socket.poll(20):
+                sender, text = self.socket.recv_multipart()
+                self.heard.append(text)
+                self.socket.send_multipart([sender, text])
+        self.socket.close(0)
+
+
+class Caller:
+    """A client with one connection that is made anew when it breaks."""
+
+    def __init__(self, context: zmq.Context, endpoint: str) -> None:
+        self.socket = context.socket(zmq.DEALER)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.setsockopt(zmq.RECONNECT_IVL, 20)
+        self.monitor = self.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.socket.connect(endpoint)
+
+    def say(self, *texts: bytes) -> None:
+        """Sends these, each a message."""
+        for text in texts:
+            self.socket.send(text)
+
+    def hears(self, seconds: float = PATIENCE) -> Optional[bytes]:
+        """The next answer, if one comes in that time."""
+        return self.socket.recv() if self.socket.poll(int(seconds * 1_000)) else None
+
+    def asks(self, text: bytes, seconds: float = PATIENCE) -> bool:
+        """Whether this is sent and answered in that time."""
+        self.say(text)
+        return self.hears(seconds) == text
+
+    def asks_again(self, text: bytes) -> bool:
+        """Whether it is answered if it is sent often enough: connections may have to be made."""
+        return any(self.asks(text, 0.2) for _ in range(50))
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether its connection has broken since it was last asked."""
+        broke = False
+        while self.monitor.poll(0):
+            self.monitor.recv_multipart()
+            broke = True
+        return broke
+
+    def close(self) -> None:
+        """Ends its connection."""
+        self.socket.disable_monitor()
+        self.monitor.close(0)
+        self.socket.close(0)
+
+
+class Stage:
+    """A server behind a proxy, and a caller before it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.context = zmq.Context()
+        port = free_ports(1)[0]
+        self.echo = Echo(self.context, url(port))
+        self.echo.start()
+        self.proxy = Proxy({"way": f"{LOOPBACK}:{port}"}, directory / "proxy.log")
+        self.caller = self.another()
+        must(self.caller.asks(b"hello"), "a healthy way answers")
+
+    def another(self) -> Caller:
+        """One more caller."""
+        return Caller(self.context, self.proxy.url("way"))
+
+    def set(self, **order: object) -> None:
+        """Makes the way worse."""
+        self.proxy.set("way", **order)
+
+    def heal(self) -> None:
+        """The way is good again, and stays what it was."""
+        self.proxy.heal("way", False)
+
+    def close(self) -> None:
+        """Ends everything."""
+        self.caller.close()
+        self.echo.stopping.set()
+        self.echo.join(PATIENCE)
+        self.proxy.close()
+        self.context.term()
+
+
+def must(condition: bool, what: str) -> None:
+    """Says what should be and is not."""
+    if not condition:
+        raise AssertionError(f"not so: {what}")
+
+
+def what_is_held_comes_later(stage: Stage) -> None:
+    stage.set(up="hold", down="hold")
+    must(not stage.caller.asks(b"a", SOON), "nothing passes")
+    must(stage.echo.heard[-1] != b"a", "the server hears nothing")
+    stage.heal()
+    must(stage.caller.hears() == b"a", "it comes when the way is free")
+    must(not stage.caller.was_cut, "nobody was told")
+
+
+def one_way_is_one_way(stage: Stage) -> None:
+    stage.set(down="hold")
+    must(not stage.caller.asks(b"b", SOON), "no answer passes")
+    must(stage.echo.heard[-1] == b"b", "the question passes")
+    stage.heal()
+    must(stage.caller.hears() == b"b", "the answer comes when the way is free")
+
+
+def a_cut_connection_is_made_anew(stage: Stage) -> None:
+    stage.set(cut=True)
+    must(stage.caller.asks_again(b"c"), "a new connection answers")
+    must(stage.caller.was_cut, "the old one broke")
+
+
+def refused_is_refused_until_it_is_over(stage: Stage) -> None:
+    stage.set(refuse=True)
+    time.sleep(SOON)
+    must(not stage.caller.asks(b"d", SOON), "no connection can be made")
+    stage.heal()
+    must(stage.caller.asks_again(b"e"), "a new connection answers")
+
+
+def what_is_late_is_late(stage: Stage) -> None:
+    stage.set(delay=[0.2, 0.2])
+    began = time.monotonic()
+    must(stage.caller.asks(b"f"), "an answer comes")
+    must(time.monotonic() - began >= 0.4, "each direction is late")
+
+
+def what_is_narrow_takes_its_time(stage: Stage) -> None:
+    stage.set(rate=20_000)
+    must(stage.caller.asks(b"small"), "what is small passes")
+    began = time.monotonic()
+    must(stage.caller.asks(b"g" * 8_000), "an answer comes")
+    must(time.monotonic() - began >= 0.6, "16 000 bytes take 0.8 s")
+
+
+def single_messages_are_lost(stage: Stage) -> None:
+    stage.set(lose=[0.5, 0])
+    sent = [b"%d" % number + b"." * (number % 400) for number in range(300)]
+    stage.caller.say(*sent)
+    wait_until("half of it came", PATIENCE, lambda: len(stage.echo.heard) > 100)
+    time.sleep(SOON)
+    came = [text for text in stage.echo.heard if text in sent]
+    must(90 < len(came) < 210, f"about half of 300 came, not {len(came)}")
+    must(came == [text for text in sent if text in came], "what came is whole and in its order")
+    while stage.caller.hears(SOON):
+        pass
+    stage.heal()
+    must(stage.caller.asks(b"h"), "the connection is as good as before")
+    must(not stage.caller.was_cut, "the connection stands")
+
+
+def who_came_later_is_served_earlier(stage: Stage) -> None:
+    stage.set(overtake=1)
+    for number in range(30):
+        first, second = stage.another(), stage.another()
+        texts = b"first %d" % number, b"second %d" % number
+        first.say(texts[0])
+        time.sleep(0.05)
+        second.say(texts[1])
+        wait_until("both are served", PATIENCE, lambda: set(texts) <= set(stage.echo.heard))
+        first.close()
+        second.close()
+        if stage.echo.heard.index(texts[1]) < stage.echo.heard.index(texts[0]):
+            break
+    else:
+        raise AssertionError("the second never came first")
+    must(stage.proxy.seen()["overtaken"] > 0, "the proxy counts it")
+
+
+def what_was_said_before_is_heard_after(stage: Stage) -> None:
+    stage.set(stale=0)
+    stage.caller.say(b"old")
+    must(stage.caller.asks_again(b"new"), "a new connection answers")
+    must(stage.caller.was_cut, "the old one broke")
+    wait_until("the old one's last is heard", PATIENCE, lambda: b"old" in stage.echo.heard)
+    heard = stage.echo.heard
+    must(heard.index(b"new") < heard.index(b"old"), f"it is heard after the new, not {heard}")
+    must(stage.proxy.seen()["late messages"] >= 1, "the proxy counts it")
+
+
+ON_LOOPBACK: List[Callable[[Stage], None]] = [
+    what_is_held_comes_later, one_way_is_one_way, a_cut_connection_is_made_anew,
+    refused_is_refused_until_it_is_over, what_is_late_is_late, what_is_narrow_takes_its_time,
+    single_messages_are_lost, who_came_later_is_served_earlier,
+    what_was_said_before_is_heard_after]
+
+
+class WireStage:
+    """A server in a namespace of its own, and a caller at the bridge."""
+
+    SERVER = ("import sys, zmq; socket = zmq.Context().socket(zmq.ROUTER); "
+              "socket.bind(sys.argv[1])\nwhile True: socket.send_multipart(socket.recv_multipart())")
+
+    def __init__(self, _: Path) -> None:
+        self.network = Namespaces()
+        endpoint = url(7400, self.network.add("far"))
+        self.server = subprocess.Popen(
+            [*WITH_US, *self.network.prefix("far"), sys.executable, "-c", self.SERVER, endpoint])
+        self.context = zmq.Context()
+        self.caller = Caller(self.context, endpoint)
+        must(self.caller.asks(b"hello"), "a healthy wire answers")
+
+    def close(self) -> None:
+        """Ends everything."""
+        self.caller.close()
+        self.context.term()
+        self.server.kill()
+        self.server.wait(PATIENCE)
+        self.network.close()
+
+
+def a_pulled_cable_tells_nobody(stage: WireStage) -> None:
+    stage.network.plug("far", False)
+    must(not stage.caller.asks(b"a", SOON), "nothing passes")
+    stage.network.plug("far", True)
+    must(stage.caller.hears() == b"a", "it comes when the cable is in")
+    must(not stage.caller.was_cut, "the connection stood")
+
+
+def an_interface_comes_back(stage: WireStage) -> None:
+    stage.network.run("far", "ip", "link", "set", "wire", "down")
+    must(not stage.caller.asks(b"b", SOON), "nothing passes")
+    stage.network.run("far", "ip", "link", "set", "wire", "up")
+    must(stage.caller.hears() == b"b", "it comes when the interface is up")
+
+
+def a_narrow_wire_takes_its_time(stage: WireStage) -> None:
+    stage.network.narrow("far", "256kbit")
+    began = time.monotonic()
+    must(stage.caller.asks(b"c" * 40_000), "an answer comes")
+    must(time.monotonic() - began >= 0.8, "40 000 bytes take more than a second")
+    stage.network.narrow("far", None)
+    began = time.monotonic()
+    must(stage.caller.asks(b"d" * 40_000), "an answer comes")
+    must(time.monotonic() - began < 0.8, "afterwards they are quick")
+
+
+def packets_are_dropped_one_way(stage: WireStage) -> None:
+    stage.network.filter("far", {"output": f"ip daddr {HUB} drop"})
+    must(not stage.caller.asks(b"e", SOON), "no answer passes")
+    stage.network.filter("far", {})
+    must(stage.caller.hears() == b"e", "it comes when the filter is off")
+
+
+def lost_packets_are_sent_again(stage: WireStage) -> None:
+    lost = "numgen random mod 100 < 30 counter drop"
+    stage.network.filter("far", {"input": lost, "output": lost})
+    for number in range(30):
+        must(stage.caller.asks(b"f%d" % number), "what is lost is sent again")
+    rules = subprocess.run([*stage.network.prefix("far"), "nft", "list", "table", "inet", "faults"],
+                           capture_output=True, text=True).stdout
+    must(rules.count("counter packets") == 2 and "packets 0" not in rules,
+         f"packets were lost both ways: {rules}")
+
+
+def a_rejected_connection_breaks(stage: WireStage) -> None:
+    stage.network.filter("far", {"input": "meta l4proto tcp reject with tcp reset"})
+    must(not stage.caller.asks(b"g", SOON), "nothing passes")
+    wait_until("the connection breaks", PATIENCE, lambda: stage.caller.was_cut)
+    stage.network.filter("far", {})
+    must(stage.caller.asks_again(b"h"), "a new connection answers")
+
+
+ON_WIRES: List[Callable[[WireStage], None]] = [
+    a_pulled_cable_tells_nobody, an_interface_comes_back, a_narrow_wire_takes_its_time]
+FILTERED: List[Callable[[WireStage], None]] = [
+    packets_are_dropped_one_way, lost_packets_are_sent_again, a_rejected_connection_breaks]
+
+
+def run(checks: List[Callable], make: Callable) -> int:
+    """Each on a stage of its own; 0 if all is as it should be."""
+    failed = 0
+    for check in checks:
+        with tempfile.TemporaryDirectory(prefix="martlet-checks-") as directory:
+            stage = make(Path(directory))
+            try:
+                check(stage)
+                print(f"ok {check.__name__}", flush=True)
+            except AssertionError as error:
+                failed += 1
+                print(f"not ok {check.__name__}: {error}", flush=True)
+            finally:
+                stage.close()
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def main() -> int:
+    """0 if every fault is what it is called."""
+    if "--namespaces" not in sys.argv:
+        return run(ON_LOOPBACK, Stage)
+    reason = reason_against()
+    if reason is not None:
+        print(f"no network namespaces here: {reason}\n0 passed, 0 failed")
+        return 0
+    move_into()
+    return run(ON_WIRES + (FILTERED if shutil.which("nft") else []), WireStage)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
