@@ -19,6 +19,7 @@ import zmq
 
 from network import HUB, LOOPBACK, Namespaces, move_into, reason_against
 from processes import WITH_US, Proxy, free_ports, url, wait_until
+from sampler import Sampler
 
 SOON = 0.3
 """Seconds in which what is not held up has long come."""
@@ -308,8 +309,61 @@ FILTERED: List[Callable[[WireStage], None]] = [
     packets_are_dropped_one_way, lost_packets_are_sent_again, a_rejected_connection_breaks]
 
 
+LEAK = """
+import sys, threading, time
+kept = []
+while True:
+    kept.append(bytearray(1 << 18))
+    if "more" in sys.argv:
+        kept.append(open("/dev/null"))
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    if "flat" in sys.argv:
+        kept.clear()
+    time.sleep(0.02)
+"""
+"""A process that grows: in memory alone, in everything with `more`, in nothing with `flat`."""
+
+
+def grown(how: str) -> List[str]:
+    """What the sampler says of such a process."""
+    with subprocess.Popen([*WITH_US, sys.executable, "-c", LEAK, how]) as process:
+        sampler = Sampler(lambda: [(how, process.pid)], 0.04)
+        sampler.start()
+        wait_until("a life is over", PATIENCE, lambda: len(sampler.samples) > 80)
+        sampler.stop()
+        process.kill()
+    return [wrong for life in sampler.lives(0.2) for wrong in life.wrong]
+
+
+def what_grows_is_found(_: None) -> None:
+    wrong = grown("memory")
+    must("resident memory grew" in " ".join(wrong), f"memory that grows is found, not {wrong}")
+    must(not any("descriptors" in each or "threads" in each for each in wrong), f"no more: {wrong}")
+    wrong = grown("more")
+    must("descriptors grew" in wrong, f"descriptors that grow are found, not {wrong}")
+    must("threads grew" in wrong, f"threads that grow are found, not {wrong}")
+
+
+def what_does_not_grow_is_flat(_: None) -> None:
+    wrong = grown("flat")
+    must(not wrong, f"nothing grew, and yet: {wrong}")
+
+
+OF_SAMPLES: List[Callable[[None], None]] = [what_grows_is_found, what_does_not_grow_is_flat]
+
+
+class NoStage:
+    """Nothing is needed."""
+
+    def __init__(self, _: Path) -> None:
+        pass
+
+    def close(self) -> None:
+        """Nothing is left."""
+
+
 def run(checks: List[Callable], make: Callable) -> int:
-    """Each on a stage of its own; 0 if all is as it should be."""
+    """Each on a stage of its own; how many are not as they should be."""
     failed = 0
     for check in checks:
         with tempfile.TemporaryDirectory(prefix="martlet-checks-") as directory:
@@ -322,20 +376,27 @@ def run(checks: List[Callable], make: Callable) -> int:
                 print(f"not ok {check.__name__}: {error}", flush=True)
             finally:
                 stage.close()
-    print(f"{len(checks) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return failed
 
 
 def main() -> int:
-    """0 if every fault is what it is called."""
+    """0 if every fault is what it is called, and what grows is found."""
     if "--namespaces" not in sys.argv:
-        return run(ON_LOOPBACK, Stage)
+        failed = run(ON_LOOPBACK, Stage) + run(OF_SAMPLES, NoStage)
+        return told(len(ON_LOOPBACK) + len(OF_SAMPLES), failed)
     reason = reason_against()
     if reason is not None:
         print(f"no network namespaces here: {reason}\n0 passed, 0 failed")
         return 0
     move_into()
-    return run(ON_WIRES + (FILTERED if shutil.which("nft") else []), WireStage)
+    checks = ON_WIRES + (FILTERED if shutil.which("nft") else [])
+    return told(len(checks), run(checks, WireStage))
+
+
+def told(count: int, failed: int) -> int:
+    """Says how many there were and how many failed; an exit code."""
+    print(f"{count - failed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple, Type
 
 from clock import Clock
 from history import History
@@ -75,6 +75,8 @@ class Watch:
 class Run:
     """One cluster, its clients, and cycles of faults."""
 
+    kinds: List[Type[Worker]] = [Reader, Reader, Reader, Reader, Writer, Writer, BlindWriter]
+
     def __init__(self, options: argparse.Namespace, directory: Path) -> None:
         self.options, self.directory = options, directory
         self.dice = random.Random(options.seed)
@@ -94,8 +96,7 @@ class Run:
         """Everybody is there, and the clients begin."""
         self.cluster.start()
         wait_until("every node is LIVE", 30, self.watch.is_well)
-        kinds = [Reader, Reader, Reader, Reader, Writer, Writer, BlindWriter]
-        for number, kind in enumerate(kinds):
+        for number, kind in enumerate(self.kinds):
             worker = kind(f"{kind.__name__}{number}", self.dice.randrange(1 << 32),
                           self.cluster.admin, self.truth, self.history)
             if self.options.break_promises and isinstance(worker, Writer):
@@ -164,19 +165,20 @@ class Run:
             shutil.copytree(self.cluster.log, kept / "log")
         return kept
 
-    def report(self, seconds: float) -> None:
-        """What was done and seen."""
-        print(f"seen: {self.truth.counts.line()}")
-        print(f"proxy: {self.carried['lost']} messages lost, {self.carried['overtaken']} "
-              f"connections overtaken, {self.carried['outlived']} outlived by what they said, "
-              f"{self.carried['late messages']} messages late by that")
+    def report(self, seconds: float) -> List[str]:
+        """What was done and seen, a line each."""
         times = [each for all in self.recoveries.values() for each in all]
-        print(f"well again after the end of a fault: p50 {percentile(times, 0.5):.2f} s, "
-              f"p99 {percentile(times, 0.99):.2f} s, longest {max(times, default=0):.2f} s; "
-              f"{seconds:.0f} s in all")
-        for names, each in sorted(self.recoveries.items(), key=lambda pair: -max(pair[1]))[:5]:
-            print(f"  {names}: {len(each)} times, longest {max(each):.2f} s")
-
+        slowest = sorted(self.recoveries.items(), key=lambda pair: -max(pair[1]))[:5]
+        return [
+            f"seen: {self.truth.counts.line()}",
+            f"proxy: {self.carried['lost']} messages lost, {self.carried['overtaken']} "
+            f"connections overtaken, {self.carried['outlived']} outlived by what they said, "
+            f"{self.carried['late messages']} messages late by that",
+            f"well again after the end of a fault: p50 {percentile(times, 0.5):.2f} s, "
+            f"p99 {percentile(times, 0.99):.2f} s, longest {max(times, default=0):.2f} s; "
+            f"{seconds:.0f} s in all",
+            *(f"  {names}: {len(each)} times, longest {max(each):.2f} s"
+              for names, each in slowest)]
 
     def conditions(self) -> str:
         """What this machine lets be done, and what not."""
@@ -264,7 +266,7 @@ def main() -> int:
         passed, failed = fire(run, options.cycles)
         if failed:
             run.tell_what_is_wrong(again(options, passed + failed))
-        run.report(time.monotonic() - began)
+        print("\n".join(run.report(time.monotonic() - began)))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

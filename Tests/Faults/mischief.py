@@ -149,8 +149,13 @@ class NodeKilled(Fault):
 
     touches = frozenset({"nodes"})
 
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        return not cluster.spared.issuperset(cluster.names)
+
     def begin(self) -> None:
-        self.names = self.some_nodes()
+        mortal = [name for name in self.cluster.names if name not in self.cluster.spared]
+        self.names = [name for name in self.some_nodes() if name in mortal] or mortal[:1]
         self.told = " ".join(self.names)
         for name in self.names:
             self.cluster.nodes[name].kill()
@@ -175,10 +180,18 @@ class PublisherPaused(Fault):
         self.cluster.publisher.resume()
 
 
-class PublisherKilled(Fault):
-    """The publisher dies in the middle of whatever it does, once or several times."""
+class PublisherEnds(Fault):
+    """The publisher is gone for a while."""
 
     touches = frozenset({"publisher"})
+
+    @classmethod
+    def can(cls, cluster: Cluster, clock: Clock) -> bool:
+        return "publisher" not in cluster.spared
+
+
+class PublisherKilled(PublisherEnds):
+    """The publisher dies in the middle of whatever it does, once or several times."""
 
     def begin(self) -> None:
         for _ in range(self.dice.choice([1, 1, 3])):
@@ -192,10 +205,8 @@ class PublisherKilled(Fault):
             self.cluster.publisher.start()
 
 
-class PublisherStopped(Fault):
+class PublisherStopped(PublisherEnds):
     """The publisher ends in order and comes back."""
-
-    touches = frozenset({"publisher"})
 
     def begin(self) -> None:
         code = self.cluster.publisher.stop()
@@ -206,7 +217,7 @@ class PublisherStopped(Fault):
         self.cluster.publisher.start()
 
 
-class LogDamaged(Fault):
+class LogDamaged(PublisherEnds):
     """The publisher dies, and its log is not what it was: cut, an old one, or gone."""
 
     touches = frozenset({"publisher", "nodes", "links"})

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from clock import PATIENCE, Clock
 from network import HUB, LOOPBACK, Namespaces
@@ -179,7 +179,7 @@ class Cluster:
     """A publisher with a log on disk and nodes, with a link between any two of them.
 
     In namespaces publisher and nodes meet on wires of their own, and the proxy carries only what
-    clients say.
+    clients say. Whoever is spared is not killed.
     """
 
     def __init__(self, programs: Tuple[str, str], directory: Path, topology: str, nodes: int,
@@ -187,6 +187,7 @@ class Cluster:
                  network: Optional[Namespaces] = None) -> None:
         self.programs, self.directory, self.topology = programs, directory, topology
         self.network = network
+        self.spared: Set[str] = set()
         self.names = [f"n{number + 1}" for number in range(nodes)]
         control, live, *shards = free_ports(2 + nodes)
         self.hosts = {name: network.add(name) if network else LOOPBACK

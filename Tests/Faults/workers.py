@@ -167,6 +167,8 @@ class Writer(Worker):
 
     invents = False
     """Whether it claims to have invalidated without doing so: the judge must find that out."""
+    empties = True
+    """Whether it invalidates everything now and then."""
 
     def turn(self, client: MartletClient) -> None:
         scopes, keys = self.scope()
@@ -200,7 +202,7 @@ class Writer(Worker):
             prefix = self.random.choice(PREFIXES)
             return [Scope(Kind.prefix, prefix, space)], self.covered(
                 space, lambda name: name.startswith(prefix))
-        if kind < 0.99:
+        if kind < 0.99 or not self.empties:
             return [Scope(Kind.namespace, b"", space)], self.covered(space, lambda _: True)
         return [Scope(Kind.everything)], [
             key for each in self.spaces for key in self.covered(each, lambda _: True)]
