@@ -230,8 +230,13 @@ ON_LOOPBACK: List[Callable[[Stage], None]] = [
 class WireStage:
     """A server in a namespace of its own, and a caller at the bridge."""
 
-    SERVER = ("import sys, zmq; socket = zmq.Context().socket(zmq.ROUTER); "
-              "socket.bind(sys.argv[1])\nwhile True: socket.send_multipart(socket.recv_multipart())")
+    SERVER = """
+import sys, zmq
+socket = zmq.Context().socket(zmq.ROUTER)
+socket.bind(sys.argv[1])
+while True:
+    socket.send_multipart(socket.recv_multipart())
+"""
 
     def __init__(self, _: Path) -> None:
         self.network = Namespaces()
