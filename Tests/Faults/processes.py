@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -20,16 +21,25 @@ from network import HUB, LOOPBACK, Namespaces
 
 HERE = Path(__file__).resolve().parent
 NODE_MEMORY = "16MiB"
+PORTS = (10_000, 32_000)
 WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 """What has a process end when the harness does, even if that was killed."""
 
 
 def free_ports(count: int) -> List[int]:
-    """Ports on loopback that nobody has now."""
-    held = [socket.socket() for _ in range(count)]
+    """Ports on loopback that nobody has now.
+
+    Below those that the system gives to outgoing connections: who is dead for a while would not
+    get its port back if one of them took it meanwhile.
+    """
+    held: List[socket.socket] = []
     try:
-        for each in held:
-            each.bind(("127.0.0.1", 0))
+        while len(held) < count:
+            held.append(socket.socket())
+            try:
+                held[-1].bind(("127.0.0.1", random.randrange(*PORTS)))
+            except OSError:
+                held.pop().close()
         return [each.getsockname()[1] for each in held]
     finally:
         for each in held:
