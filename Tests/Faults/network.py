@@ -46,7 +46,7 @@ def move_into() -> None:
 
 def _unshare() -> List[str]:
     """Who is not root becomes it, among what is its own."""
-    return ["unshare", "--net"] + ([] if os.geteuid() == 0 else ["--map-root-user", "--mount"])
+    return ["unshare", "--net", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
 
 
 def _run(*command: str) -> None:
