@@ -290,10 +290,10 @@ def packets_are_dropped_one_way(stage: WireStage) -> None:
 
 
 def lost_packets_are_sent_again(stage: WireStage) -> None:
-    lost = "numgen random mod 100 < 30 counter drop"
+    lost = "numgen random mod 100 < 10 counter drop"
     stage.network.filter("far", {"input": lost, "output": lost})
-    for number in range(30):
-        must(stage.caller.asks(b"f%d" % number), "what is lost is sent again")
+    for number in range(60):
+        must(stage.caller.asks(b"f%d" % number, 6 * PATIENCE), "what is lost is sent again")
     rules = subprocess.run([*stage.network.prefix("far"), "nft", "list", "table", "inet", "faults"],
                            capture_output=True, text=True).stdout
     must(rules.count("counter packets") == 2 and "packets 0" not in rules,

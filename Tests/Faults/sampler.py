@@ -16,6 +16,8 @@ MEMORY_SHARE, MEMORY_MORE = 1.03, 4 * MEGABYTE
 quarter's, and that many bytes more."""
 DESCRIPTORS_MORE, DESCRIPTORS_PEAK = 4, 32
 """The same for descriptors; and their peak may be that far above the second quarter's."""
+THREADS_PEAK = 2
+"""Threads do not grow; for a moment there may be so many more."""
 QUARTER_MIN = 8
 """A life is judged if each of its quarters has so many samples."""
 
@@ -83,7 +85,8 @@ def life(samples: List[Sample]) -> Optional[Life]:
         found.wrong.append("descriptors grew")
     if peaks["descriptors"][1] > peaks["descriptors"][0] + DESCRIPTORS_PEAK:
         found.wrong.append("the peak of descriptors grew")
-    if peaks["threads"][1] > peaks["threads"][0]:
+    peak = peaks["threads"][0] + THREADS_PEAK
+    if found.late["threads"] > found.early["threads"] or peaks["threads"][1] > peak:
         found.wrong.append("threads grew")
     return found
 

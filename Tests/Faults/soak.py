@@ -94,7 +94,7 @@ class Soak(Run):
 
     def judged(self) -> List[Life]:
         """Every process that lived long enough; who grew is noted as wrong."""
-        lives = self.sampler.lives(self.settling)
+        lives = self.sampler.lives(self.settling) if self.settling else []
         for life in lives:
             for wrong in life.wrong:
                 self.truth.note("flat", f"{life.name}: {wrong}")
@@ -144,7 +144,7 @@ def arguments() -> argparse.Namespace:
 
 def soak(options: argparse.Namespace, topology: str, seconds: float,
          kept: Path) -> Tuple[int, int, bool]:
-    """One topology; what was right, what wrong, and whether to go on."""
+    """One topology; what was right, what wrong, and whether it was interrupted."""
     told = argparse.Namespace(**{**vars(options), "topology": topology, "keep": str(kept)})
     with tempfile.TemporaryDirectory(prefix="martlet-soak-") as directory:
         run = Soak(told, Path(directory), seconds)
@@ -156,7 +156,7 @@ def soak(options: argparse.Namespace, topology: str, seconds: float,
             more += " --namespaces" if options.namespaces else ""
             run.tell_what_is_wrong(f"--soak {seconds:.0f}s --seed {options.seed} "
                                    f"--topology {topology}{more}")
-        return passed, failed, not failed and not run.is_interrupted
+        return passed, failed, run.is_interrupted
 
 
 def main() -> int:
@@ -173,10 +173,10 @@ def main() -> int:
     keep = Path(options.keep or tempfile.mkdtemp(prefix="martlet-soak-kept-"))
     passed = failed = 0
     for topology in topologies:
-        more, wrong, goes_on = soak(options, topology, options.seconds / len(topologies),
-                                    keep / topology)
+        more, wrong, is_interrupted = soak(
+            options, topology, options.seconds / len(topologies), keep / topology)
         passed, failed = passed + more, failed + wrong
-        if not goes_on:
+        if is_interrupted:
             break
     print(f"samples, charts and reports: {keep}\n{passed} passed, {failed} failed")
     return 1 if failed else 0
