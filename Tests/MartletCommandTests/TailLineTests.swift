@@ -16,6 +16,7 @@ import Testing
 
     @Test func aRecordIsALine() throws {
         let images = try #require(Namespace("images"))
+        let quarter: ClosedRange<UInt64> = (1 << 62)...(1 << 63 - 1)
         let scopes = [
             Scope(.tag(try Sample.tag("news"), in: images)),
             Scope(.key(try Sample.key("a\nb"), in: .default), minimumVersion: Version(3)),
@@ -24,8 +25,8 @@ import Testing
             TailLine(record(scopes)).output(.plain).text
                 == "1:17        hard  tag news in images, key a\\nb below version 3\n")
         #expect(
-            TailLine(record([Scope(.everything, hashRange: 1...2)], .soft)).output(.plain).text
-                == "1:17        soft  everything with hash 1…2\n")
+            TailLine(record([Scope(.everything, hashRange: quarter)], .soft)).output(.plain).text
+                == "1:17        soft  everything (25%–50% of the keys)\n")
         #expect(
             TailLine(record(scopes, .soft)).output(.json).text == """
                 {"event":"record","position":"1:17","strength":"soft","scopes":[\

@@ -74,7 +74,9 @@ struct TailLine: Hashable {
         var text = HarmlessText.line(scope.description)
         if let version = scope.minimumVersion { text += " below version \(version)" }
         if let range = scope.hashRange {
-            text += " with hash \(range.lowerBound)…\(range.upperBound)"
+            let ends = [range.lowerBound, range.upperBound].map { Double($0) * 0x1p-64 }
+            let part = ends.map { FigureText.ratio($0) }.joined(separator: "–")
+            text += " (\(part) of the keys)"
         }
         return text
     }

@@ -12,5 +12,6 @@ struct Sample {
 
     var greatest: Double { values.max() ?? 0 }
     var count: Int { values.count }
+    func count(above bound: Double) -> Int { values.filter { $0 > bound }.count }
     var sum: Double { values.reduce(0, +) }
 }
