@@ -26,7 +26,7 @@ from mischief import FAULTS, chosen
 from network import Namespaces, move_into, reason_against
 from processes import Cluster, wait_until
 from truth import Truth, percentile
-from workers import BlindWriter, Reader, Worker, Writer
+from workers import BlindWriter, Pacer, Reader, Worker, Writer
 
 from martlet_client import MartletClient, NoAnswer, ServerError
 
@@ -75,7 +75,8 @@ class Watch:
 class Run:
     """One cluster, its clients, and cycles of faults."""
 
-    kinds: List[Type[Worker]] = [Reader, Reader, Reader, Reader, Writer, Writer, BlindWriter]
+    kinds: List[Type[Worker]] = [
+        Reader, Reader, Reader, Reader, Writer, Writer, Pacer, BlindWriter]
 
     def __init__(self, options: argparse.Namespace, directory: Path) -> None:
         self.options, self.directory = options, directory

@@ -69,6 +69,7 @@ class Counts:
     fenced_off: int = 0
     complete: int = 0
     incomplete: int = 0
+    paced: int = 0
     refused: int = 0
 
     def line(self) -> str:

@@ -16,11 +16,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Conformance"))
 
 from history import History  # noqa: E402
 from martlet_client import Answer, MartletClient, NoAnswer, ServerError  # noqa: E402
-from martlet_protocol import admin, data  # noqa: E402
+from martlet_protocol import admin, data, pacing  # noqa: E402
 from martlet_protocol.admin import Kind, Scope  # noqa: E402
 from martlet_protocol.data import Status  # noqa: E402
 from martlet_protocol.errors import ProtocolError  # noqa: E402
 from martlet_protocol.fields import Fields, Position  # noqa: E402
+from martlet_protocol.header import Type  # noqa: E402
+from martlet_protocol.reading import U64  # noqa: E402
 from truth import Key, Place, Truth  # noqa: E402
 
 KEYS = 12
@@ -238,3 +240,69 @@ class Writer(Worker):
         self.truth.promised(versions, place, answered, complete, complete and bool(applied))
         self.truth.count(complete=int(complete), incomplete=int(not receipt.complete))
         self.stopping.wait(self.random.uniform(0, 0.2))
+
+
+class Pacer(Writer):
+    """Changes the origin and has the publisher invalidate that bit by bit, whatever befalls it.
+
+    What is owed begins with the receipt of the last slice. An order whose directory was taken away
+    is unknown afterwards, and nothing is owed for it.
+    """
+
+    looks = 200
+    """How often it looks for an order that is not over, every tenth of a second."""
+
+    def turn(self, client: MartletClient) -> None:
+        scopes, keys = self.scope()
+        if any(scope.kind == Kind.key for scope in scopes):
+            return
+        versions = self.truth.commit(keys)
+        order = pacing.Pace(pacing.BEGIN, 0, self.random.randrange(1_000, 3_000), U64(0), scopes)
+        self.history.add(self.name, "pace", scopes, order.span)
+        begun = self.ask(client, order, Fields(operation=os.urandom(16)))
+        ended = self.watch(client, begun[0]) if begun else None
+        if ended is None or ended.state != pacing.OVER or ended.first.epoch != ended.last.epoch:
+            return
+        receipt = self.receipt(client, ended.last)
+        if receipt is not None:
+            self.noted(receipt, admin.WAIT_ALL, versions)
+            self.truth.count(paced=int(bool(receipt.complete)))
+
+    def ask(self, client: MartletClient, order: pacing.Pace,
+            fields: Optional[Fields] = None) -> List[pacing.Pacing]:
+        """What the publisher tells; nothing if it does not within some attempts."""
+        for _ in range(4):
+            try:
+                return client.ask(client.topology.control, Type.PACE, order,
+                                  Type.PACING_REPORT, fields).pacings
+            except (NoAnswer, ServerError) as error:
+                self.history.add(self.name, "refused", str(error)[:160])
+                if self.stopping.wait(0.1):
+                    break
+        return []
+
+    def watch(self, client: MartletClient, begun: pacing.Pacing) -> Optional[pacing.Pacing]:
+        """The order once it has ended; `None` if it is unknown or takes too long."""
+        for _ in range(self.looks):
+            if self.stopping.wait(0.1):
+                return None
+            told = self.ask(client, pacing.Pace(pacing.LIST))
+            mine = [one for one in told if (one.id, one.span) == (begun.id, begun.span)]
+            if told and not mine:
+                return None
+            if mine and mine[0].state != pacing.RUNNING:
+                self.history.add(self.name, "paced", mine[0].done, str(mine[0].last))
+                return mine[0]
+        return None
+
+    def receipt(self, client: MartletClient, place: Position) -> Optional[admin.Receipt]:
+        """Who has obeyed the last slice."""
+        for _ in range(4):
+            try:
+                answer = client.receipt(place.epoch, place.sequence, admin.WAIT_ALL, 3_000)
+                return answer.body
+            except (NoAnswer, ServerError) as error:
+                self.history.add(self.name, "refused", str(error)[:160])
+                if self.stopping.wait(0.1):
+                    break
+        return None
