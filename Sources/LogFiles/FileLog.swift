@@ -13,7 +13,7 @@ import Threading
 ///     │ append ───────────────────│─────────────────▶│ LogWriter: one write, one    │
 ///     │ finish ◀─ mailbox ◀───────│──── outcome ─────│ fdatasync, then retention    │
 ///     │ head, digest, read        │                  │                              │
-///     │   MemoryLog: the newest   │     LogShelf     │                              │
+///     │   window: the newest      │     LogShelf     │                              │
 ///     │   files: all that is kept │◀════ (lock) ════▶│ which files, how far         │
 ///     └───────────────────────────┘                  └──────────────────────────────┘
 ///
@@ -23,8 +23,9 @@ import Threading
 /// time, or here if it is asked for sooner. What the files are and how they are judged at a start
 /// stands in docs/log-format.md and in `LogRecovery`.
 package struct FileLog: InvalidationLog {
-    /// The newest records, and where the log stands.
-    private var window: MemoryLog
+    /// Where the log stands, and the digests of the newest records.
+    private var place: MemoryLog
+    private var window = RecordWindow(bytesMax: LogFilesLimits.windowBytesMax)
     private let shelf: Guarded<LogShelf>
     private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
     private var lastTicket: UInt64 = 0
@@ -56,11 +57,8 @@ package struct FileLog: InvalidationLog {
         inheritedLease = .milliseconds(Int64(opening.leaseMilliseconds))
         faults = options.faults
         pacings = try opening.directory.readPacings()
-        window = MemoryLog(
-            id: freshID,
-            recordsMax: min(LogFilesLimits.windowRecordsMax, options.retention.recordsMax),
-            bytesMax: min(LogFilesLimits.windowBytesMax, options.retention.bytesMax),
-            digestsMax: LogFilesLimits.windowDigestsMax)
+        place = MemoryLog(
+            id: freshID, recordsMax: 1, digestsMax: LogFilesLimits.windowDigestsMax)
         var active: SegmentFile?
         var found = LogShelf()
         var recalled: LogRecovery.Whole?
@@ -79,28 +77,30 @@ package struct FileLog: InvalidationLog {
             recall: recalled.map {
                 FloorsRecall(opening.directory, shelf, $0, sync: options.sync)
             }, tell: tell)
-        if window.stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted) {
+        if place.stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted) {
             keeper.begin(id, at: head)
         }
     }
 
-    package var id: LogID { window.id }
-    package var head: LogMark { window.head }
-    package var hasHistory: Bool { window.hasHistory }
+    package var id: LogID { place.id }
+    package var head: LogMark { place.head }
+    package var hasHistory: Bool { place.hasHistory }
     package var outlivesItsProcess: Bool { true }
 
     package var tail: SequenceNumber {
-        kept { $0.segments.first?.header.base.position.sequence.next } ?? window.tail
+        kept { $0.segments.first?.header.base.position.sequence.next } ?? place.tail
     }
 
     package mutating func continueHistory(of id: LogID, from head: LogMark) {
-        window.continueHistory(of: id, from: head)
+        place.continueHistory(of: id, from: head)
+        window.removeAll()
         underWay = nil
         keeper.begin(id, at: head)
     }
 
     package mutating func open(_ epoch: Epoch) {
-        window.open(epoch)
+        place.open(epoch)
+        window.removeAll()
         underWay = nil
         keeper.begin(id, at: head)
     }
@@ -126,10 +126,11 @@ package struct FileLog: InvalidationLog {
         underWay = nil
         guard outcome.refusal == nil else { return }
         do throws(LogRefusal) {
-            try window.append(batch, expecting: head)
+            try place.append(batch, expecting: head)
         } catch {
             preconditionFailure("what was a chain on this head is one: \(error)")
         }
+        for sealed in batch { window.append(sealed) }
     }
 }
 
@@ -137,7 +138,7 @@ package struct FileLog: InvalidationLog {
 
 extension FileLog {
     package func digest(at sequence: SequenceNumber) -> LogDigest? {
-        if let digest = window.digest(at: sequence) { return digest }
+        if let digest = place.digest(at: sequence) { return digest }
         guard let segment = segment(after: sequence) else { return nil }
         if segment.header.base.position.sequence == sequence { return segment.header.base.digest }
         // The next record says it.
@@ -148,7 +149,10 @@ extension FileLog {
     ///
     /// - Complexity: O(`limit`) from memory; from files one reading.
     package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
-        if let records = window.read(after: sequence, limit: limit) { return records }
+        if sequence.next >= tail, let records = window.read(after: sequence, limit: limit) {
+            return records
+        }
+        guard sequence != head.position.sequence else { return [] }
         guard let found = segment(after: sequence), let segment = proven(found) else {
             return nil
         }

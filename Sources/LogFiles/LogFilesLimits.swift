@@ -18,10 +18,10 @@ package enum LogFilesLimits {
     /// Records that are read at one time to know what they touched.
     static let floorsRecordsAtOnce = 4_096
     /// Bytes of records that stay in memory for replays, beside the files.
-    static let windowBytesMax = 4 << 20
-    /// Records that stay in memory. Each is some small pieces that live long between others that
-    /// do not, and keep the pages they lie in: the more, the more the process grows.
-    static let windowRecordsMax = 8_192
+    static let windowBytesMax = 8 << 20
+    /// The pieces they are packed into: bytes, the last record beyond them, and records.
+    static let slabBytes = 64 << 10
+    static let slabRecordsMax = 1_024
     /// Digests that stay in memory, for the marks of nodes that are a little behind.
     static let windowDigestsMax = 131_072
     /// How long something written may wait for its synchronization in the mode `interval`.

@@ -212,4 +212,25 @@ import Threading
         #expect(again.inheritedLease == .seconds(60))
         again.keeper.close()
     }
+
+    @Test func whatIsKeptOfPacingsIsThereInTheNextLife() throws {
+        let bench = try LogBench()
+        let log = try bench.open()
+        #expect(log.pacings == nil)
+        log.keeper.keep(pacings: [1, 2, 3])
+        #expect(try bench.hearOfKeeping() == nil)
+        log.keeper.keep(pacings: [4])
+        #expect(try bench.hearOfKeeping() == nil)
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.pacings == [4])
+        bench.fault.withLock { $0 = (.rename, ENOSPC) }
+        again.keeper.keep(pacings: [5])
+        #expect(try bench.hearOfKeeping()?.isDiskFull == true)
+        bench.fault.withLock { $0 = nil }
+        again.keeper.close()
+        let last = try bench.open()
+        #expect(last.pacings == [4], "what could not be replaced is as it was")
+        last.keeper.close()
+    }
 }

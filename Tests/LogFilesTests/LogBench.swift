@@ -69,6 +69,13 @@ final class LogBench: Sendable {
         return news.withLock { $0.removeFirst() }
     }
 
+    /// Why the pacings could not be kept; `nil` if they are.
+    func hearOfKeeping() throws -> LogFileError? {
+        while true {
+            if case .kept(let error) = try hear() { return error }
+        }
+    }
+
     /// Appends `count` records in one batch and waits until that has ended.
     @discardableResult
     func append(_ count: Int, to log: inout FileLog, tag: String = "t") throws -> LogOutcome {
@@ -90,13 +97,17 @@ final class LogBench: Sendable {
         var mark = mark
         return try (0..<count).map { _ in
             let tag = try #require(Tag(tag))
-            let sealed = try SealedRecord(
-                sealing: InvalidationRecord(
-                    position: mark.position.next, previousDigest: mark.digest, operation: .none,
-                    strength: .hard, scopes: [Scope(.tag(tag, in: .default))]))
+            let sealed = try sealed([Scope(.tag(tag, in: .default))], after: mark)
             mark = sealed.mark
             return sealed
         }
+    }
+
+    static func sealed(_ scopes: [Scope], after mark: LogMark) throws -> SealedRecord {
+        try SealedRecord(
+            sealing: InvalidationRecord(
+                position: mark.position.next, previousDigest: mark.digest, operation: .none,
+                strength: .hard, scopes: scopes))
     }
 
     /// Every record that is kept, in readings of at most `limit`.
