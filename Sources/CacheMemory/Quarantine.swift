@@ -19,12 +19,15 @@ struct Quarantine {
     var raisedAt = FloorOrdinal.never
     private(set) var isPending = false
     private var amnesty: Amnesty?
+    /// What was filled below it nobody will ever vouch for but the origin.
+    private var sparedFrom = FillStamp.none
 
     mutating func raise(to stamp: FillStamp, at ordinal: FloorOrdinal, isPending: Bool) {
         // Who asks about an older one is told nothing of this.
         amnesty = nil
         self.isPending = isPending
         self.stamp = max(self.stamp, stamp)
+        if !isPending { sparedFrom = max(sparedFrom, stamp) }
         raisedAt = ordinal
     }
 
@@ -47,6 +50,7 @@ struct Quarantine {
     ) -> Mercy {
         guard entry.fill.epochOrdinal &+ 1 == stamp.epochOrdinal || !guards.isOn(.lastLife)
         else { return .none }
+        guard entry.fill >= sparedFrom else { return .none }
         if isPending { return .pending }
         guard let amnesty, amnesty.covers(entry, tagNames: tagNames) else { return .none }
         return .shown

@@ -21,6 +21,9 @@ public struct InvalidationRecord: Hashable, Sendable {
     public var operation: OperationID
     public var strength: Strength
     public var scopes: [Scope]
+    /// Whether its form is one that this release cannot read. What it covers is not known then:
+    /// its scopes say *everything*, hard, and it names no operation.
+    public let isOfNewerForm: Bool
 
     public init(
         position: LogPosition, previousDigest: LogDigest, operation: OperationID,
@@ -31,5 +34,16 @@ public struct InvalidationRecord: Hashable, Sendable {
         self.operation = operation
         self.strength = strength
         self.scopes = scopes
+        isOfNewerForm = false
+    }
+
+    /// A record that only its place is known of.
+    public init(ofNewerFormAt position: LogPosition, previousDigest: LogDigest) {
+        self.position = position
+        self.previousDigest = previousDigest
+        operation = .none
+        strength = .hard
+        scopes = [Scope(.everything)]
+        isOfNewerForm = true
     }
 }

@@ -34,6 +34,12 @@ enum ControlReportLog {
         case .refused(let code, let message):
             logger.warning(
                 "the publisher refused", metadata: ["code": "\(code)", "why": "\(message)"])
+        case .newerForm(let position, let count):
+            logger.error(
+                """
+                the log holds records of a newer form, obeyed as if everything had changed: \
+                upgrade this node
+                """, metadata: ["position": "\(position)", "records": "\(count)"])
         case .damagedFrame(let sentence):
             logger.debug("a frame was dropped", metadata: ["why": "\(sentence)"])
         }

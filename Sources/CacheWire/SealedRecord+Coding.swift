@@ -20,6 +20,7 @@ extension SealedRecord {
     /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all; `malformed`
     ///   if a scope says something without a meaning.
     package init(sealing record: InvalidationRecord) throws(WireRefusal) {
+        precondition(!record.isOfNewerForm, "what cannot be read cannot be written")
         guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
@@ -50,6 +51,11 @@ extension SealedRecord {
     }
 
     /// Decodes the next record of a message or a log.
+    ///
+    /// A record whose envelope can be read and the rest not is of a newer form: its bytes and its
+    /// digest are as sure as any other's, and what it says is *everything*.
+    ///
+    /// - Throws: where its length or its place makes no sense, or bytes are missing.
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {
         var ahead = reader
         let length = Int(try ahead.next(UInt32.self))
@@ -60,23 +66,33 @@ extension SealedRecord {
             throw WireRefusal(.outOfRange, "a record has at most 65536 bytes")
         }
         let bytes = try reader.take(length)
-        var record = ByteReader(bytes)
-        _ = try record.take(4)
         self.init(
-            record: try InvalidationRecord(decodingAfterLength: &record),
-            bytes: [UInt8](bytes), digest: LogDigest(StableHash.hash(bytes)))
-        try record.expectEnd()
+            record: try InvalidationRecord(decoding: bytes), bytes: [UInt8](bytes),
+            digest: LogDigest(StableHash.hash(bytes)))
     }
 }
 
 extension InvalidationRecord {
-    fileprivate init(decodingAfterLength reader: inout ByteReader) throws(WireRefusal) {
+    /// - Parameter bytes: all of the record's; at least a head.
+    fileprivate init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(bytes)
+        _ = try reader.take(4)
         let epoch = try reader.next(UInt32.self)
         let position = LogPosition(epoch: Epoch(epoch), sequence: try reader.sequence())
         guard position.sequence > .none else {
             throw WireRefusal(.outOfRange, "the sequence numbers of a log begin at 1")
         }
         let previous = LogDigest(try reader.next(UInt64.self))
+        do throws(WireRefusal) {
+            try self.init(behindEnvelope: &reader, at: position, previous)
+        } catch {
+            self.init(ofNewerFormAt: position, previousDigest: previous)
+        }
+    }
+
+    private init(
+        behindEnvelope reader: inout ByteReader, at position: LogPosition, _ previous: LogDigest
+    ) throws(WireRefusal) {
         let operation = try OperationID(decoding: &reader)
         guard let strength = Strength(rawValue: try reader.next(UInt8.self)) else {
             throw WireRefusal(.malformed, "the strength of a record is not known")
@@ -90,6 +106,7 @@ extension InvalidationRecord {
         var scopes: [Scope] = []
         scopes.reserveCapacity(count)
         for _ in 0..<count { scopes.append(try Scope(decoding: &reader)) }
+        try reader.expectEnd()
         self.init(
             position: position, previousDigest: previous, operation: operation,
             strength: strength, scopes: scopes)

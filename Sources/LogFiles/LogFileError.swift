@@ -1,3 +1,5 @@
+package import CacheModel
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -15,6 +17,8 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// looked.
     case halted(since: String)
     case noThread(String)
+    /// A later release wrote a file of the log, or a record in it.
+    case newerForm(path: String, record: LogPosition?)
 
     package var isDiskFull: Bool {
         guard case .call(_, _, let code) = self else { return false }
@@ -41,6 +45,11 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
             "the system did not \(step) \(path): \(Self.text(code))"
         case .halted(let reason):
             "the log is not written any more, restart the publisher; \(reason)"
+        case .newerForm(let path, let record):
+            "\(path) was written by a later release"
+                + (record.map { ": this one cannot read the record at \($0)" } ?? "")
+                + "; start that release again, or a later one. Nothing was changed. To begin "
+                + "another log, name an empty directory"
         case .noThread(let reason): "the log has no thread to write on: \(reason)"
         }
     }

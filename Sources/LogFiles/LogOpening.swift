@@ -25,6 +25,9 @@ struct LogOpening {
         directory = try LogDirectory(options.directory, faults: options.faults)
         try directory.removeUnfinished()
         let stamp = try directory.readStamp()
+        if let stamp, stamp.bytes.withUnsafeBytes({ LogStamp.isOfNewerFormat($0) }) {
+            throw .newerForm(path: directory.path, record: nil)
+        }
         var recovery = LogRecovery(
             stamp: stamp?.bytes, imprint: stamp?.imprint, names: try directory.segmentNames())
         while let wanted = recovery.next {
@@ -70,10 +73,16 @@ extension LogDirectory {
             let file = try open(name, .reading)
             let fileBytes = try file.sizeBytes
             let bytes = try file.read(SegmentHeader.bytes, at: 0)
+            if bytes.withUnsafeBytes({ SegmentHeader.isOfNewerFormat($0) }) {
+                throw .newerForm(path: path(of: name), record: nil)
+            }
             bytes.withUnsafeBytes { recovery.readHeader($0, fileBytes: fileBytes) }
         case .everything(let name):
             let file = try open(name, .reading)
             let bytes = try file.read(try file.sizeBytes, at: 0)
+            if let position = bytes.withUnsafeBytes({ NewerRecord.first(in: $0) }) {
+                throw .newerForm(path: path(of: name), record: position)
+            }
             bytes.withUnsafeBytes { recovery.read($0) }
         }
     }

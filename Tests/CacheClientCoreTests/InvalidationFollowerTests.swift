@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -47,6 +48,28 @@ import Testing
         #expect(follower.received(run, room: 10) == [])
         #expect(
             follower.received(RecordRun(records: [log[3]]), room: 10) == [.deliver(log[3].record)])
+    }
+
+    /// Who keeps something drops all of it: its scopes say everything.
+    @Test func aRecordOfANewerFormIsHandedOutAsAboutEverything() throws {
+        var log = try Self.records(2)
+        var bytes = log[1].bytes
+        bytes[40] = 9
+        log[1] = try bytes.withUnsafeBytes {
+            var reader = ByteReader($0)
+            return try SealedRecord(decoding: &reader)
+        }
+        var follower = Self.follower(at: log[0])
+        guard
+            case .deliver(let record)? = follower.received(
+                RecordRun(records: [log[1]]), room: 10
+            ).first
+        else {
+            Issue.record("nothing was handed out")
+            return
+        }
+        #expect(record.isOfNewerForm && record.scopes == [Scope(.everything)])
+        #expect(follower.position == log[1].position)
     }
 
     @Test func aGapIsClosedByReplay() throws {

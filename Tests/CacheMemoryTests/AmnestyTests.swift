@@ -55,6 +55,25 @@ import Testing
         #expect(tier.seen("a")?.fill == stamp(100, epoch: 2))
     }
 
+    /// Somebody tells what was touched since the life was left; of what a record in it said that
+    /// nobody could read, they tell nothing.
+    @Test func whatWasDoubtfulBeforeTheLifeWasLeftIsNotSpared() {
+        var tier = MemoryTier.sample()
+        tier.store(Self.offer("old", fill: stamp(10, epoch: 1)))
+        tier.quarantineEverything(at: stamp(20, epoch: 1))
+        tier.store(Self.offer("new", fill: stamp(20, epoch: 1)))
+        tier.quarantineEverything(at: stamp(100, epoch: 2), isPending: true)
+        Self.settle(&tier, TouchedScopes())
+        #expect(tier.seen("old") == nil && tier.seen("new") != nil)
+    }
+
+    @Test func whileAnAmnestyIsPendingAnotherDoubtEndsIt() {
+        var tier = Self.pending(Self.offer("a"))
+        tier.quarantineEverything(at: stamp(101, epoch: 2))
+        Self.settle(&tier, TouchedScopes())
+        #expect(tier.seen("a") == nil)
+    }
+
     @Test func whatWasTouchedStaysHidden() {
         var tier = Self.pending(
             Self.offer("a"), Self.offer("b"), Self.offer("c", tags: ["t"]),

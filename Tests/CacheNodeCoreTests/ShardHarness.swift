@@ -164,6 +164,9 @@ struct LogBuilder {
             position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(98))
     }
 
+    /// Goes on after another record than was sealed last.
+    mutating func goOn(after record: SealedRecord) { head = record.mark }
+
     mutating func append(
         _ scopes: [Scope], strength: InvalidationRecord.Strength = .hard
     ) -> SealedRecord {

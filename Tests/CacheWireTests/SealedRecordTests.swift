@@ -87,6 +87,73 @@ import Testing
         }
     }
 
+    // MARK: Newer forms
+
+    private static func read(_ bytes: [UInt8]) throws(WireRefusal) -> SealedRecord {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(WireRefusal) in
+                var reader = ByteReader(bytes)
+                return try SealedRecord(decoding: &reader)
+            }
+        }
+        return try result.get()
+    }
+
+    private static func isOfKnownForm(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { SealedRecord.isOfKnownForm($0) }
+    }
+
+    /// Whatever stands behind the envelope, the record's place, its bytes and its digest are read;
+    /// what it says is either understood to the last bit or *everything*.
+    @Test func noByteBehindTheEnvelopeKeepsARecordFromBeingRead() throws {
+        let tag = try #require(Tag("red"))
+        let images = try #require(Namespace("images"))
+        let scopes = [try Self.key(3), Scope(.tag(tag, in: images), hashRange: 1...2)]
+        let sealed = try SealedRecord(sealing: Self.record(scopes, sequence: 5, previous: 9))
+        var newerCount = 0
+        for index in 24..<sealed.bytes.count {
+            for bit in 0..<8 {
+                var bytes = sealed.bytes
+                bytes[index] ^= 1 << UInt8(bit)
+                let read = try Self.read(bytes)
+                #expect(read.position == sealed.position && read.bytes == bytes)
+                #expect(read.record.previousDigest == LogDigest(9))
+                #expect(read.digest.rawValue == StableHash.hash(bytes))
+                guard read.record.isOfNewerForm else {
+                    #expect(try SealedRecord(sealing: read.record).bytes == bytes)
+                    #expect(Self.isOfKnownForm(bytes))
+                    continue
+                }
+                newerCount += 1
+                #expect(read.record.scopes == [Scope(.everything)])
+                #expect(read.record.strength == .hard && read.record.operation == .none)
+            }
+        }
+        #expect(newerCount > 100)
+        #expect(!sealed.record.isOfNewerForm && Self.isOfKnownForm(sealed.bytes))
+    }
+
+    @Test func anUnknownShapeIsSeenWithoutReadingNames() throws {
+        let sealed = try SealedRecord(sealing: Self.record([Self.key(3)]))
+        for (index, byte) in [(40, 2), (41, 1), (42, 0), (44, 1), (48, 9), (49, 4)] {
+            var bytes = sealed.bytes
+            bytes[index] = UInt8(byte)
+            #expect(!Self.isOfKnownForm(bytes), "byte \(index)")
+            #expect(try Self.read(bytes).record.isOfNewerForm, "byte \(index)")
+        }
+        #expect(!Self.isOfKnownForm(sealed.bytes + [0]))
+        #expect(!Self.isOfKnownForm(sealed.bytes.dropLast()))
+    }
+
+    @Test func whatCannotBeReadIsNotWrittenAnew() async {
+        await #expect(processExitsWith: .failure) {
+            let position = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1))
+            _ = try SealedRecord(
+                sealing: InvalidationRecord(
+                    ofNewerFormAt: position, previousDigest: LogDigest(0)))
+        }
+    }
+
     @Test func aRunThatFitsIsTheLongestThatDoes() throws {
         let large = try (0..<15).map { _ in try Self.key(4_096) }
         let records = try (1...40).map {

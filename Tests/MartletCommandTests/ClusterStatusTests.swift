@@ -5,7 +5,9 @@ import Testing
 @testable import martlet
 
 @Suite struct ClusterStatusTests {
-    private func status(isPublisherUp: Bool = true, isLastUp: Bool = true) throws -> ClusterStatus {
+    private func status(
+        isPublisherUp: Bool = true, isLastUp: Bool = true, newerRecords: UInt64 = 0
+    ) throws -> ClusterStatus {
         let nodes = try ["n1", "n2"].map(Sample.node)
         let topology = ClusterTopology(
             version: 3, kind: .sharded, controlEndpoint: "tcp://127.0.0.1:7400",
@@ -16,16 +18,18 @@ import Testing
         let publisher = StatusSnapshot(
             role: .publisher, state: .live, name: "publisher", position: Sample.position(17),
             digest: LogDigest(1), figures: ["messages": 40], nodes: [])
-        let figures: [String: UInt64] = [
+        var figures: [String: UInt64] = [
             "lease_left_ms": 2_900, "entries": 1_000, "memory_bytes": 1 << 20,
             "memory_bytes_max": 256 << 20, "hits": 3, "stale_hits": 0, "misses": 1,
             "messages": 12,
         ]
+        if newerRecords > 0 { figures["newer_records"] = newerRecords }
         let down = CacheError(.timedOut, "no answer came")
+        let live = figures
         func shard(_ name: String, _ state: NodeState, _ sequence: UInt64) -> StatusSnapshot {
             StatusSnapshot(
                 role: .shard, state: state, name: name, position: Sample.position(sequence),
-                digest: LogDigest(1), figures: state == .live ? figures : [:], nodes: [])
+                digest: LogDigest(1), figures: state == .live ? live : [:], nodes: [])
         }
         return ClusterStatus(
             topology, publisher: isPublisherUp ? .success(publisher) : .failure(down),
@@ -48,6 +52,16 @@ import Testing
                 """)
         #expect(output.status == .done)
         #expect(output.complaints.isEmpty)
+    }
+
+    @Test func aNodeThatCannotReadTheLogIsToBeUpgraded() throws {
+        let output = try status(newerRecords: 3).output(.plain)
+        #expect(
+            output.complaints == [
+                "node n1 cannot read records of the log that a later release wrote, and withholds "
+                    + "everything filled before each; upgrade it"
+            ])
+        #expect(output.status == .done)
     }
 
     @Test func whoDoesNotAnswerIsShownAndEndsWithTwo() throws {

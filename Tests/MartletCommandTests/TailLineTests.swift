@@ -67,6 +67,22 @@ import Testing
         #expect(text.hasSuffix("tag t6, tag t7, and 4 more\n"), "\(text)")
     }
 
+    @Test func aRecordOfANewerFormSaysSo() {
+        let record = InvalidationRecord(
+            ofNewerFormAt: Sample.position(17), previousDigest: LogDigest(0))
+        #expect(
+            TailLine(.record(record)).output(.plain).text
+                == "1:17        a record of a newer form, perhaps about everything; upgrade this "
+                + "program to read it\n")
+        #expect(
+            TailLine(.record(record)).output(.json).text == """
+                {"event":"record","position":"1:17","strength":"hard",\
+                "scopes":[{"kind":"all"}],"operation":null,"issuer":null,"applied":null,\
+                "expired":null,"pending":null,"newer_form":true}
+
+                """)
+    }
+
     @Test func historyThatIsGoneIsSaid() {
         let event = InvalidationStream.Event.lost(
             after: Sample.position(1), continuingAfter: Sample.position(9))

@@ -44,6 +44,11 @@ package struct SegmentHeader: Hashable, Sendable {
         writer.patch(StoredChecksum.of(writer.bytes, from: start + 12), at: start + 8)
     }
 
+    /// Whether this is a segment of a later format: the last character of the magic is its number.
+    package static func isOfNewerFormat(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        StoredMagic.isLater(bytes, than: magic)
+    }
+
     /// Reads the front of a segment; `nil` where it is damaged or of another format.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.bytes, StableHash.word(bytes, 0) == Self.magic else { return nil }

@@ -78,6 +78,7 @@ extension NodeControlCore {
         _ records: [SealedRecord], now: Instant, into actions: inout [NodeControlAction]
     ) {
         statistics.appliedRecords += records.count
+        noteNewerForms(records, now: now, into: &actions)
         let isAwaited = records.first.map { $0.position <= awaitedThrough } ?? false
         if !isAwaited, shardsHeardAt == nil {
             shardsHeardAt = now.advanced(by: NodeControlLimits.ackSpacing)

@@ -106,6 +106,9 @@ package struct NodeControlCore: Sendable {
     /// Whether a question waits until every shard has obeyed what it was handed.
     var isQuestionDue = false
     var replayedCount = 0
+    /// When records of a newer form were told of last, and how many came since.
+    var newerFormsToldAt: Instant?
+    var newerFormsUntold = 0
     var liveHeardAt = Instant(nanoseconds: 0)
     /// When the publisher last answered, and when its last heartbeat came.
     var answeredAt: Instant?

@@ -36,6 +36,9 @@ package enum NodeControlLimits {
     /// How long an unanswered CONFIG or TOPOLOGY is not asked for again.
     package static let fetchPatience: Duration = .seconds(1)
 
+    /// Least time between two reports of records that cannot be read.
+    package static let newerFormReportSpacing: Duration = .seconds(60)
+
     package static let publishesInFlightMax = 4_096
     package static let publishBytesInFlightMax = 16 << 20
     package static let publishTimeout: Duration = .seconds(2)

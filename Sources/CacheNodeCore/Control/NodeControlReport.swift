@@ -33,6 +33,9 @@ package enum NodeControlReport: Hashable, Sendable {
     case drained(isFinished: Bool)
     /// The publisher answered something with an error.
     case refused(code: UInt16, message: String)
+    /// So many records since the last such report, the last of them at `position`, are of a form
+    /// that this release cannot read: everything filled before them is withheld or gone.
+    case newerForm(position: LogPosition, recordCount: Int)
     /// A frame made no sense and was dropped.
     case damagedFrame(sentence: String)
 }

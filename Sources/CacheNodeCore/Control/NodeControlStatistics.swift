@@ -2,6 +2,8 @@
 package struct NodeControlStatistics: Hashable, Sendable {
     package var appliedRecords = 0
     package var replayedRecords = 0
+    /// Records of a form that this release cannot read.
+    package var newerRecords = 0
     package var replayRequests = 0
     package var gaps = 0
     package var forgettings = 0

@@ -16,8 +16,12 @@ extension ShardCore {
                     || record.position > applied.position,
                 "the control thread hands records over in order")
             let stamp = FillStamp(epochOrdinal: epochOrdinal, sequence: record.position.sequence)
-            for scope in record.record.scopes {
-                apply(scope, record.record.strength, at: stamp, now: now)
+            if record.record.isOfNewerForm {
+                applyUnread(at: stamp)
+            } else {
+                for scope in record.record.scopes {
+                    apply(scope, record.record.strength, at: stamp, now: now)
+                }
             }
             applied = record.mark
             statistics.appliedRecords += 1
@@ -61,6 +65,14 @@ extension ShardCore {
             return tier.apply(covered, strength: strength, at: stamp, now: now)
         }
         tier.apply(covered, within: range, strength: strength, at: stamp, now: now)
+    }
+
+    /// What the record says this release cannot read: everything may have changed. An answer about
+    /// an earlier forgetting does not know of it, and settles nothing any more.
+    private mutating func applyUnread(at stamp: FillStamp) {
+        statistics.newerRecords += 1
+        pendingFrom = nil
+        tier.quarantineEverything(at: stamp)
     }
 
     /// Hides everything that was filled up to now, because what happened since is unknown, and

@@ -81,6 +81,7 @@ extension ShardCore {
             .init("refused_messages", statistics.refusedMessages),
             .init("applied_records", statistics.appliedRecords),
             .init("forgotten", statistics.forgotten),
+            .init("newer_records", statistics.newerRecords),
             .init("memory_pressure_shrinks", statistics.memoryShrinks),
         ]
     }

@@ -21,6 +21,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var refusedMessages: UInt64 = 0
     package var appliedRecords: UInt64 = 0
     package var forgotten: UInt64 = 0
+    /// Records of a form that this release cannot read.
+    package var newerRecords: UInt64 = 0
     /// Times the memory budget was lowered.
     package var memoryShrinks: UInt64 = 0
 

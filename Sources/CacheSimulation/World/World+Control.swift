@@ -148,6 +148,8 @@ extension World {
             note(place, "knows what was touched", at: position)
         case .floorsUnknown(let position):
             note(place, "is told of nothing since", at: position)
+        case .newerForm(let position, _):
+            throw Violation("node \(run.node) cannot read the record at \(position)")
         case .damagedFrame(let sentence):
             throw Violation("node \(run.node) cannot read what it was sent: \(sentence)")
         case .connected, .lostPublisher, .lostLiveChannel, .forgottenByPublisher, .replayed,

@@ -22,6 +22,7 @@ extension ClusterStatus {
                 "node \(node.node)\(place(of: node.node)) does not answer: "
                     + "\(error.sentence(endpoints: []))\(Self.lastWord(node))", .incomplete)
         }
+        for node in nodes { warnOfNewerForms(node, in: &output) }
         return output
     }
 
@@ -44,6 +45,13 @@ extension ClusterStatus {
                 "invalidations wait for it for \(FigureText.timeLeft($0)) more"
             } ?? "no invalidation waits for it"
         return "; the publisher heard of it as \(line.state) at \(line.applied), and \(grant)"
+    }
+
+    private func warnOfNewerForms(_ node: NodeStatus, in output: inout CommandOutput) {
+        guard let count = node.sum("newer_records"), count > 0 else { return }
+        output.complain(
+            "node \(node.node) cannot read records of the log that a later release wrote, and "
+                + "withholds everything filled before each; upgrade it")
     }
 
     // MARK: For people

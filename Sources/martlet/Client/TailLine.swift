@@ -55,6 +55,10 @@ struct TailLine: Hashable {
     private func text(_ record: InvalidationRecord) -> String {
         let position = record.position.description
         let gap = String(repeating: " ", count: max(0, 10 - position.count))
+        if record.isOfNewerForm {
+            return "\(position)\(gap)  a record of a newer form, perhaps about everything; upgrade "
+                + "this program to read it"
+        }
         let strength = record.strength == .hard ? "hard" : "soft"
         var scopes = record.scopes.prefix(Self.scopesShownMax).map(Self.text)
         if record.scopes.count > Self.scopesShownMax {
@@ -96,7 +100,7 @@ struct TailLine: Hashable {
     private func json(_ record: InvalidationRecord) -> JSONValue {
         var told: InvalidationReceipt?
         if case .told(let receipt) = receipt { told = receipt }
-        return .object([
+        let members: [JSONValue.Member] = [
             ("event", .text("record")), ("position", .position(record.position)),
             ("strength", .text(record.strength == .hard ? "hard" : "soft")),
             ("scopes", .list(record.scopes.map(JSONValue.scope))),
@@ -108,6 +112,7 @@ struct TailLine: Hashable {
                 "pending",
                 .optional(told?.pending) { .list($0.map { .object([("node", .node($0))]) }) }
             ),
-        ])
+        ]
+        return .object(members + (record.isOfNewerForm ? [("newer_form", .bool(true))] : []))
     }
 }

@@ -102,7 +102,8 @@ extension DecodedBody {
         }
     }
 
-    /// Records are sealed anew, so that what is compared is the encoder and not the kept bytes.
+    /// Records are sealed anew, so that what is compared is the encoder and not the kept bytes;
+    /// those of a newer form can only be kept.
     private static func run(_ message: MessageView) throws(WireRefusal) -> DecodedBody {
         var run = try RecordRun(decoding: message)
         let json = JSONValue.members([
@@ -110,7 +111,7 @@ extension DecodedBody {
             "records": .list(run.records.map(JSONValue.record)),
         ])
         run.records = try run.records.map { record throws(WireRefusal) in
-            try SealedRecord(sealing: record.record)
+            record.record.isOfNewerForm ? record : try SealedRecord(sealing: record.record)
         }
         let sealed = run
         return DecodedBody(json: json) { sealed.encode(requestID: message.requestID, into: &$0) }

@@ -48,6 +48,7 @@ extension JSONValue {
         value["operation"] = operation(record.operation)
         value["strength"] = .small(record.strength.rawValue)
         value["scopes"] = .list(record.scopes.map(scope))
+        if record.isOfNewerForm { value["newer"] = .hex(sealed.bytes.dropFirst(24)) }
         return value
     }
 }

@@ -296,6 +296,31 @@ def _explanations(frames: Frames) -> None:
             int(verdict), 5, options, 0, 700, here, here, plain, floors))
 
 
+def newer_records() -> List[Record]:
+    """Records of forms that this version does not know, between two that it does."""
+    plain = Scope(Kind.tag, b"red").encode()
+    head = OPERATION + bytes(2) + b"\1\0" + bytes(4)
+    forms = {
+        "strength 2": OPERATION + b"\2" + head[17:] + plain,
+        "reserved byte 41": head[:17] + b"\1" + head[18:] + plain,
+        "reserved byte 44": head[:20] + b"\1" + head[21:] + plain,
+        "no scope": head[:18] + bytes(6),
+        "a scope of kind 6": head + b"\6" + plain[1:],
+        "a scope with option bit 2": head + plain[:1] + b"\4" + plain[2:],
+        "a scope that ends too early": head + plain[:-1],
+        "bytes behind the scopes": head + plain + b"more",
+        "another shape": bytes(range(64)),
+        "as long as may be": b"\xFF" * (limits.RECORD_BYTES - control.ENVELOPE_BYTES),
+    }
+    chain: List[Record] = []
+    digest = LOG_ID
+    for content in [None, *forms.values(), None]:
+        scopes = [Scope(Kind.everything)] if content else SCOPES[:1]
+        chain.append(Record(7, U64(len(chain) + 1), digest, bytes(16), 0, scopes, content))
+        digest = chain[-1].digest
+    return chain
+
+
 def _orders(frames: Frames) -> None:
     for type in (Type.DRAIN, Type.FORGET):
         frames.add(type.name, type, leaving.NodeOrder("node1"))
@@ -378,6 +403,7 @@ def _control(frames: Frames) -> None:
     add("ACK", Type.ACK, control.Ack(U64(99), MARK))
     add("BYE", Type.BYE, control.Bye(U64(99)))
     add("RECORDS one", Type.RECORDS, control.Records(chain[:1]))
+    add("RECORDS of newer forms", Type.RECORDS, control.Records(newer_records()))
     add("RECORDS ten, every scope", Type.RECORDS, control.Records(records(10)))
     highest = Record(0xFFFFFFFF, LAST, ALL_64, b"\xff" * 16, 1, SCOPES)
     add("RECORDS greatest numbers", Type.RECORDS, control.Records([highest]))

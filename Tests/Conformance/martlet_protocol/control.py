@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from . import limits
-from .admin import Scope, decode_scope
-from .errors import malformed, out_of_range
+from .admin import Kind, Scope, decode_scope
+from .errors import ProtocolError, malformed, out_of_range
 from .fields import checked_namespace
 from .reading import U64, Reader, short_text, u8, u16, u32, u64
 from .routing import xxh64
+
+ENVELOPE_BYTES = 24
+"""What every record begins with, whatever its form."""
 
 
 @dataclass
@@ -35,7 +38,11 @@ def decode_mark(reader: Reader) -> Mark:
 
 @dataclass
 class Record:
-    """One record of the invalidation log (8.1)."""
+    """One record of the invalidation log (8.1).
+
+    Of a record of a newer form `newer` is what stands behind its envelope; the rest is what a
+    receiver takes it for.
+    """
 
     epoch: int
     sequence: U64
@@ -43,9 +50,13 @@ class Record:
     operation: bytes
     strength: int
     scopes: List[Scope]
+    newer: Optional[bytes] = None
 
     def encode(self) -> bytes:
         """All bytes of the record."""
+        if self.newer is not None:
+            head = u32(ENVELOPE_BYTES + len(self.newer)) + u32(self.epoch) + u64(self.sequence)
+            return head + u64(self.previous_digest) + self.newer
         scopes = b"".join(scope.encode() for scope in self.scopes)
         head = u32(limits.RECORD_HEADER_BYTES + len(scopes)) + u32(self.epoch)
         head += u64(self.sequence) + u64(self.previous_digest) + self.operation
@@ -71,15 +82,27 @@ def decode_record(reader: Reader) -> Record:
         raise out_of_range(f"a record of {record_bytes} bytes")
     inner = Reader(reader.take(record_bytes - 4), "a record")
     epoch, sequence, previous = inner.u32(), inner.sequence(), inner.u64()
-    operation, strength = inner.take(16), inner.one_of(range(2), "strength")
-    inner.reserved(1)
-    scopes = inner.u16()
-    inner.reserved(4)
-    if not 1 <= scopes <= limits.SCOPES or sequence == 0:
-        raise out_of_range("a record's scopes or sequence")
-    decoded = [decode_scope(inner) for _ in range(scopes)]
-    inner.end()
-    return Record(epoch, sequence, previous, operation, strength, decoded)
+    if sequence == 0:
+        raise out_of_range("a record's sequence")
+    rest = inner.take(record_bytes - ENVELOPE_BYTES)
+    try:
+        return Record(epoch, sequence, previous, *_decode_content(Reader(rest, "a record")))
+    except ProtocolError:
+        everything = [Scope(Kind.everything)]
+        return Record(epoch, sequence, previous, bytes(16), 0, everything, rest)
+
+
+def _decode_content(reader: Reader) -> Tuple[bytes, int, List[Scope]]:
+    """Operation, strength and scopes: what stands behind the envelope."""
+    operation, strength = reader.take(16), reader.one_of(range(2), "strength")
+    reader.reserved(1)
+    scopes = reader.u16()
+    reader.reserved(4)
+    if not 1 <= scopes <= limits.SCOPES:
+        raise out_of_range("a record's scopes")
+    decoded = [decode_scope(reader) for _ in range(scopes)]
+    reader.end()
+    return operation, strength, decoded
 
 
 @dataclass

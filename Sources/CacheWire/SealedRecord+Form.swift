@@ -1,0 +1,43 @@
+import ByteCoding
+package import CacheModel
+
+extension SealedRecord {
+    /// Whether a record's bytes are of the form that this release writes, as far as shapes tell:
+    /// names are not looked at.
+    ///
+    /// - Complexity: O(scopes), without an allocation.
+    package static func isOfKnownForm(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var reader = ByteReader(bytes)
+        do throws(WireRefusal) {
+            _ = try reader.take(40)
+            guard InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self)) != nil else {
+                return false
+            }
+            try reader.reserved(1)
+            let count = try reader.next(UInt16.self)
+            try reader.reserved(4)
+            for _ in 0..<count { try Scope.skip(&reader) }
+            try reader.expectEnd()
+            return count > 0
+        } catch {
+            return false
+        }
+    }
+}
+
+extension Scope {
+    /// Passes over the next scope, if it is of a kind and with options that are known.
+    fileprivate static func skip(_ reader: inout ByteReader) throws(WireRefusal) {
+        guard ScopeKind(rawValue: try reader.next(UInt8.self)) != nil else {
+            throw WireRefusal(.malformed, "the kind of a scope is not known")
+        }
+        let options = try reader.next(UInt8.self)
+        guard options & ~3 == 0 else { throw .reserved }
+        let namespaceBytes = Int(try reader.next(UInt8.self))
+        try reader.reserved(1)
+        let nameBytes = Int(try reader.next(UInt16.self))
+        try reader.reserved(2)
+        let optionBytes = (options & 1 == 0 ? 0 : 8) + (options & 2 == 0 ? 0 : 16)
+        _ = try reader.take(optionBytes + namespaceBytes + nameBytes)
+    }
+}
