@@ -17,8 +17,11 @@ extension FloorTable {
     }
 
     /// What a new invalidation of everything would hide.
-    var countOfEverything: ScopeCount { ScopeCount(tallies.everything, under: everything.hard) }
+    ///
+    /// - Complexity: O(namespaces).
+    var countOfEverything: ScopeCount { tallies.everything(under: everything.hard) }
 
+    /// The same of a namespace. What is hidden with everything is not counted either.
     func count(of namespace: NamespaceNumber) -> ScopeCount {
         ScopeCount(tallies.tally(of: namespace), under: floors(of: namespace).hard)
     }

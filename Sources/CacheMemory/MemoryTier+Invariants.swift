@@ -48,7 +48,6 @@ extension MemoryTier {
             precondition(
                 entries.allSatisfy { $0.fill <= floors.tallies.highestFill },
                 "nothing was filled above the highest fill")
-            check(floors.tallies.everything, counts: entries)
             for (namespace, group) in Dictionary(grouping: entries, by: \.namespace) {
                 check(floors.tallies.tally(of: namespace), counts: group)
             }

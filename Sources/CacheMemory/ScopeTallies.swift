@@ -1,40 +1,73 @@
-/// How many entries there are in all and in each namespace. Those of tags are in ``TagTable``.
-struct ScopeTallies {
+/// How many entries there are in each namespace, and so in all. Those of tags are in ``TagTable``.
+struct ScopeTallies: ~Copyable {
     /// Above it no entry was ever filled.
     private(set) var highestFill = FillStamp.none
-    private(set) var everything = ScopeTally()
-    private var namespaces: [ScopeTally] = []
+    /// By the number of the namespace; raw memory, because every store changes one.
+    private var namespaces: UnsafeMutablePointer<ScopeTally>
+    private var count = 1
 
-    mutating func add(_ fill: FillStamp, _ namespace: NamespaceNumber, bytes: Int) {
-        highestFill = max(highestFill, fill)
-        everything.add(fill, bytes: bytes)
-        reserve(namespace)
-        namespaces[Int(namespace.rawValue)].add(fill, bytes: bytes)
+    init() {
+        namespaces = .allocate(capacity: 1)
+        namespaces.initialize(to: ScopeTally())
     }
 
+    deinit {
+        namespaces.deallocate()
+    }
+
+    @inline(__always)
+    mutating func add(_ fill: FillStamp, _ namespace: NamespaceNumber, bytes: Int) {
+        highestFill = max(highestFill, fill)
+        let index = Int(namespace.rawValue)
+        if index >= count { grow(toHold: index) }
+        namespaces[index].add(fill, bytes: bytes)
+    }
+
+    /// - Precondition: the entry was added.
+    @inline(__always)
     mutating func subtract(_ fill: FillStamp, _ namespace: NamespaceNumber, bytes: Int) {
-        everything.subtract(fill, bytes: bytes)
-        namespaces[Int(namespace.rawValue)].subtract(fill, bytes: bytes)
+        let index = Int(namespace.rawValue)
+        precondition(index < count, "what leaves a namespace came into it")
+        namespaces[index].subtract(fill, bytes: bytes)
     }
 
     /// An entry was vouched for anew.
     mutating func raiseFill(to fill: FillStamp) { highestFill = max(highestFill, fill) }
 
+    /// The floor of everything rose, and with it that of each namespace.
+    ///
+    /// - Complexity: O(namespaces).
     mutating func floorRose(_ rise: FloorRise) {
-        everything.floorRose(rise, highestFill: highestFill)
+        for index in 0..<count { namespaces[index].floorRose(rise, highestFill: highestFill) }
     }
 
     mutating func floorRose(_ rise: FloorRise, of namespace: NamespaceNumber) {
-        reserve(namespace)
-        namespaces[Int(namespace.rawValue)].floorRose(rise, highestFill: highestFill)
+        let index = Int(namespace.rawValue)
+        if index >= count { grow(toHold: index) }
+        namespaces[index].floorRose(rise, highestFill: highestFill)
     }
 
     func tally(of namespace: NamespaceNumber) -> ScopeTally {
         let index = Int(namespace.rawValue)
-        return index < namespaces.count ? namespaces[index] : ScopeTally()
+        return index < count ? namespaces[index] : ScopeTally()
     }
 
-    private mutating func reserve(_ namespace: NamespaceNumber) {
-        while namespaces.count <= Int(namespace.rawValue) { namespaces.append(ScopeTally()) }
+    /// What all namespaces count that this hard floor of everything does not hide.
+    ///
+    /// - Complexity: O(namespaces).
+    func everything(under hard: FillStamp) -> ScopeCount {
+        var sum = ScopeCount()
+        for index in 0..<count { sum = sum + ScopeCount(namespaces[index], under: hard) }
+        return sum
+    }
+
+    @inline(never)
+    private mutating func grow(toHold index: Int) {
+        let fresh = UnsafeMutablePointer<ScopeTally>.allocate(capacity: index + 1)
+        fresh.initialize(from: namespaces, count: count)
+        (fresh + count).initialize(repeating: ScopeTally(), count: index + 1 - count)
+        namespaces.deallocate()
+        namespaces = fresh
+        count = index + 1
     }
 }

@@ -80,6 +80,18 @@ extension MemoryTier {
         }
     }
 
+    @Test func whatIsHiddenWithEverythingIsNotCountedInItsNamespaceEither() {
+        var tier = filled()
+        tier.invalidate(.everything, at: stamp(2))
+        #expect(tier.counted(.namespace(Self.far)) == ScopeCount())
+        #expect(tier.counted(.namespace(room)) == ScopeCount())
+        tier.invalidate(.namespace(NamespaceNumber(9)), at: stamp(3))
+        tier.store(Offer(key: "new", namespace: NamespaceNumber(8), fill: stamp(3)))
+        #expect(tier.counted(.everything)?.entryCount == 1)
+        #expect(tier.counted(.namespace(NamespaceNumber(8)))?.entryCount == 1)
+        tier.checkEverything()
+    }
+
     @Test func aSoftInvalidationHidesNothing() {
         var tier = filled()
         tier.invalidate(.tag("even"), .soft, at: stamp(2))
