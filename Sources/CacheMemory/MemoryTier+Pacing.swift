@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// Purges that take their time: one range of route hashes after another.
+/// Invalidations that take their time: one range of route hashes after another.
 extension MemoryTier {
     /// The names of all namespaces, by number: a range is of hashes that they enter. In a namespace
     /// that was not named a range covers every key.

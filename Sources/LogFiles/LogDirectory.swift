@@ -14,7 +14,7 @@ import CacheInvalidation
 ///     lock                                  held while a publisher runs
 ///     stamp                                 what the log says about itself
 ///     floors                                what its records have touched
-///     pacing                                the pacings
+///     pacing                                the pacings that run, or ended lately
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///

@@ -3,7 +3,8 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// The pacings that run, as they lie in a file beside the log. docs/log-format.md has the bytes.
+/// The pacings that run, and those that ended lately, as they lie in a file beside the log.
+/// docs/log-format.md has the bytes.
 ///
 ///     magic 8, checksum 4 (of what follows), count 4, next number 8, then each:
 ///     operation 16, a line of PACING REPORT
@@ -15,9 +16,9 @@ extension PacingBook {
         var writer = ByteWriter()
         writer.append(Self.magic)
         writer.append(UInt32(0))
-        writer.append(UInt32(running.count))
+        writer.append(UInt32(all.count))
         writer.append(upcomingID)
-        for pacing in running {
+        for pacing in all {
             writer.append(pacing.request.operation.high)
             writer.append(pacing.request.operation.low)
             pacing.line(isDurable: true, now: pacing.nextDue).encode(into: &writer)
@@ -32,14 +33,15 @@ extension PacingBook {
             StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)
         else { return nil }
         let count = Int(StoredChecksum.read(bytes, at: 12))
-        guard count <= PublisherLimits.pacingsMax else { return nil }
+        let countMax = PublisherLimits.pacingsMax + PublisherLimits.pacingsRememberedMax
+        guard count <= countMax else { return nil }
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[16...]))
-        var running: [Pacing] = []
+        var all: [Pacing] = []
         do throws(WireRefusal) {
             let nextID = try reader.next(UInt64.self)
-            for _ in 0..<count { running.append(try Pacing(stored: &reader, now: now)) }
+            for _ in 0..<count { all.append(try Pacing(stored: &reader, now: now)) }
             try reader.expectEnd()
-            self.init(resuming: running, nextID: max(nextID, 1))
+            self.init(resuming: all, nextID: max(nextID, 1))
         } catch {
             return nil
         }
@@ -56,10 +58,13 @@ extension Pacing {
         request.scopes = line.scopes
         request.strength = line.strength
         request.spanMilliseconds = line.spanMilliseconds
-        guard line.sliceCount.nonzeroBitCount == 1, line.doneCount < line.sliceCount else {
+        guard line.sliceCount.nonzeroBitCount == 1,
+            line.state != .running || line.doneCount < line.sliceCount
+        else {
             throw WireRefusal(.outOfRange, "slices are a power of two, and some are left")
         }
         self.init(line.id, request, slices: line.sliceCount, now: now)
+        state = line.state
         doneCount = line.doneCount
         (first, last) = (line.first, line.last)
         isKept = true

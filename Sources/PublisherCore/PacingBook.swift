@@ -110,8 +110,9 @@ struct PacingBook {
 
 extension PacingBook {
     /// The book of an earlier publisher, whose pacings go on.
-    init(resuming running: [Pacing], nextID: UInt64) {
-        self.running = running
+    init(resuming all: [Pacing], nextID: UInt64) {
+        running = all.filter { $0.state == .running }
+        ended = all.filter { $0.state != .running }
         self.nextID = nextID
     }
 

@@ -18,26 +18,52 @@ extension PublisherMind {
             report(pacings.all, to: asker, now: now, into: &actions)
         case .begin:
             try Self.check(request, bytes: message.body.count)
-            guard paceKeeping.waiting.count < PublisherLimits.paceAskersMax else {
-                return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
-            }
-            switch pacings.begin(request, now: now) {
-            case .begun(let id): keep(id, for: asker, isCancelling: false, now: now, into: &actions)
-            case .known(let id): keep(id, for: asker, isCancelling: false, now: now, into: &actions)
-            case .full:
-                let sentence =
-                    "\(PublisherLimits.pacingsMax) paced invalidations run already; wait for one "
-                    + "to end, or cancel one (martlet pacing)"
-                refuse(asker, .busy, sentence, into: &actions)
-            }
-        case .cancel:
-            let isKnown = pacings.pacing(request.id)?.state == .cancelled
-            guard isKnown || pacings.cancel(request.id) else {
-                let sentence = "no paced invalidation of number \(request.id) is running"
-                return refuse(asker, .outOfRange, sentence, into: &actions)
-            }
-            keep(request.id, for: asker, isCancelling: true, now: now, into: &actions)
+            begin(request, for: asker, now: now, into: &actions)
+        case .cancel: cancel(request.id, for: asker, now: now, into: &actions)
         }
+    }
+
+    private mutating func begin(
+        _ request: PaceRequest, for asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        guard hasRoomForPaceOrder else {
+            return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
+        }
+        switch pacings.begin(request, now: now) {
+        case .begun(let id), .known(let id):
+            let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: false)
+            // One that runs is kept, whatever the disk says now.
+            if pacings.pacing(id)?.isKept == true {
+                answer([waiting], now: now, into: &actions)
+            } else {
+                keep(waiting, now: now, into: &actions)
+            }
+        case .full:
+            let sentence =
+                "\(PublisherLimits.pacingsMax) paced invalidations run already; wait for one "
+                + "to end, or cancel one (martlet pacing)"
+            refuse(asker, .busy, sentence, into: &actions)
+        }
+    }
+
+    private mutating func cancel(
+        _ id: PacingID, for asker: Asker, now: Instant, into actions: inout [PublisherAction]
+    ) {
+        guard hasRoomForPaceOrder else {
+            return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
+        }
+        let isKnown = pacings.pacing(id)?.state == .cancelled
+        guard isKnown || pacings.cancel(id) else {
+            let sentence = "no paced invalidation of number \(id) is running"
+            return refuse(asker, .outOfRange, sentence, into: &actions)
+        }
+        let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: true)
+        keep(waiting, now: now, into: &actions)
+    }
+
+    private var hasRoomForPaceOrder: Bool {
+        paceKeeping.waiting.count < PublisherLimits.paceAskersMax
     }
 
     private static func check(_ request: PaceRequest, bytes: Int) throws(WireRefusal) {
@@ -73,12 +99,10 @@ extension PublisherMind {
 
     /// Answers once the order is kept. Where nothing outlives the process that is at once.
     private mutating func keep(
-        _ id: PacingID, for asker: Asker, isCancelling: Bool, now: Instant,
-        into actions: inout [PublisherAction]
+        _ waiting: PaceKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
     ) {
-        let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: isCancelling)
         guard log.outlivesItsProcess else {
-            pacings.kept(through: id, now: now)
+            pacings.kept(through: waiting.id, now: now)
             return answer([waiting], now: now, into: &actions)
         }
         paceKeeping.waiting.append(waiting)
@@ -128,19 +152,27 @@ extension PublisherMind {
                     + "goes on after a restart of the publisher before it is"
             } else {
                 if pacings.pacing(one.id)?.isKept == false { pacings.withdraw(one.id) }
-                sentence = "the order could not be kept: \(trouble); nothing was invalidated"
+                sentence = Self.unkept(trouble)
             }
             refuse(one.asker, .unavailable, sentence, into: &actions)
         }
+    }
+
+    private static func unkept(_ trouble: String) -> String {
+        "the order could not be kept: \(trouble); nothing was invalidated"
     }
 
     private mutating func answer(
         _ waiting: [PaceKeeping.Waiting], now: Instant, into actions: inout [PublisherAction]
     ) {
         for one in waiting {
-            report(
-                pacings.pacing(one.id).map { [$0] } ?? [], to: one.asker, now: now,
-                into: &actions)
+            guard let pacing = pacings.pacing(one.id) else {
+                // Asked again while the first attempt was on its way, which failed.
+                let sentence = Self.unkept("the attempt before it failed; ask again")
+                refuse(one.asker, .unavailable, sentence, into: &actions)
+                continue
+            }
+            report([pacing], to: one.asker, now: now, into: &actions)
         }
     }
 

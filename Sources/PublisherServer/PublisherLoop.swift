@@ -20,6 +20,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
     private var isLogRefusing = false
+    private var isPacingUnkept = false
     /// What was last handed over to be saved, and when.
     private var floorsSaved: (asOf: LogPosition, at: Instant)?
     private var advertised: PublisherEndpoints
@@ -159,10 +160,17 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 metadata: ["segment": "\(damage)", "tail": "\(mind.log.tail)"])
         case .kept(let error):
             mind.kept(error?.description, now: MonotonicClock.now, into: &actions)
+            guard isPacingUnkept != (error != nil) else { return }
+            isPacingUnkept.toggle()
             if let error {
                 logger.error(
-                    "how far paced invalidations are could not be noted",
+                    """
+                    paced invalidations cannot be noted on the disk: those that run go on, and may \
+                    say slices again after a restart
+                    """,
                     metadata: ["reason": "\(error)"])
+            } else {
+                logger.notice("how far paced invalidations are is noted again")
             }
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])

@@ -105,6 +105,48 @@ import Testing
         #expect(try cluster.pacings().isEmpty)
     }
 
+    @Test func whoAsksAgainWhileTheFirstAttemptFailsIsRefusedToo() throws {
+        var cluster = try Self.durable()
+        try cluster.pace(Self.order())
+        cluster.tick()
+        try cluster.pace(Self.order(), from: 91)
+        cluster.finishKeeping(refusedBy: "no room left")
+        cluster.forget()
+        cluster.tick(at: 12)
+        cluster.finishKeeping()
+        let error = try cluster.error(to: 91)
+        #expect(ErrorCode(rawValue: error.code) == .unavailable)
+        #expect(error.message.contains("nothing was invalidated"), "\(error.message)")
+        #expect(try Self.run(&cluster, until: 16).isEmpty)
+    }
+
+    @Test func aRepeatOfOneThatRunsIsAnsweredWhateverTheDiskSays() throws {
+        var cluster = try Self.durable()
+        try cluster.pace(Self.order())
+        cluster.tick()
+        cluster.finishKeeping()
+        _ = try Self.run(&cluster, until: 12)
+        try cluster.pace(Self.order(), from: 91)
+        let line = try #require(try cluster.pacings(to: 91).first)
+        #expect(line.state == .running && line.doneCount > 0)
+    }
+
+    @Test func waitingOrdersAreBoundedAndSoAreCancellations() throws {
+        var cluster = try Self.durable()
+        try cluster.pace(Self.order())
+        cluster.tick()
+        for _ in 0..<PublisherLimits.paceAskersMax { try cluster.pace(Self.order()) }
+        try cluster.pace(Self.order(), from: 91)
+        #expect(ErrorCode(rawValue: try cluster.error(to: 91).code) == .busy)
+        cluster.pace(Self.cancel(1), from: 92)
+        #expect(ErrorCode(rawValue: try cluster.error(to: 92).code) == .busy)
+        cluster.finishKeeping()
+        cluster.tick()
+        cluster.finishKeeping()
+        cluster.pace(PaceRequest(.list), from: 93)
+        #expect(try cluster.pacings(to: 93).map(\.state) == [.running])
+    }
+
     @Test func aCancelledOneSaysNothingMore() throws {
         var cluster = try Self.durable()
         try cluster.pace(Self.order())
@@ -139,6 +181,32 @@ import Testing
         let reached = try #require(before.last?.record.scopes.first?.hashRange?.upperBound)
         #expect(lowest <= reached &+ 1)
         #expect(after.last?.record.scopes.first?.hashRange?.upperBound == .max)
+    }
+
+    @Test func thoseThatEndedAreToldByAnotherPublisherToo() throws {
+        var first = try Self.durable()
+        try first.pace(Self.order(milliseconds: 1_000, operation: 7 << 32))
+        _ = try Self.run(&first, until: 14)
+        try first.pace(Self.order(operation: 8 << 32))
+        _ = try Self.run(&first, until: 15)
+        first.pace(Self.cancel(2))
+        first.tick()
+        first.finishKeeping()
+        try first.pace(Self.order(operation: 9 << 32))
+        _ = try Self.run(&first, until: 17)
+        let bytes = try #require(first.kept.last)
+        var second = try Self.durable()
+        let resumed = second.mind.resumePacings(bytes, now: second.now)
+        #expect(resumed == 1)
+        second.pace(PaceRequest(.list))
+        let lines = try second.pacings()
+        #expect(lines.map(\.state) == [.over, .cancelled, .running])
+        #expect(lines.map(\.id) == [PacingID(1), PacingID(2), PacingID(3)])
+        #expect(lines.first?.doneCount == 8 && lines.first?.last == .at(8))
+        second.forget()
+        try second.pace(Self.order(milliseconds: 1_000, operation: 7 << 32))
+        let repeated = try second.pacings()
+        #expect(repeated.map(\.state) == [.over], "an order that is over is not begun again")
     }
 
     /// The same log: its records' names tell which slices there are.
