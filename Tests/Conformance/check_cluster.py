@@ -20,6 +20,7 @@ import checks_data  # noqa: E402
 import checks_hostile  # noqa: E402
 import checks_invalidation  # noqa: E402
 import checks_live  # noqa: E402
+import checks_pacing  # noqa: E402
 from checking import Failure, Report  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from martlet_client import MartletClient  # noqa: E402
@@ -27,8 +28,8 @@ from martlet_client import MartletClient  # noqa: E402
 SECONDS = 55
 SECONDS_FOR_ONE = 15
 
-CHECKS = checks_data.CHECKS + checks_invalidation.CHECKS + checks_live.CHECKS + (
-    checks_hostile.CHECKS)
+CHECKS = (checks_data.CHECKS + checks_invalidation.CHECKS + checks_pacing.CHECKS
+          + checks_live.CHECKS + checks_hostile.CHECKS)
 
 
 def _out_of_time(*_: object) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Callable, Dict, List, Sequence
+from typing import Dict, List, Sequence
 
 from checking import Failure, expect
-from cluster import Cluster, all_are, at_least, hit, refused, status_is, until
+from cluster import Cluster, all_are, at_least, hit, refused, refused_with, status_is, until
 from martlet_client import ServerError
-from martlet_protocol import admin, data, leaving, pacing, routing
+from martlet_protocol import admin, data, leaving, routing
 from martlet_protocol.admin import HashRange, Kind, Scope
 from martlet_protocol.data import Status
 from martlet_protocol.errors import Cause, Code
@@ -229,42 +229,6 @@ def invalidate_hash_range(cluster: Cluster) -> None:
     _only_gone(cluster, space, [key for _, key in within])
 
 
-def paced_invalidations_take_their_time(cluster: Cluster) -> None:
-    """PACE hides slice by slice over its span, until all of it is hidden on every node."""
-    client, space = cluster.client, cluster.namespace()
-    keys = [b"k%03d" % index for index in range(200)]
-    values = [data.SetOperation(key, b"v") for key in keys]
-    all_are(client.operate(Type.SET, values, space), Status.STORED)
-    scope = Scope(Kind.namespace, b"", space)
-    begun, = client.pace(pacing.Pace(pacing.BEGIN, 0, 2_000, U64(0), [scope]))
-    expect(begun.state == pacing.RUNNING and begun.slices == 16, f"begun as {begun}")
-    ends = time.monotonic() + 10
-    seen = set()
-    while begun.state == pacing.RUNNING and time.monotonic() < ends:
-        begun, = (one for one in client.pace(pacing.Pace(pacing.LIST)) if one.id == begun.id)
-        seen.add(begun.done)
-        time.sleep(0.02)
-    expect(begun.state == pacing.OVER, f"after ten seconds it is {begun}")
-    expect(len(seen) > 8, f"only {sorted(seen)} were seen on the way")
-    # The log has an order: who has obeyed what came later has obeyed every slice.
-    cluster.applied_everywhere(client.invalidate([Scope(Kind.key, b"other", space)]))
-    all_are(client.operate(
-        Type.GET, [data.GetOperation(key) for key in keys], space), Status.MISS)
-
-
-def paced_invalidations_are_cancelled(cluster: Cluster) -> None:
-    """PACE cancels what runs, and what it had hidden stays hidden; other numbers are refused."""
-    client, space = cluster.client, cluster.namespace()
-    scope = Scope(Kind.namespace, b"", space)
-    begun, = client.pace(pacing.Pace(pacing.BEGIN, 0, 60_000, U64(0), [scope]))
-    stopped, = client.pace(pacing.Pace(pacing.CANCEL, id=begun.id))
-    expect(stopped.state == pacing.CANCELLED and stopped.done < 10, f"stopped as {stopped}")
-    again, = client.pace(pacing.Pace(pacing.CANCEL, id=begun.id))
-    expect(again.state == pacing.CANCELLED, f"asked again: {again}")
-    _refused_with(Code.outOfRange, lambda: client.pace(
-        pacing.Pace(pacing.CANCEL, id=U64(begun.id + 1_000))))
-
-
 def minimum_versions_are_a_floor(cluster: Cluster) -> None:
     """After INVALIDATE with a minimum version older ones are gone and refused, newer ones live."""
     client, space = cluster.client, cluster.namespace()
@@ -454,25 +418,15 @@ def status_tells_every_node(cluster: Cluster) -> None:
         until(f"{endpoint} is at the publisher's head", 2, lambda: agrees(endpoint))
 
 
-def _refused_with(code: Code, act: Callable[[], object]) -> ServerError:
-    """The ERROR of that code that `act` is answered with."""
-    try:
-        act()
-    except ServerError as error:
-        expect(error.code == code, f"ERROR {error.code} instead of {code.name}: {error}")
-        return error
-    raise Failure(f"it was done, and should be refused as {code.name}")
-
-
 def live_nodes_are_not_forgotten(cluster: Cluster) -> None:
     """FORGET of a node with a grant is refused as `leased`, of an unknown one as unknown."""
     client = cluster.client
     before = {node.id: node.incarnation for node in client.status().nodes}
     for id in cluster.ids:
-        error = _refused_with(Code.leased, lambda id=id: client.forget(id))
+        error = refused_with(Code.leased, lambda id=id: client.forget(id))
         after = error.retry_after or 0
         expect(0 < after <= 60_000, f"RETRY AFTER is {after}")
-    _refused_with(Code.notRegistered, lambda: client.forget("nobody"))
+    refused_with(Code.notRegistered, lambda: client.forget("nobody"))
     after = {node.id: node.incarnation for node in client.status().nodes}
     expect(after == before, f"{after} instead of {before}")
 
@@ -481,7 +435,7 @@ def an_order_for_another_node_drains_nobody(cluster: Cluster) -> None:
     """DRAIN is refused by a shard of another node, and the shard goes on storing."""
     client, space = cluster.client, cluster.namespace()
     for endpoint in client.endpoints:
-        _refused_with(Code.notRegistered, lambda at=endpoint: client.drain(at, "nobody"))
+        refused_with(Code.notRegistered, lambda at=endpoint: client.drain(at, "nobody"))
         expect(client.status(endpoint).state == 3, f"{endpoint} is not LIVE any more")
     all_are(client.operate(Type.SET, [data.SetOperation(b"k", b"v")], space), Status.STORED)
 
@@ -490,8 +444,8 @@ def orders_go_to_whom_they_are_for(cluster: Cluster) -> None:
     """The publisher does not serve DRAIN, and a shard does not serve FORGET."""
     client = cluster.client
     control, shard = client.topology.control, client.endpoints[0]
-    _refused_with(Code.unsupported, lambda: client.drain(control, cluster.ids[0]))
-    _refused_with(Code.unsupported, lambda: client.ask(
+    refused_with(Code.unsupported, lambda: client.drain(control, cluster.ids[0]))
+    refused_with(Code.unsupported, lambda: client.ask(
         shard, Type.FORGET, leaving.NodeOrder(cluster.ids[0]), Type.DONE))
 
 
@@ -519,8 +473,8 @@ def receipts_of_what_is_not_there_are_refused(cluster: Cluster) -> None:
     head = client.status()
     for epoch, sequence in ((head.epoch, head.sequence + 1_000), (head.epoch + 1, 1),
                             (head.epoch, 0)):
-        _refused_with(Code.outOfRange, lambda at=(epoch, sequence): client.receipt(*at))
-    _refused_with(Code.unsupported, lambda: client.ask(
+        refused_with(Code.outOfRange, lambda at=(epoch, sequence): client.receipt(*at))
+    refused_with(Code.unsupported, lambda: client.ask(
         client.endpoints[0], Type.AWAIT, admin.Await(0, 0, 1, U64(1)), Type.RECEIPT))
 
 
@@ -540,8 +494,7 @@ CHECKS = [
     renewals_that_come_too_late_are_refused, fresh_reads_reflect_what_was_acknowledged,
     invented_tokens_are_void, invalidate_key,
     invalidate_tag, invalidate_prefix, invalidate_namespace, invalidate_everything,
-    invalidate_many_scopes, invalidate_hash_range, paced_invalidations_take_their_time,
-    paced_invalidations_are_cancelled, minimum_versions_are_a_floor,
+    invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
     a_key_is_explained, scans_count, counters_count, status_tells_every_node,

@@ -7,9 +7,10 @@ import time
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 from checking import Failure, expect
-from martlet_client import Answer, MartletClient
+from martlet_client import Answer, MartletClient, ServerError
 from martlet_protocol import admin
 from martlet_protocol.data import Status
+from martlet_protocol.errors import Code
 from martlet_protocol.fields import Position
 
 LIVE = 3
@@ -83,6 +84,16 @@ def refused(answer: Answer, cause: int, what: str = "") -> None:
     """Expects REFUSED with a cause."""
     status_is(answer, Status.REFUSED, what)
     expect(answer.cause == cause, f"{what or 'the answer is'} {answer} instead of cause {cause}")
+
+
+def refused_with(code: Code, act: Callable[[], object]) -> ServerError:
+    """The ERROR of that code that `act` is answered with."""
+    try:
+        act()
+    except ServerError as error:
+        expect(error.code == code, f"ERROR {error.code} instead of {code.name}: {error}")
+        return error
+    raise Failure(f"it was done, and should be refused as {code.name}")
 
 
 def hit(answer: Answer, value: bytes, what: str = "") -> Answer:
