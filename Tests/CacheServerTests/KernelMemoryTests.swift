@@ -124,25 +124,28 @@
             "full total=-5", "MemTotal:\n", "::", ":::::\n", "0::", "- - - - - - - - - -",
         ]
 
+        static let files = [
+            "sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.high",
+            "sys/fs/cgroup/memory.current", "proc/meminfo", "proc/self/cgroup",
+            "proc/self/mountinfo", "sys/fs/cgroup/memory.pressure", "proc/pressure/memory",
+        ]
+
         @Test(arguments: nonsense)
         func nonsenseIsAsIfItWereNotThere(text: String) throws {
-            let files = [
-                "sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.high",
-                "sys/fs/cgroup/memory.current", "proc/meminfo", "proc/self/cgroup",
-                "proc/self/mountinfo", "sys/fs/cgroup/memory.pressure", "proc/pressure/memory",
-            ]
-            for file in files {
+            for file in Self.files {
                 let tree = try KernelTree.container(limit: "1000000", used: 3)
                 try tree.write(file, text)
                 let sample = KernelMemory(root: tree.root.path).read()
                 #expect(sample.stalled == nil)
                 #expect(sample.bounds.allSatisfy { $0.limitBytes > 0 })
             }
-            for file in files {
-                let tree = try KernelTree.container(limit: "1000000", used: 3)
-                try tree.write(file, Data([0xFF, 0xC0, 0x0A, 0xFE]))
-                #expect(KernelMemory(root: tree.root.path).read().stalled == nil)
-            }
+        }
+
+        @Test(arguments: files)
+        func whatIsNoTextIsAsIfItWereNotThere(file: String) throws {
+            let tree = try KernelTree.container(limit: "1000000", used: 3)
+            try tree.write(file, Data([0xFF, 0xC0, 0x0A, 0xFE]))
+            #expect(KernelMemory(root: tree.root.path).read().stalled == nil)
         }
 
         @Test func theRealKernelIsRead() {

@@ -23,7 +23,7 @@ from typing import Dict, List, Optional, Tuple, Type
 from clock import Clock
 from history import History
 from mischief import FAULTS, chosen
-from network import Namespaces, move_into, reason_against
+from network import Namespaces, entered
 from processes import Cluster, wait_until
 from truth import Truth, percentile
 from workers import BlindWriter, Pacer, Reader, Worker, Writer
@@ -254,12 +254,8 @@ def main() -> int:
     """Runs the cycles; 0 if nothing was wrong."""
     options = arguments()
     end_on_sigterm()
-    if options.namespaces:
-        reason = reason_against()
-        if reason is not None:
-            print(f"no network namespaces here: {reason}\n0 passed, 0 failed")
-            return 0
-        move_into()
+    if options.namespaces and not entered():
+        return 0
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="martlet-faults-") as directory:
         run = Run(options, Path(directory))
