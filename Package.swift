@@ -62,6 +62,8 @@ let package = Package(
             name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CMemory"],
             swiftSettings: house),
         .target(
+            name: "CacheDisk", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
+        .target(
             name: "CacheInvalidation",
             dependencies: [
                 "CacheModel", "ByteCoding",
@@ -166,6 +168,9 @@ let package = Package(
             name: "CacheWireTests", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
         .testTarget(
+            name: "CacheDiskTests", dependencies: ["CacheDisk", "CacheModel", "ByteCoding"],
+            swiftSettings: house),
+        .testTarget(
             name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel", "ByteCoding"],
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
@@ -229,7 +234,8 @@ let package = Package(
         .executableTarget(
             name: "engine-benchmarks",
             dependencies: [
-                "CMeasure", "CacheNodeCore", "CacheMemory", "CacheWire", "CacheModel", "ByteCoding",
+                "CMeasure", "CacheNodeCore", "CacheMemory", "CacheDisk", "CacheWire", "CacheModel",
+                "ByteCoding",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         .executableTarget(

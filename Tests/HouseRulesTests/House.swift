@@ -42,6 +42,7 @@ enum House {
 
         "CacheWire": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheMemory": Module(.rooms, ["CacheModel", "ByteCoding", "CMemory"]),
+        "CacheDisk": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheInvalidation": Module(.rooms, ["CacheModel", "ByteCoding", "DequeModule"]),
 
         "CacheNodeCore": Module(

@@ -11,7 +11,7 @@ struct EngineBenchmarks: ParsableCommand {
         subcommands: [
             GetsCommand.self, TagsCommand.self, StoresCommand.self, ExpiryCommand.self,
             PacedCommand.self, MemoryCommand.self, ShiftCommand.self, CoreCommand.self,
-            SoakCommand.self,
+            SoakCommand.self, DiskIndexCommand.self,
             CheckCommand.self,
         ])
 }

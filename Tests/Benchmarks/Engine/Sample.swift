@@ -11,6 +11,8 @@ struct Sample {
     }
 
     var greatest: Double { values.max() ?? 0 }
+    var least: Double { values.min() ?? 0 }
+    var last: Double { values.last ?? 0 }
     var count: Int { values.count }
     func count(above bound: Double) -> Int { values.filter { $0 > bound }.count }
     var sum: Double { values.reduce(0, +) }

@@ -1,0 +1,45 @@
+/// Every bound of a disk tier.
+package enum DiskLimits {
+    /// What offsets of the file's parts are multiples of.
+    package static let pageBytes = 4_096
+    package static let checkpointBytesMax = 64 << 20
+    package static let tailBytesMax = 256 << 20
+    /// A test may have small segments; a record has to fit into one.
+    package static let segmentBytesMin = 4_096
+    package static let segmentBytesMax = 64 << 20
+    /// What a configured size is divided into.
+    package static let segmentBytesUsualMin = 512 << 10
+    package static let segmentBytesUsualMax = 32 << 20
+    /// Least size of a tier that somebody configures, for each shard.
+    package static let fileBytesMin = 16 << 20
+    /// One that is written, one that is reclaimed, and one that holds something.
+    package static let segmentsMin = 3
+    /// What 34 bits of places in units of eight bytes reach.
+    package static let segmentBytesAllMax = 8 << 34
+}
+
+// MARK: - Records
+
+extension DiskLimits {
+    package static let keyBytesMax = 4_096
+    package static let valueBytesMax = 1 << 27 - 1
+    package static let tagsMax = 64
+}
+
+// MARK: - Work
+
+extension DiskLimits {
+    /// Reads of entries that are under way; more are shed.
+    package static let readsMax = 64
+    /// Records that reclaiming reads at once, to append them again.
+    package static let movesMax = 16
+    /// What one slice of reclaiming or recovering does: about half a millisecond.
+    package static let entriesPerSlice = 4_096
+    package static let scannedBytesPerSlice = 512 << 10
+    /// Removals that wait for room. While there are any the log is unsafe; past them the tier is
+    /// given up.
+    package static let pendingRemovalsMax = 65_536
+    /// Of a segment's bytes that reclaiming appends again, at most: a ring of which everything is
+    /// used must still make room.
+    package static let movedShareMax = 0.5
+}

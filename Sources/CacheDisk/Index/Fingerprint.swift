@@ -1,0 +1,23 @@
+/// What a disk tier knows a key by: the upper 36 bits of a seeded hash of it.
+///
+/// Two keys of one fingerprint are one key to the disk (docs/decisions/0033, choice 3). The width
+/// is part of the file's format and does not depend on the size of the index.
+public struct Fingerprint: Hashable, Sendable {
+    @usableFromInline package static let bitCount: UInt64 = 36
+
+    /// Below 2^36.
+    @usableFromInline package let rawValue: UInt64
+
+    /// - Precondition: `rawValue` has 36 bits.
+    @inlinable
+    package init(rawValue: UInt64) {
+        precondition(rawValue >> Self.bitCount == 0, "a fingerprint has 36 bits")
+        self.rawValue = rawValue
+    }
+
+    /// The fingerprint of what has this hash.
+    @inlinable
+    package init(hash: UInt64) {
+        rawValue = hash >> (64 - Self.bitCount)
+    }
+}

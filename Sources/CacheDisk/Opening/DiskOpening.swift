@@ -1,0 +1,75 @@
+package import CacheModel
+
+/// The decision what to do with a file that lies where a tier is to be.
+package enum DiskOpening: Equatable {
+    /// It is this shard's, and what lies in it may be believed as far as its tail says so.
+    case resume(Superblock)
+    case anew(AnewCause)
+
+    /// - Parameter bytes: the first ones of the file, at least ``Superblock/bytes`` unless it is
+    ///   shorter.
+    package static func judge(_ bytes: [UInt8], for owner: TierOwner) -> DiskOpening {
+        switch Superblock.decoding(bytes) {
+        case .failure(.empty): .anew(.first)
+        case .failure(.damaged): .anew(.damaged)
+        case .failure(.otherFormat(let format)): .anew(.otherFormat(format))
+        case .success(let superblock):
+            reason(against: superblock, owner).map { .anew($0) } ?? .resume(superblock)
+        }
+    }
+
+    private static func reason(against found: Superblock, _ owner: TierOwner) -> AnewCause? {
+        if found.node != owner.node { return .otherNode(found.node) }
+        if found.shardCount != owner.shardCount { return .otherShardCount(Int(found.shardCount)) }
+        if found.shard != owner.shard { return .otherShard(Int(found.shard)) }
+        if found.geometry != owner.geometry { return .otherSize(found.geometry.fileBytes) }
+        let (then, now) = (found.machine, owner.machine)
+        if then.file != now.file || then.birth != now.birth { return .copied }
+        if then.boot != now.boot, found.closed == nil { return .lostPower }
+        return nil
+    }
+}
+
+/// Why a tier begins with nothing.
+package enum AnewCause: Equatable, Sendable {
+    case first
+    case damaged
+    case otherFormat(UInt8)
+    case otherNode(NodeID)
+    case otherShard(Int)
+    case otherShardCount(Int)
+    case otherSize(Int)
+    case copied
+    case lostPower
+    case unusable(UnusableCause)
+}
+
+extension AnewCause: CustomStringConvertible {
+    /// For people: what was found, and what becomes of it.
+    package var description: String {
+        switch self {
+        case .first: "there is none yet"
+        case .damaged: "the first page of the file is damaged"
+        case .otherFormat(let format):
+            "another release wrote it, in format \(String(UnicodeScalar(format)))"
+        case .otherNode(let node): "it is node \(node)'s"
+        case .otherShard(let shard): "it is shard \(shard)'s"
+        case .otherShardCount(let count): "the node had \(count) shards"
+        case .otherSize(let bytes): "it was made with another size, \(bytes) bytes"
+        case .copied: "the file is a copy"
+        case .lostPower: "the machine was not shut down in order"
+        case .unusable(let cause): cause.description
+        }
+    }
+}
+
+extension UnusableCause: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .tailDamaged: "the end of its log is damaged"
+        case .removalsMissing: "removals were still waiting for the disk when the process ended"
+        case .noCheckpoint: "both checkpoints are damaged"
+        case .failed(let failure): "\(failure)"
+        }
+    }
+}

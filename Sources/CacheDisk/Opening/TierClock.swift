@@ -1,0 +1,52 @@
+package import CacheModel
+
+/// The bridge between a process's instants and its tier's time.
+///
+/// Instants count from the machine's boot, so while it runs the two differ by a constant, over
+/// restarts of the process too. Only over a boot the calendar is asked how long the machine was
+/// off.
+package struct TierClock: Equatable, Sendable {
+    /// The tier's time less the boot's clock, in milliseconds.
+    package let base: Int64
+
+    /// Longer than any entry lives. So far ahead a tier's time is set where nobody knows how long
+    /// the machine was off: all that expires has expired.
+    private static let unknownMilliseconds: UInt64 = 5 * 366 * 86_400_000
+
+    /// Of a tier that is made now: its time begins at one.
+    package init(startingAt now: Instant) {
+        base = 1 - Int64(now.milliseconds)
+    }
+
+    /// Of one that goes on.
+    ///
+    /// - Parameter calendar: milliseconds since 1970, now.
+    package init(continuing superblock: Superblock, boot: BootID, now: Instant, calendar: UInt64) {
+        guard superblock.machine.boot != boot else {
+            base = superblock.clockBase
+            return
+        }
+        let closed = superblock.closed?.milliseconds ?? 0
+        let earlier = superblock.machine.calendar
+        let off = calendar >= earlier ? calendar - earlier : Self.unknownMilliseconds
+        base = Int64(closed + off) - Int64(now.milliseconds)
+    }
+
+    /// The tier's time at an instant. Up to a millisecond early.
+    package func time(at instant: Instant) -> TierTime {
+        let milliseconds = Int64(instant.milliseconds) + base
+        return TierTime(
+            milliseconds: UInt64(clamping: min(milliseconds, Int64(TierTime.max.milliseconds))))
+    }
+
+    /// The instant of a moment of the tier; `nil` if the machine was not running then.
+    package func instant(of time: TierTime) -> Instant? {
+        let milliseconds = Int64(time.milliseconds) - base
+        guard milliseconds >= 0 else { return nil }
+        return Instant(nanoseconds: UInt64(milliseconds) * 1_000_000)
+    }
+}
+
+extension Instant {
+    fileprivate var milliseconds: UInt64 { nanoseconds / 1_000_000 }
+}

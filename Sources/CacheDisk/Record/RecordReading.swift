@@ -1,0 +1,146 @@
+import ByteCoding
+
+/// Reads records, and proves them.
+struct RecordReading {
+    let seal: RecordSeal
+    let segment: SegmentNumber
+
+    /// A record that was proven.
+    enum Proven {
+        case entry(DiskEntry, bytes: Int)
+        case tombstone(Fingerprint)
+        case reset
+
+        /// How much of the log it takes.
+        var bytes: Int {
+            switch self {
+            case .entry(_, let bytes): bytes
+            case .tombstone, .reset: RecordHead.shortBytes
+            }
+        }
+    }
+
+    /// How much further one has to read to prove the record that begins here.
+    enum Look {
+        case whole(Int)
+        case short(Int)
+        case nothing
+    }
+
+    /// Looks at the first bytes of what may be a record.
+    ///
+    /// - Parameters:
+    ///   - bytes: begin with it; may end anywhere.
+    ///   - limit: most bytes it may have.
+    static func look(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Look {
+        guard bytes.count >= RecordHead.shortBytes else {
+            return limit >= RecordHead.shortBytes ? .short(RecordHead.shortBytes) : .nothing
+        }
+        let head = RecordHead(bytes, at: 0)
+        switch head.kind {
+        case nil: return .nothing
+        case .tombstone, .reset: return .whole(RecordHead.shortBytes)
+        case .entry:
+            guard let length = length(of: head, bytes) else { return .nothing }
+            guard length.least <= limit else { return .nothing }
+            if let exact = length.exact {
+                guard exact <= limit else { return .nothing }
+                return bytes.count >= exact ? .whole(exact) : .short(exact)
+            }
+            return .short(length.least)
+        }
+    }
+
+    /// The record that begins at `offset` of the segment; `nil` if there is none.
+    ///
+    /// - Parameter bytes: begin with it, and hold all of it.
+    /// - Complexity: O(bytes of the record).
+    func record(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Proven? {
+        guard case .whole(let length) = Self.look(bytes, limit: bytes.count) else { return nil }
+        let head = RecordHead(bytes, at: 0)
+        let body = UnsafeRawBufferPointer(rebasing: bytes[4..<length])
+        guard head.checksum == seal.checksum(body, in: segment, at: offset) else { return nil }
+        switch head.kind {
+        case .entry: return entry(head, UnsafeRawBufferPointer(rebasing: bytes[0..<length]))
+        case .tombstone:
+            let content = UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            return Fingerprint(stored: content).map { .tombstone($0) }
+        case .reset: return .reset
+        case nil: return nil
+        }
+    }
+
+    private func entry(_ head: RecordHead, _ bytes: UnsafeRawBufferPointer) -> Proven? {
+        do throws(CodingDamage) {
+            var reader = ByteReader(bytes)
+            _ = try reader.bytes(8)
+            let word = try reader.integer(UInt16.self)
+            let sections = RecordHead.Sections(rawValue: word & ~RecordHead.keyMask)
+            let expires = try reader.integer48()
+            let fill = try reader.integer48()
+            let stored = try reader.integer48()
+            var entry = DiskEntry(
+                key: try reader.bytes(Int(word & RecordHead.keyMask) + 1),
+                value: UnsafeRawBufferPointer(start: nil, count: 0))
+            entry.expires = expires == 0 ? nil : TierTime(milliseconds: expires)
+            entry.fill = fill
+            entry.stored = TierTime(milliseconds: stored)
+            entry.isUnfenced = head.isUnfenced
+            if sections.contains(.namespace) { entry.namespace = try reader.counted() }
+            if sections.contains(.version) { entry.version = try reader.integer(UInt64.self) }
+            if sections.contains(.tags) {
+                for _ in 0..<(try reader.integer(UInt8.self)) {
+                    entry.tags.append(try reader.counted())
+                }
+            }
+            if sections.contains(.validator) { entry.validator = try reader.counted() }
+            if head.isSoft { entry.softSince = TierTime(milliseconds: try reader.integer48()) }
+            entry.value = try reader.bytes(head.valueBytes)
+            return entry.recordBytes == bytes.count ? .entry(entry, bytes: bytes.count) : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// What the sections take is known once their lengths have been read.
+    private static func length(
+        of head: RecordHead, _ bytes: UnsafeRawBufferPointer
+    ) -> (least: Int, exact: Int?)? {
+        let word = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt16.self))
+        let sections = RecordHead.Sections(rawValue: word & ~RecordHead.keyMask)
+        var end = RecordHead.bytes + Int(word & RecordHead.keyMask) + 1
+        let rest = head.valueBytes + (head.isSoft ? 6 : 0)
+        func least() -> Int { (end + rest + 7) & ~7 }
+        func counted() -> Bool {
+            guard end < bytes.count else {
+                end += 1
+                return false
+            }
+            end += 1 + Int(bytes[end])
+            return true
+        }
+        if sections.contains(.namespace), !counted() { return (least(), nil) }
+        if sections.contains(.version) { end += 8 }
+        if sections.contains(.tags) {
+            guard end < bytes.count else { return (least() + 8, nil) }
+            let count = Int(bytes[end])
+            end += 1
+            for _ in 0..<count where !counted() { return (least(), nil) }
+        }
+        if sections.contains(.validator), !counted() { return (least(), nil) }
+        return (least(), least())
+    }
+}
+
+extension ByteReader {
+    mutating func integer48() throws(CodingDamage) -> UInt64 {
+        let low = try integer(UInt32.self)
+        return UInt64(low) | UInt64(try integer(UInt16.self)) << 32
+    }
+
+    /// A length of one byte, and as many bytes.
+    mutating func counted() throws(CodingDamage) -> UnsafeRawBufferPointer {
+        try bytes(Int(try integer(UInt8.self)))
+    }
+}

@@ -1,0 +1,16 @@
+/// A moment on a tier's own clock: milliseconds since it was made, over restarts of the process.
+///
+/// Choice 6 of docs/decisions/0033: stepping the calendar does not move it.
+package struct TierTime: Hashable, Comparable, Sendable {
+    /// What 48 bits hold: nine thousand years.
+    package static let max = TierTime(milliseconds: 1 << 48 - 1)
+
+    package let milliseconds: UInt64
+
+    package init(milliseconds: UInt64) {
+        precondition(milliseconds < 1 << 48, "a tier's time is kept in 48 bits")
+        self.milliseconds = milliseconds
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
+}

@@ -1,0 +1,210 @@
+import CacheModel
+
+extension DiskTier {
+    /// Begins to read what an earlier process left. Its end is told by
+    /// ``DiskNews/recovered(_:)``, ``DiskNews/unusable(_:)`` or ``DiskNews/failed(_:)``.
+    package mutating func beginRecovery(
+        into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        precondition(state == .recovering && recovery == nil, "a tier begins once")
+        let memory = UnsafeRawBufferPointer(tail.memory)
+        guard let tailState = Tail.state(memory, seal), let runs = Tail.runs(memory, seal) else {
+            return declare(.tailDamaged, news: &news)
+        }
+        guard !tailState.isUnsafe else { return declare(.removalsMissing, news: &news) }
+        recovery = Recovery(tailState, runs: runs, ringCount: segments.count)
+        for number in 0..<2 {
+            ask(
+                .checkpoint(number), geometry.checkpointBytes,
+                at: geometry.checkpointOffset(number), into: &commands)
+        }
+        for ring in segments.indices {
+            ask(
+                .header(ring: ring), SegmentHeader.bytes,
+                at: geometry.segmentsOffset + ring * geometry.segmentBytes, into: &commands)
+        }
+    }
+
+    /// What lies there is of no use.
+    private mutating func declare(_ cause: UnusableCause, news: inout [DiskNews]) {
+        recovery = nil
+        index.removeAll()
+        state = .unusable(cause)
+        news.append(.unusable(cause))
+    }
+
+    private mutating func ask(
+        _ read: RecoveryRead, _ byteCount: Int, at offset: Int, into commands: inout [DiskCommand]
+    ) {
+        recovery?.awaited += 1
+        commands.append(.read(ticket(.recovery(read)), byteCount: byteCount, at: offset))
+    }
+
+    mutating func put(_ bytes: [UInt8], at offset: Int, into commands: inout [DiskCommand]) {
+        recovery?.awaited += 1
+        statistics.writtenBytes += UInt64(bytes.count)
+        commands.append(.write(ticket(.recovery(.write)), .owned(bytes), at: offset))
+    }
+
+    mutating func finishRecoveryRead(
+        _ read: RecoveryRead, _ outcome: DiskCompletion.Outcome,
+        into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        guard recovery != nil else { return }
+        recovery?.awaited -= 1
+        var bytes: [UInt8]?
+        if case .read(let found) = outcome { bytes = found }
+        switch read {
+        case .checkpoint:
+            if let found = bytes.flatMap({ Checkpoint($0, seal) }) {
+                recovery?.checkpoints.append(found)
+            }
+        case .header(let ring):
+            recovery?.headers[ring] = bytes.flatMap { bytes in
+                bytes.withUnsafeBytes { SegmentHeader($0, seal) }
+            }
+        case .lastBlock: return readFooter(bytes ?? [], into: &commands)
+        case .footer: return beginEntries(bytes ?? [], into: &commands)
+        case .records: return beginRecords(bytes, into: &commands)
+        case .write:
+            if case .failed(let failure) = outcome { return giveUp(failure, news: &news) }
+        }
+        goOn(into: &commands, news: &news)
+    }
+
+    /// The next step, once everything of this one has come back.
+    private mutating func goOn(into commands: inout [DiskCommand], news: inout [DiskNews]) {
+        guard let recovery, recovery.awaited == 0 else { return }
+        switch recovery.step {
+        case .heads:
+            guard let newest = recovery.checkpoints.map(\.counter).max() else {
+                return declare(.noCheckpoint, news: &news)
+            }
+            checkpointCounter = newest
+            self.recovery?.step = .runs
+            putRuns(recovery, into: &commands)
+            goOn(into: &commands, news: &news)
+        case .runs:
+            self.recovery?.step = .segments
+            self.recovery?.segment = recovery.tailState.oldest
+            readSegment(into: &commands, news: &news)
+        case .segments: break
+        }
+    }
+
+    /// Writes what the tail holds to where it belongs: what was written already is written once
+    /// more, and is the same.
+    private mutating func putRuns(_ recovery: Recovery, into commands: inout [DiskCommand]) {
+        let (oldest, newest) = (recovery.tailState.oldest, recovery.tailState.newest)
+        guard newest >= oldest else { return }
+        if recovery.headers[ring(newest)]?.number != newest {
+            let header = SegmentHeader(
+                number: newest, began: now, previousEnd: recovery.tailState.previousEnd)
+            put(header.encoded(seal), at: fileOffset(newest, 0), into: &commands)
+        }
+        for run in recovery.runs where run.segment >= oldest && run.segment <= newest {
+            guard !run.bytes.isEmpty, run.start + run.bytes.count <= geometry.segmentBytes else {
+                continue
+            }
+            put(run.bytes, at: fileOffset(run.segment, run.start), into: &commands)
+        }
+    }
+
+    // MARK: Segments
+
+    /// Reads the next segment: its footer, or its records if it was never sealed.
+    mutating func readSegment(
+        into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        guard let recovery else { return }
+        let (segment, newest) = (recovery.segment, recovery.tailState.newest)
+        guard segment <= newest, newest != .none else { return finishRecovery(into: &commands) }
+        segments[ring(segment)] = SegmentState(use: .sealed, number: segment)
+        segments[ring(segment)].isSettled = true
+        self.recovery?.segmentCount += 1
+        if segment == newest { return readRecords(into: &commands) }
+        ask(
+            .lastBlock, SegmentFooter.lastBlockBytes,
+            at: fileOffset(segment, geometry.segmentBytes - SegmentFooter.lastBlockBytes),
+            into: &commands)
+    }
+
+    private mutating func readFooter(_ block: [UInt8], into commands: inout [DiskCommand]) {
+        guard let segment = recovery?.segment else { return }
+        let count = block.withUnsafeBytes {
+            SegmentFooter.count($0, segment, segmentBytes: geometry.segmentBytes)
+        }
+        guard let count else { return readRecords(into: &commands) }
+        let bytes = SegmentFooter.bytes(count)
+        ask(
+            .footer, bytes, at: fileOffset(segment, geometry.segmentBytes - bytes),
+            into: &commands)
+    }
+
+    private mutating func beginEntries(_ bytes: [UInt8], into commands: inout [DiskCommand]) {
+        guard let segment = recovery?.segment, let end = footerEnd(bytes, of: segment) else {
+            return readRecords(into: &commands)
+        }
+        let count = (bytes.count - SegmentFooter.lastBlockBytes) / SegmentFooter.entryBytes
+        recoveryWork = .entries(bytes, cursor: 0, count: count, end: end)
+    }
+
+    private func footerEnd(_ bytes: [UInt8], of segment: SegmentNumber) -> Int? {
+        bytes.withUnsafeBytes { SegmentFooter.end($0, segment, seal: seal) }
+    }
+
+    /// Where the records of the segment end, as far as anybody knows.
+    private func knownEnd(_ recovery: Recovery) -> Int? {
+        let (segment, newest) = (recovery.segment, recovery.tailState.newest)
+        if segment == newest {
+            let ends = recovery.runs.filter { $0.segment == segment }.map(\.end)
+            return max(recovery.tailState.settledEnd, ends.max() ?? 0)
+        }
+        if segment.next == newest { return recovery.tailState.previousEnd }
+        let next = recovery.headers[ring(segment.next)]
+        return next?.number == segment.next ? next?.previousEnd : nil
+    }
+
+    private mutating func readRecords(into commands: inout [DiskCommand]) {
+        guard let recovery else { return }
+        let from = SegmentHeader.bytes
+        guard let end = knownEnd(recovery), end >= from, end <= geometry.segmentBytes else {
+            // What it removed nobody knows.
+            recoveryWork = .unknown
+            return
+        }
+        ask(.records, end - from, at: fileOffset(recovery.segment, from), into: &commands)
+    }
+
+    private mutating func beginRecords(_ bytes: [UInt8]?, into commands: inout [DiskCommand]) {
+        guard let bytes else {
+            recoveryWork = .unknown
+            return
+        }
+        recoveryWork = .records(bytes, cursor: 0, end: SegmentHeader.bytes + bytes.count)
+    }
+
+    private mutating func finishRecovery(into commands: inout [DiskCommand]) {
+        guard let recovery,
+            let checkpoint = recovery.checkpoints.max(by: { $0.counter < $1.counter })
+        else { return }
+        let end = end
+        tail.adopt(recovery.tailState)
+        tail.say {
+            $0.oldest = recovery.oldest
+            $0.settledEnd = end
+        }
+        for ring in segments.indices where segments[ring].number < recovery.oldest {
+            segments[ring] = SegmentState()
+        }
+        recovered = RecoveredTier(
+            checkpoint: checkpoint,
+            removals: (
+                Epoch(recovery.tailState.removalsEpoch),
+                SequenceNumber(recovery.tailState.removalsSequence)
+            ), entryCount: index.count, segmentCount: recovery.segmentCount,
+            damageCount: recovery.damageCount)
+        self.recovery = nil
+        sayOpen(into: &commands)
+    }
+}

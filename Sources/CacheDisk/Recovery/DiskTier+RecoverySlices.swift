@@ -1,0 +1,134 @@
+/// What lies in a segment is taken into the index, a slice at a time.
+extension DiskTier {
+    mutating func recoverySlice(into commands: inout [DiskCommand], news: inout [DiskNews]) {
+        guard let segment = recovery?.segment else { return }
+        switch recoveryWork {
+        case .nothing: return
+        case .entries(let bytes, let cursor, let count, let end):
+            let next = takeEntries(bytes, from: cursor, of: count, in: segment)
+            segments[ring(segment)].recordCount = count
+            segments[ring(segment)].end = end
+            guard next == count else {
+                recoveryWork = .entries(bytes, cursor: next, count: count, end: end)
+                return
+            }
+        case .records(let bytes, let cursor, let end):
+            let next = takeRecords(bytes, from: cursor, in: segment)
+            segments[ring(segment)].end = end
+            guard next >= bytes.count else {
+                recoveryWork = .records(bytes, cursor: next, end: end)
+                return
+            }
+        case .unknown:
+            noteDamage(segment)
+            recovery?.oldest = segment.next
+        }
+        recoveryWork = .nothing
+        finishSegment(segment, into: &commands)
+        recovery?.segment = segment.next
+        readSegment(into: &commands, news: &news)
+    }
+
+    /// - Returns: the next entry to be looked at.
+    private mutating func takeEntries(
+        _ bytes: [UInt8], from: Int, of count: Int, in segment: SegmentNumber
+    ) -> Int {
+        let to = min(count, from + DiskLimits.entriesPerSlice)
+        for number in from..<to {
+            if let entry = bytes.withUnsafeBytes({ SegmentFooter.entry($0, number) }) {
+                take(entry, segment)
+            } else {
+                noteDamage(segment)
+            }
+        }
+        return to
+    }
+
+    /// - Returns: where the next record begins.
+    private mutating func takeRecords(
+        _ bytes: [UInt8], from: Int, in segment: SegmentNumber
+    ) -> Int {
+        let reading = RecordReading(seal: seal, segment: segment)
+        let stop = min(bytes.count, from + DiskLimits.scannedBytesPerSlice)
+        var cursor = from
+        while cursor < stop {
+            let offset = SegmentHeader.bytes + cursor
+            let taken: Int? = bytes.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[cursor...])
+                guard let proven = reading.record(rest, at: offset) else { return nil }
+                take(proven, at: offset, segment)
+                return proven.bytes
+            }
+            if taken == nil { noteDamage(segment) }
+            cursor += taken ?? 8
+        }
+        return cursor
+    }
+
+    private mutating func take(
+        _ proven: RecordReading.Proven, at offset: Int, _ segment: SegmentNumber
+    ) {
+        let kind: RecordKind
+        let fingerprint: Fingerprint
+        switch proven {
+        case .entry(let entry, _):
+            kind = .entry
+            fingerprint = hasher.fingerprint(of: entry.key, in: entry.namespace)
+        case .tombstone(let removed):
+            kind = .tombstone
+            fingerprint = removed
+        case .reset:
+            kind = .reset
+            fingerprint = .zero
+        }
+        let entry = SegmentFooter.Entry(
+            fingerprint: fingerprint, kind: kind,
+            lengthClass: LengthClass(bytes: proven.bytes), offset: offset)
+        footer.append(entry)
+        take(entry, segment)
+    }
+
+    private mutating func take(_ entry: SegmentFooter.Entry, _ segment: SegmentNumber) {
+        switch entry.kind {
+        case .entry:
+            let address = address(segment, entry.offset)
+            noteDead(index.put(entry.fingerprint, at: address, entry.lengthClass))
+            segments[ring(segment)].liveCount += 1
+        case .tombstone: noteDead(index.remove(entry.fingerprint))
+        case .reset: forgetIndex()
+        }
+    }
+
+    private mutating func forgetIndex() {
+        index.removeAll()
+        for ring in segments.indices { segments[ring].liveCount = 0 }
+    }
+
+    /// Something is missing here, which may have removed anything that lies before it.
+    private mutating func noteDamage(_ segment: SegmentNumber) {
+        forgetIndex()
+        footer.removeAll()
+        recovery?.damageCount += 1
+        recovery?.oldest = segment
+    }
+
+    /// A segment whose footer could not be used gets another one, unless it is the active one.
+    private mutating func finishSegment(
+        _ segment: SegmentNumber, into commands: inout [DiskCommand]
+    ) {
+        let ring = ring(segment)
+        guard segment != recovery?.tailState.newest else {
+            segments[ring].use = .active
+            active = segment
+            end = max(segments[ring].end, SegmentHeader.bytes)
+            return
+        }
+        guard footer.count > 0 else { return }
+        segments[ring].recordCount = footer.count
+        let bytes = footer.encoded(segment, end: segments[ring].end, seal: seal)
+        put(
+            bytes, at: fileOffset(segment, geometry.segmentBytes - bytes.count),
+            into: &commands)
+        footer.removeAll()
+    }
+}

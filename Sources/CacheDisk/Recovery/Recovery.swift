@@ -1,0 +1,57 @@
+/// What a read during recovery was for.
+enum RecoveryRead {
+    case checkpoint(Int)
+    case header(ring: Int)
+    case lastBlock
+    case footer
+    case records
+    case write
+}
+
+/// How far the recovery of an earlier process's log has come.
+///
+///     tail ─▶ checkpoints, headers ─▶ runs of the tail to their segments ─▶ segment by segment:
+///             footer proven? its entries · else its records, up to where they are known to end
+struct Recovery {
+    enum Step {
+        /// Checkpoints and headers are read.
+        case heads
+        /// The tail's runs are written to their segments.
+        case runs
+        /// The segments are read, the oldest first.
+        case segments
+    }
+
+    var step = Step.heads
+    /// Commands that have not been completed.
+    var awaited = 0
+    var checkpoints: [Checkpoint] = []
+    /// By place in the ring.
+    var headers: [SegmentHeader?]
+    var runs: [Tail.Run] = []
+    let tailState: TailState
+    /// The segment that is being read.
+    var segment = SegmentNumber.none
+    var damageCount = 0
+    var segmentCount = 0
+    /// Everything before it is nothing.
+    var oldest: SegmentNumber
+
+    /// What is done with the segment, by slices.
+    enum Work {
+        case nothing
+        /// Its footer's entries, from the one at the cursor on.
+        case entries([UInt8], cursor: Int, count: Int, end: Int)
+        /// Its records, up to where they are known to end.
+        case records([UInt8], cursor: Int, end: Int)
+        /// What it holds, and what that removed, nobody can tell.
+        case unknown
+    }
+
+    init(_ tailState: TailState, runs: [Tail.Run], ringCount: Int) {
+        self.tailState = tailState
+        self.runs = runs
+        headers = Array(repeating: nil, count: ringCount)
+        oldest = tailState.oldest
+    }
+}

@@ -1,0 +1,19 @@
+/// What became of a ``DiskCommand``.
+package struct DiskCompletion: Sendable {
+    package enum Outcome: Sendable {
+        /// All of it is written, or synchronized.
+        case done
+        /// As many bytes as were asked for.
+        case read([UInt8])
+        /// Of a write any part may have happened.
+        case failed(DiskFailure)
+    }
+
+    package var ticket: DiskTicket
+    package var outcome: Outcome
+
+    package init(_ ticket: DiskTicket, _ outcome: Outcome) {
+        self.ticket = ticket
+        self.outcome = outcome
+    }
+}

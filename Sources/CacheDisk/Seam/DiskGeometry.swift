@@ -1,0 +1,40 @@
+/// How a tier's file is divided. docs/disk-format.md draws it.
+package struct DiskGeometry: Equatable, Sendable {
+    /// Of each of the two checkpoints.
+    package let checkpointBytes: Int
+    package let tailBytes: Int
+    package let segmentBytes: Int
+    package let segmentCount: Int
+
+    /// - Returns: `nil` if these are no sizes that a file can have.
+    package init?(
+        checkpointBytes: Int, tailBytes: Int, segmentBytes: Int, segmentCount: Int
+    ) {
+        let page = DiskLimits.pageBytes
+        guard
+            (page...DiskLimits.checkpointBytesMax).contains(checkpointBytes),
+            (page...DiskLimits.tailBytesMax).contains(tailBytes),
+            (DiskLimits.segmentBytesMin...DiskLimits.segmentBytesMax).contains(segmentBytes),
+            checkpointBytes % page == 0, tailBytes % page == 0,
+            segmentBytes.nonzeroBitCount == 1,
+            (DiskLimits.segmentsMin...DiskLimits.segmentBytesAllMax / segmentBytes)
+                .contains(segmentCount)
+        else { return nil }
+        self.checkpointBytes = checkpointBytes
+        self.tailBytes = tailBytes
+        self.segmentBytes = segmentBytes
+        self.segmentCount = segmentCount
+    }
+
+    package func checkpointOffset(_ number: Int) -> Int {
+        DiskLimits.pageBytes + number * checkpointBytes
+    }
+
+    package var tailOffset: Int { DiskLimits.pageBytes + 2 * checkpointBytes }
+
+    /// Where the first segment begins.
+    package var segmentsOffset: Int { tailOffset + tailBytes }
+
+    /// All of it.
+    package var fileBytes: Int { segmentsOffset + segmentBytes * segmentCount }
+}

@@ -1,0 +1,8 @@
+/// The number by which a command and its completion know each other: 1, 2, 3 … of one tier.
+package struct DiskTicket: Hashable, Comparable, Sendable {
+    package let rawValue: UInt64
+
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}

@@ -1,0 +1,220 @@
+import ByteCoding
+
+/// The end of the log: bytes of the file that the kernel owns and this process writes in place.
+///
+///     ┌ page ────────────┐┌ slot 0 ─────────────┐┌ slot 1 ───┐ …
+///     │ state A, state B ││ head │ records …    ││           │
+///     └──────────────────┘└─────────────────────┘└───────────┘
+///
+/// What was appended is there after kill -9: each slot says which run of which segment it holds,
+/// and its records prove themselves. A slot is used again once its bytes are in their segment.
+///
+/// It owns no memory: whoever made the tier keeps the mapping until the tier is gone.
+struct Tail {
+    static let slotCount = 8
+
+    let memory: UnsafeMutableRawBufferPointer
+    let seal: RecordSeal
+    let slotBytes: Int
+    private(set) var slots: [TailSlot]
+    private(set) var state: TailState
+    /// The one that is open.
+    private(set) var open: Int?
+    /// The one with the newest run. It is not used again before there is a newer one: it tells
+    /// where the log ends.
+    private var newest: Int?
+
+    init(_ memory: UnsafeMutableRawBufferPointer, _ seal: RecordSeal, state: TailState) {
+        self.memory = memory
+        self.seal = seal
+        self.state = state
+        slotBytes = Self.slotBytes(tail: memory.count)
+        slots = Array(repeating: TailSlot(), count: Self.slotCount)
+    }
+
+    static func slotBytes(tail bytes: Int) -> Int {
+        (bytes - DiskLimits.pageBytes) / slotCount & ~63
+    }
+
+    /// Most bytes of a record that goes through the tail.
+    var recordBytesMax: Int { slotBytes - TailSlot.headBytes }
+
+    /// Slots that may be opened.
+    var freeCount: Int { slots.indices.count { isFree($0) } }
+
+    private func isFree(_ number: Int) -> Bool { slots[number].use == .free && number != newest }
+
+    // MARK: Runs
+
+    /// Room left in the open slot, if the log goes on there.
+    var roomBytes: Int {
+        open.map { slotBytes - TailSlot.headBytes - slots[$0].count } ?? 0
+    }
+
+    /// Opens a slot for the run that begins there.
+    ///
+    /// - Returns: whether one was free.
+    mutating func begin(_ segment: SegmentNumber, at offset: Int) -> Bool {
+        precondition(open == nil, "one run after the other")
+        guard let number = slots.indices.first(where: isFree) else { return false }
+        slots[number] = TailSlot(use: .open, segment: segment, start: offset)
+        (open, newest) = (number, number)
+        let head = head(number)
+        // Nothing while it is changed: who ends in between left no run here.
+        head.storeBytes(of: UInt64(0), as: UInt64.self)
+        var cursor = RecordCursor(head)
+        cursor.offset = 12
+        cursor.put(UInt32(offset))
+        cursor.put(segment.rawValue)
+        count(number, 0)
+        let body = UnsafeRawBufferPointer(rebasing: head[12..<24])
+        cursor.offset = 8
+        cursor.put(seal.checksum(body, in: .none, at: 2))
+        cursor.offset = 0
+        cursor.put(TailSlot.magic)
+        return true
+    }
+
+    /// Appends a record to the open run.
+    ///
+    /// - Parameter write: fills its room. Only then is it counted.
+    mutating func append(_ bytes: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        guard let open, bytes <= roomBytes else { preconditionFailure("there is no such room") }
+        let from = recordsOffset(open) + slots[open].count
+        write(UnsafeMutableRawBufferPointer(rebasing: memory[from..<from + bytes]))
+        slots[open].count += bytes
+        count(open, slots[open].count)
+    }
+
+    /// Says how many bytes a slot holds. Records that prove themselves count whatever it says: it
+    /// tells that there were more.
+    private func count(_ number: Int, _ bytes: Int) {
+        head(number).storeBytes(
+            of: UInt32(bytes).littleEndian, toByteOffset: 24, as: UInt32.self)
+    }
+
+    /// Ends the open run, which is to be written now; `nil` if there is none.
+    mutating func finish(
+        _ ticket: DiskTicket
+    ) -> (range: Range<Int>, segment: SegmentNumber, offset: Int)? {
+        guard let number = open else { return nil }
+        open = nil
+        let slot = slots[number]
+        guard slot.count > 0 else {
+            slots[number].use = .free
+            return nil
+        }
+        slots[number].use = .writing(ticket)
+        let from = recordsOffset(number)
+        return (from..<from + slot.count, slot.segment, slot.start)
+    }
+
+    /// Its bytes are in their segment.
+    ///
+    /// - Returns: whether the ticket was a slot's.
+    mutating func written(_ ticket: DiskTicket) -> Bool {
+        guard let number = slots.firstIndex(where: { $0.use == .writing(ticket) }) else {
+            return false
+        }
+        slots[number].use = .free
+        return true
+    }
+
+    /// The bytes from this offset of that segment on, if they are here.
+    func bytes(at offset: Int, of segment: SegmentNumber) -> UnsafeRawBufferPointer? {
+        guard let number = slots.firstIndex(where: { $0.holds(offset, of: segment) }) else {
+            return nil
+        }
+        let from = recordsOffset(number)
+        let slot = slots[number]
+        return UnsafeRawBufferPointer(
+            rebasing: memory[from + offset - slot.start..<from + slot.count])
+    }
+
+    private func slotOffset(_ number: Int) -> Int { DiskLimits.pageBytes + number * slotBytes }
+
+    private func recordsOffset(_ number: Int) -> Int { slotOffset(number) + TailSlot.headBytes }
+
+    private func head(_ number: Int) -> UnsafeMutableRawBufferPointer {
+        let from = slotOffset(number)
+        return UnsafeMutableRawBufferPointer(rebasing: memory[from..<from + TailSlot.headBytes])
+    }
+
+    // MARK: State
+
+    /// Says something else about the log: in place of the older of two states.
+    mutating func say(_ change: (inout TailState) -> Void) {
+        var next = state
+        change(&next)
+        guard next != state || state.counter == 0 else { return }
+        next.counter = state.counter + 1
+        state = next
+        for copy in 0..<2 {
+            let from = TailState.copyOffsets[Int(next.counter % 2) * 2 + copy]
+            next.encode(
+                into: UnsafeMutableRawBufferPointer(
+                    rebasing: memory[from..<from + TailState.bytes]), seal)
+        }
+    }
+
+    // MARK: Recovery
+
+    /// What an earlier process said last; `nil` if no copy can be proven.
+    static func state(_ memory: UnsafeRawBufferPointer, _ seal: RecordSeal) -> TailState? {
+        TailState.copyOffsets.compactMap {
+            TailState(UnsafeRawBufferPointer(rebasing: memory[$0..<$0 + TailState.bytes]), seal)
+        }.max { $0.counter < $1.counter }
+    }
+
+    /// A run that an earlier process left.
+    struct Run {
+        var segment: SegmentNumber
+        var start: Int
+        /// As far as its records prove themselves.
+        var bytes: [UInt8]
+        /// Where the process that wrote it said that it ended.
+        var end: Int
+    }
+
+    /// The runs in the slots, by segment and offset.
+    ///
+    /// - Returns: `nil` if a slot's head is damaged: which run it held is not known.
+    static func runs(_ memory: UnsafeRawBufferPointer, _ seal: RecordSeal) -> [Run]? {
+        let slotBytes = slotBytes(tail: memory.count)
+        var runs: [Run] = []
+        for number in 0..<slotCount {
+            let from = DiskLimits.pageBytes + number * slotBytes
+            let slot = UnsafeRawBufferPointer(rebasing: memory[from..<from + slotBytes])
+            if StoredInteger.read(slot, at: 0) == UInt64(0) { continue }
+            guard let run = run(slot, seal) else { return nil }
+            if run.end > run.start { runs.append(run) }
+        }
+        return runs.sorted { ($0.segment, $0.start) < ($1.segment, $1.start) }
+    }
+
+    private static func run(_ slot: UnsafeRawBufferPointer, _ seal: RecordSeal) -> Run? {
+        let body = UnsafeRawBufferPointer(rebasing: slot[12..<24])
+        guard StoredInteger.read(slot, at: 0) == TailSlot.magic,
+            StoredInteger.read(slot, at: 8, as: UInt32.self)
+                == seal.checksum(body, in: .none, at: 2)
+        else { return nil }
+        let start = Int(StoredInteger.read(slot, at: 12, as: UInt32.self))
+        let segment = SegmentNumber(StoredInteger.read(slot, at: 16))
+        let said = Int(StoredInteger.read(slot, at: 24, as: UInt32.self))
+        let reading = RecordReading(seal: seal, segment: segment)
+        let records = UnsafeRawBufferPointer(rebasing: slot[TailSlot.headBytes...])
+        var count = 0
+        while count < records.count,
+            let proven = reading.record(
+                UnsafeRawBufferPointer(rebasing: records[count...]), at: start + count)
+        {
+            count += proven.bytes
+        }
+        return Run(
+            segment: segment, start: start, bytes: [UInt8](records[0..<count]),
+            end: start + max(count, said))
+    }
+
+    /// Goes on with what an earlier process said.
+    mutating func adopt(_ earlier: TailState) { state = earlier }
+}

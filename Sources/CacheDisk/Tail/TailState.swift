@@ -1,0 +1,62 @@
+import ByteCoding
+
+/// What a tail says about its log, exact at the moment the process died.
+package struct TailState: Equatable {
+    static let bytes = 64
+    /// Copies that are written one after the other: two of this state and two of the one before,
+    /// so that neither a write that was interrupted nor one damaged copy brings an older one back.
+    static let copyOffsets = [0, 64, 128, 192]
+    /// "MARTDTL1"
+    private static let magic: UInt64 = 0x314C_5444_5452_414D
+
+    /// Greater is newer.
+    var counter: UInt64 = 0
+    /// Removals of keys up to here have been appended. Epoch 0: none.
+    package var removalsEpoch: UInt32 = 0
+    package var removalsSequence: UInt64 = 0
+    /// Segments before this one are nothing, whatever lies there.
+    var oldest = SegmentNumber(1)
+    /// The newest segment that was begun, and where the records of the one before it end.
+    var newest = SegmentNumber.none
+    var previousEnd = 0
+    /// Where the newest one's records ended when this process began; the slots tell what came
+    /// since.
+    var settledEnd = 0
+    /// A removal could not be appended: the log must not be believed.
+    var isUnsafe = false
+
+    func encode(into room: UnsafeMutableRawBufferPointer, _ seal: RecordSeal) {
+        var cursor = RecordCursor(room)
+        cursor.put(Self.magic)
+        cursor.put(UInt32(0))
+        cursor.put(removalsEpoch)
+        cursor.put(removalsSequence)
+        cursor.put(oldest.rawValue)
+        cursor.put(UInt64(isUnsafe ? 1 : 0))
+        cursor.put(counter)
+        cursor.put(newest.rawValue)
+        cursor.put(UInt32(previousEnd))
+        cursor.put(UInt32(settledEnd))
+        let body = UnsafeRawBufferPointer(rebasing: room[12..<Self.bytes])
+        let sum = seal.checksum(body, in: .none, at: 1)
+        room.storeBytes(of: sum.littleEndian, toByteOffset: 8, as: UInt32.self)
+    }
+
+    init() {}
+
+    init?(_ bytes: UnsafeRawBufferPointer, _ seal: RecordSeal) {
+        let body = UnsafeRawBufferPointer(rebasing: bytes[12..<Self.bytes])
+        guard StoredInteger.read(bytes, at: 0) == Self.magic,
+            StoredInteger.read(bytes, at: 8, as: UInt32.self)
+                == seal.checksum(body, in: .none, at: 1)
+        else { return nil }
+        removalsEpoch = StoredInteger.read(bytes, at: 12, as: UInt32.self)
+        removalsSequence = StoredInteger.read(bytes, at: 16)
+        oldest = SegmentNumber(StoredInteger.read(bytes, at: 24))
+        isUnsafe = StoredInteger.read(bytes, at: 32) & 1 != 0
+        counter = StoredInteger.read(bytes, at: 40)
+        newest = SegmentNumber(StoredInteger.read(bytes, at: 48))
+        previousEnd = Int(StoredInteger.read(bytes, at: 56, as: UInt32.self))
+        settledEnd = Int(StoredInteger.read(bytes, at: 60, as: UInt32.self))
+    }
+}

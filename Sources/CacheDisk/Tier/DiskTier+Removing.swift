@@ -1,0 +1,97 @@
+package import CacheModel
+
+extension DiskTier {
+    /// The fingerprint has no value any more. When this returns, that survives the end of the
+    /// process.
+    ///
+    /// Also for a key whose new value stays in memory: the old one must not come back. Where the
+    /// index does not know it nothing is appended.
+    package mutating func remove(
+        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
+    ) {
+        guard case .open = state, let address = index.remove(fingerprint) else { return }
+        noteDead(address)
+        if !bury(fingerprint, into: &commands) { postpone(fingerprint, into: &commands) }
+    }
+
+    /// Appends a tombstone if there is room.
+    private mutating func bury(
+        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
+    ) -> Bool {
+        let bytes = RecordHead.shortBytes
+        guard makeRoom(bytes, isRemoval: true, into: &commands) == nil else { return false }
+        let offset = end
+        let writing = RecordWriting(seal: seal, segment: active)
+        tail.append(bytes) {
+            writing.write(.tombstone, fingerprint.rawValue, into: $0, at: offset)
+        }
+        appended(.tombstone, fingerprint, bytes)
+        statistics.tombstones += 1
+        return true
+    }
+
+    private mutating func postpone(
+        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
+    ) {
+        guard pending.count < DiskLimits.pendingRemovalsMax else {
+            return forgetEverything(into: &commands)
+        }
+        pending.append(fingerprint)
+        tail.say { $0.isUnsafe = true }
+    }
+
+    /// Everything that the tier holds is nothing any more: another epoch, or another log.
+    package mutating func reset(into commands: inout [DiskCommand]) {
+        guard state == .open else { return }
+        forgetEverything(into: &commands)
+    }
+
+    private mutating func forgetEverything(into commands: inout [DiskCommand]) {
+        index.removeAll()
+        pending.removeAll()
+        reclaiming = nil
+        for ring in segments.indices {
+            segments[ring].liveCount = 0
+            if segments[ring].use != .active { segments[ring].use = .free }
+        }
+        let oldest = active == .none ? active.next : active
+        isResetPending = true
+        tail.say {
+            $0.oldest = oldest
+            $0.isUnsafe = true
+        }
+        settle(into: &commands)
+    }
+
+    /// Appends what had to wait, as far as there is room now.
+    mutating func settle(into commands: inout [DiskCommand]) {
+        if isResetPending {
+            let bytes = RecordHead.shortBytes
+            guard makeRoom(bytes, isRemoval: true, into: &commands) == nil else { return }
+            let offset = end
+            let writing = RecordWriting(seal: seal, segment: active)
+            tail.append(bytes) { writing.write(.reset, 0, into: $0, at: offset) }
+            appended(.reset, .zero, bytes)
+            isResetPending = false
+        }
+        while let fingerprint = pending.last {
+            // It has a newer record since.
+            if index.find(fingerprint) != nil || bury(fingerprint, into: &commands) {
+                pending.removeLast()
+            } else {
+                return
+            }
+        }
+        tail.say { $0.isUnsafe = false }
+    }
+
+    /// Removals of keys up to this position of the publisher's log have been done. Those that wait
+    /// for room make the tier unsafe; what is said here counts once they are done.
+    package mutating func noteRemovals(through position: LogPosition) {
+        guard state == .open else { return }
+        tail.say {
+            $0.removalsEpoch = position.epoch.rawValue
+            $0.removalsSequence = position.sequence.rawValue
+        }
+    }
+}

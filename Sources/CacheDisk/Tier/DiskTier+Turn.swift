@@ -1,0 +1,146 @@
+extension DiskTier {
+    /// A command has been carried out, or could not be.
+    package mutating func completed(
+        _ completion: DiskCompletion, into commands: inout [DiskCommand],
+        news: inout [DiskNews]
+    ) {
+        guard let errand = errands.removeValue(forKey: completion.ticket) else {
+            preconditionFailure("a command is completed once")
+        }
+        switch errand {
+        case .read(let read):
+            return finishRead(
+                completion.ticket, read, completion.outcome, into: &commands, news: &news)
+        case .move(let read): return finishMove(read, completion.outcome, into: &commands)
+        case .reclaimFooter: return finishReclaimFooter(completion.outcome)
+        case .recovery(let read):
+            return finishRecoveryRead(read, completion.outcome, into: &commands, news: &news)
+        case .slot, .write, .sealed, .checkpoint, .opening, .close: break
+        }
+        if case .failed(let failure) = completion.outcome {
+            return giveUp(failure, news: &news)
+        }
+        switch errand {
+        case .slot: _ = tail.written(completion.ticket)
+        case .sealed(let number):
+            if segments[ring(number)].number == number { segments[ring(number)].isSettled = true }
+        case .checkpoint(let mark): news.append(.checkpointed(mark))
+        case .opening:
+            state = .open
+            if let recovered { news.append(.recovered(recovered)) }
+            recovered = nil
+        case .close:
+            state = .closed
+            news.append(.closed)
+        default: break
+        }
+    }
+
+    /// Does a slice of what takes long.
+    package mutating func tick(
+        into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        switch state {
+        case .recovering: recoverySlice(into: &commands, news: &news)
+        case .open:
+            if isResetPending || !pending.isEmpty { settle(into: &commands) }
+            beginReclaim(into: &commands)
+            reclaimSlice(into: &commands)
+        default: break
+        }
+    }
+
+    /// Whether ``tick(into:news:)`` has something to do that waits for nothing.
+    package var hasDueWork: Bool {
+        switch state {
+        case .recovering:
+            if case .nothing = recoveryWork { false } else { true }
+        case .open:
+            isReclaimDue
+                || reclaiming.map {
+                    $0.footer != nil && $0.cursor < $0.recordCount
+                        && $0.movesInFlight < DiskLimits.movesMax
+                } ?? false
+        default: false
+        }
+    }
+
+    /// Writes failed: nothing more is asked of this file. What is in memory is not touched. What
+    /// lies there misses every removal from now on, and must not be believed by a later process.
+    mutating func giveUp(_ failure: DiskFailure, news: inout [DiskNews]) {
+        if case .failed = state { return }
+        state = .failed(failure)
+        tail.say { $0.isUnsafe = true }
+        index.removeAll()
+        pending.removeAll()
+        reclaiming = nil
+        recovery = nil
+        news.append(.failed(failure))
+    }
+
+    // MARK: Beginning and ending
+
+    /// Begins a tier that is new: its tail is zeros. It is open once the superblock is written, and
+    /// a checkpoint, without which nothing could be believed after a restart.
+    ///
+    /// - Parameter checkpoint: what the node knows now.
+    package mutating func beginAnew(
+        _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
+    ) {
+        precondition(active == .none && state == .recovering, "a tier begins once")
+        tail.say { _ in }
+        putCheckpoint(checkpoint, into: &commands)
+        sayOpen(into: &commands)
+    }
+
+    /// Says in the superblock that the tier is open. Were that lost with the power, records that
+    /// were lost too would be missed by nobody.
+    mutating func sayOpen(into commands: inout [DiskCommand]) {
+        state = .beginning
+        write(superblock.encoded, at: 0, into: &commands)
+        commands.append(.synchronize(ticket(.opening)))
+    }
+
+    /// Writes what the node knows besides its entries.
+    ///
+    /// - Parameter checkpoint: its floors and head fit ``DiskGeometry/checkpointBytes``.
+    package mutating func checkpoint(
+        _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
+    ) {
+        guard state == .open else { return }
+        putCheckpoint(checkpoint, into: &commands)
+    }
+
+    private mutating func putCheckpoint(
+        _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
+    ) {
+        checkpointCounter += 1
+        var checkpoint = checkpoint
+        checkpoint.counter = checkpointCounter
+        let bytes = checkpoint.encoded(seal)
+        precondition(bytes.count <= geometry.checkpointBytes, "a checkpoint fits its place")
+        statistics.writtenBytes += UInt64(bytes.count)
+        commands.append(
+            .write(
+                ticket(.checkpoint(checkpoint.mark)), .owned(bytes),
+                at: geometry.checkpointOffset(Int(checkpointCounter % 2))))
+    }
+
+    /// Ends in order: everything is written and synchronized, and the superblock says so.
+    ///
+    /// - Parameter calendar: milliseconds since 1970, now.
+    package mutating func close(
+        _ checkpoint: Checkpoint, calendar: UInt64, into commands: inout [DiskCommand]
+    ) {
+        guard state == .open else { return }
+        var superblock = superblock
+        superblock.closed = now
+        superblock.machine.calendar = calendar
+        handOver(into: &commands)
+        self.checkpoint(checkpoint, into: &commands)
+        state = .closing
+        commands.append(.synchronize(ticket(.write)))
+        write(superblock.encoded, at: 0, into: &commands)
+        commands.append(.synchronize(ticket(.close)))
+    }
+}

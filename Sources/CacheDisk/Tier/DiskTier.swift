@@ -1,0 +1,153 @@
+import ByteCoding
+import CacheModel
+
+/// The log-structured tier of one shard, as a machine: it decides, and touches nothing.
+///
+/// ### Who calls it
+/// One thread: the shard that owns these keys. It performs the commands that come back, in their
+/// order, and hands each one's completion to ``completed(_:into:news:)``. Nothing here waits.
+///
+///     append ─▶ tail ── slot full ──▶ write ──▶ active segment ── full ──▶ footer: sealed
+///        │                                                                    │ oldest
+///        ▼                                                                    ▼
+///     DiskIndex ◀── used: appended again ◀── read ◀──────────────────── reclaiming ──▶ free
+///        │
+///     find ──▶ in the tail: at once · else read ──▶ proven? still indexed? ──▶ found
+///
+/// ### One turn
+/// Requests append, remove and find. Completions come in between. ``tick(into:news:)`` does a
+/// slice of what takes long: recovering, reclaiming, removals that had to wait.
+///
+/// ### What it never does
+/// It never hands out what it cannot prove, nor what was removed or replaced since. It never says
+/// whether an entry may be seen: floors and leases are the mind's. It never holds a value in
+/// memory but in the tail, and while it is read.
+package struct DiskTier: ~Copyable {
+    package enum State: Equatable {
+        case recovering
+        /// What has to be on the disk before anything is appended is on its way there.
+        case beginning
+        case open
+        case closing
+        case closed
+        case failed(DiskFailure)
+        /// What lies there is not believed.
+        case unusable(UnusableCause)
+    }
+
+    /// What a command was for.
+    enum Errand {
+        case slot
+        case write
+        /// A segment and its footer survive losing power.
+        case sealed(SegmentNumber)
+        case checkpoint(LogMark)
+        /// The superblock says that the tier is open, and survives losing power.
+        case opening
+        case read(ReadInFlight)
+        case reclaimFooter
+        case move(ReadInFlight)
+        case recovery(RecoveryRead)
+        case close
+    }
+
+    struct ReadInFlight {
+        var fingerprint: Fingerprint
+        var address: RecordAddress
+        var segment: SegmentNumber
+    }
+
+    let superblock: Superblock
+    let geometry: DiskGeometry
+    let seal: RecordSeal
+    package let hasher: FingerprintHasher
+    var tail: Tail
+    var index: DiskIndex
+    /// By place in the ring.
+    var segments: [SegmentState]
+    /// The one that is written, and where its records end; `none` before the first.
+    var active = SegmentNumber.none
+    var end = 0
+    /// Of the active segment.
+    var footer = SegmentFooter()
+    /// Removals for which there was no room.
+    var pending: [Fingerprint] = []
+    var isResetPending = false
+    var errands: [DiskTicket: Errand] = [:]
+    /// Reads by what is read, so that they are joined.
+    var reading: [Fingerprint: DiskTicket] = [:]
+    var nextTicket: UInt64 = 1
+    var reclaiming: Reclaim?
+    var recovery: Recovery?
+    /// Beside ``recovery`` and not in it: an array that is replaced through the optional is never
+    /// released (Swift 6.3.1; the address sanitizer tells).
+    var recoveryWork = Recovery.Work.nothing
+    /// What is told once the tier is open.
+    var recovered: RecoveredTier?
+    var checkpointCounter: UInt64 = 0
+    package internal(set) var state = State.recovering
+    package internal(set) var statistics = DiskStatistics()
+    package var now = TierTime(milliseconds: 0)
+
+    /// - Parameters:
+    ///   - superblock: of this life: it is open, and has this machine's facts and clock.
+    ///   - tail: the mapped part of the file. It stays until the tier is gone.
+    package init(_ superblock: Superblock, tail: UnsafeMutableRawBufferPointer) {
+        precondition(
+            tail.count == superblock.geometry.tailBytes, "the tail is as long as it says")
+        precondition(superblock.closed == nil, "a tier that is used is open")
+        self.superblock = superblock
+        geometry = superblock.geometry
+        seal = superblock.seal
+        hasher = FingerprintHasher(seed: superblock.tier)
+        self.tail = Tail(tail, seal, state: TailState())
+        index = DiskIndex(seed: superblock.tier)
+        segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
+    }
+
+    package var entryCount: Int { index.count }
+
+    /// Memory that it has allocated.
+    package var memoryBytes: Int {
+        index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
+            + pending.count * MemoryLayout<Fingerprint>.stride
+    }
+
+    // MARK: Places
+
+    func ring(_ number: SegmentNumber) -> Int {
+        Int((number.rawValue - 1) % UInt64(geometry.segmentCount))
+    }
+
+    func fileOffset(_ number: SegmentNumber, _ offset: Int) -> Int {
+        geometry.segmentsOffset + ring(number) * geometry.segmentBytes + offset
+    }
+
+    func address(_ number: SegmentNumber, _ offset: Int) -> RecordAddress {
+        RecordAddress(byteOffset: ring(number) * geometry.segmentBytes + offset)
+    }
+
+    /// Which place of the ring, and where in it.
+    func place(_ address: RecordAddress) -> (ring: Int, offset: Int) {
+        let bytes = address.byteOffset
+        return (bytes / geometry.segmentBytes, bytes % geometry.segmentBytes)
+    }
+
+    mutating func ticket(_ errand: Errand) -> DiskTicket {
+        let ticket = DiskTicket(nextTicket)
+        nextTicket += 1
+        errands[ticket] = errand
+        return ticket
+    }
+
+    mutating func write(_ bytes: [UInt8], at offset: Int, into commands: inout [DiskCommand]) {
+        statistics.writtenBytes += UInt64(bytes.count)
+        commands.append(.write(ticket(.write), .owned(bytes), at: offset))
+    }
+
+    /// The record at that address is not the one its fingerprint has any more.
+    mutating func noteDead(_ address: RecordAddress?) {
+        guard let address else { return }
+        segments[place(address).ring].liveCount -= 1
+    }
+}

@@ -1,0 +1,37 @@
+import ByteCoding
+package import CacheModel
+
+/// The first page of a tier's file: whose it is, how it is divided, and how it ended.
+package struct Superblock: Equatable, Sendable {
+    package static let bytes = 256
+    /// "MARTDSK": the character behind it is the number of the format.
+    static let magic: UInt64 = 0x004B_5344_5452_414D
+    package static let format = UInt8(ascii: "1")
+
+    package var geometry: DiskGeometry
+    package var shard: UInt16
+    package var shardCount: UInt16
+    /// Drawn when it was made; in every checksum, and the seed of fingerprints.
+    package var tier: UInt64
+    package var machine: MachineFacts
+    /// The tier's time less the boot's clock.
+    package var clockBase: Int64 = 0
+    /// The tier's time when it was ended in order; `nil` while it is open, or if it was not.
+    package var closed: TierTime?
+    /// Of the process that has it open, or had it last.
+    package var incarnation: UInt64
+    package var node: NodeID
+
+    /// Of a tier that is made now.
+    package init(for owner: TierOwner, tier: UInt64, incarnation: UInt64) {
+        geometry = owner.geometry
+        shard = owner.shard
+        shardCount = owner.shardCount
+        node = owner.node
+        machine = owner.machine
+        self.tier = tier
+        self.incarnation = incarnation
+    }
+
+    package var seal: RecordSeal { RecordSeal(tier: tier) }
+}

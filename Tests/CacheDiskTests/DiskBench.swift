@@ -1,0 +1,209 @@
+import ByteCoding
+import CacheDisk
+import CacheModel
+
+/// A tier in a test's hands, over a file that is an array: commands wait until the test has them
+/// carried out, and the file can be looked at as it would be after kill -9 at any moment.
+struct DiskBench: ~Copyable {
+    static let geometry: DiskGeometry = {
+        let geometry = DiskGeometry(
+            checkpointBytes: 4_096, tailBytes: 4_096 + 8 * 512, segmentBytes: 4_096,
+            segmentCount: 6)
+        guard let geometry else { preconditionFailure("a file can have these sizes") }
+        return geometry
+    }()
+    static let checkpoint = Checkpoint(
+        log: LogID(7),
+        mark: LogMark(
+            position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(40)),
+            digest: LogDigest(11)), floors: [1, 2, 3])
+
+    let geometry: DiskGeometry
+    let tail: UnsafeMutableRawBufferPointer
+    var file: [UInt8]
+    var tier: DiskTier
+    var queue: [DiskCommand] = []
+    var news: [DiskNews] = []
+    /// Fails the next writes.
+    var writeFailure: DiskFailure?
+    /// Bits that are flipped in the first byte of what is read next.
+    var readDamage: UInt8 = 0
+
+    static let machine = MachineFacts(
+        boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
+
+    static func superblock(_ geometry: DiskGeometry = geometry) -> Superblock {
+        guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
+        let owner = TierOwner(
+            node: node, shard: 0, of: 1, machine: machine, geometry: geometry)
+        return Superblock(for: owner, tier: 0xABCD, incarnation: 5)
+    }
+
+    /// A new tier.
+    init(_ geometry: DiskGeometry = geometry) {
+        self.geometry = geometry
+        file = Array(repeating: 0, count: geometry.fileBytes)
+        tail = Self.tail(geometry, file)
+        tier = DiskTier(Self.superblock(geometry), tail: tail)
+        tier.beginAnew(Self.checkpoint, into: &queue)
+        settle()
+    }
+
+    /// A tier that goes on with what an earlier one left.
+    init(recovering image: [UInt8], _ geometry: DiskGeometry = geometry) {
+        self.geometry = geometry
+        file = image
+        tail = Self.tail(geometry, file)
+        tier = DiskTier(Self.superblock(geometry), tail: tail)
+        tier.beginRecovery(into: &queue, news: &news)
+    }
+
+    deinit { tail.deallocate() }
+
+    private static func tail(
+        _ geometry: DiskGeometry, _ file: [UInt8]
+    ) -> UnsafeMutableRawBufferPointer {
+        let tail = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: geometry.tailBytes, alignment: 64)
+        let from = geometry.tailOffset
+        file.withUnsafeBytes {
+            tail.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: $0[from..<from + geometry.tailBytes]))
+        }
+        return tail
+    }
+
+    // MARK: The disk
+
+    /// The file as a process finds it that starts after this one was killed now.
+    var image: [UInt8] {
+        var image = file
+        let from = geometry.tailOffset
+        image.replaceSubrange(from..<from + geometry.tailBytes, with: tail)
+        return image
+    }
+
+    /// Carries out the oldest command.
+    ///
+    /// - Returns: whether there was one.
+    mutating func step() -> Bool {
+        guard !queue.isEmpty else { return false }
+        let command = queue.removeFirst()
+        let completion = DiskCompletion(command.ticket, outcome(of: command))
+        tier.completed(completion, into: &queue, news: &news)
+        return true
+    }
+
+    private mutating func outcome(of command: DiskCommand) -> DiskCompletion.Outcome {
+        switch command {
+        case .write(_, let bytes, let offset):
+            if let writeFailure { return .failed(writeFailure) }
+            switch bytes {
+            case .tail(let range):
+                file.replaceSubrange(
+                    offset..<offset + range.count,
+                    with: UnsafeRawBufferPointer(rebasing: tail[range]))
+            case .owned(let bytes):
+                file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+            }
+            return .done
+        case .read(_, let byteCount, let offset):
+            var bytes = Array(image[offset..<offset + byteCount])
+            bytes[0] ^= readDamage
+            return .read(bytes)
+        case .synchronize: return .done
+        }
+    }
+
+    /// Everything that is to be done, until there is nothing more.
+    mutating func settle() {
+        repeat {
+            while step() {}
+            tier.tick(into: &queue, news: &news)
+        } while !queue.isEmpty || tier.hasDueWork
+    }
+
+    // MARK: Keys
+
+    func fingerprint(_ key: String, in namespace: String = "") -> Fingerprint {
+        Array(key.utf8).withUnsafeBytes { key in
+            Array(namespace.utf8).withUnsafeBytes { namespace in
+                tier.hasher.fingerprint(of: key, in: namespace)
+            }
+        }
+    }
+
+    @discardableResult
+    mutating func set(_ key: String, _ value: String) -> ShedCause? {
+        let fingerprint = fingerprint(key)
+        return Array(key.utf8).withUnsafeBytes { keyBytes in
+            Array(value.utf8).withUnsafeBytes { valueBytes in
+                let entry = DiskEntry(key: keyBytes, value: valueBytes)
+                return tier.append(entry, fingerprint, into: &queue)
+            }
+        }
+    }
+
+    mutating func remove(_ key: String) {
+        tier.remove(fingerprint(key), into: &queue)
+    }
+
+    /// The value of a key, with everything carried out that it takes.
+    mutating func get(_ key: String) -> String? {
+        switch tier.find(fingerprint(key), into: &queue) {
+        case .absent, .shed: return nil
+        case .resident(let record): return Self.value(of: record, key)
+        case .reading(let ticket):
+            while step() {
+                if let answer = answer(to: ticket) {
+                    return answer.flatMap { Self.value(of: $0, key) }
+                }
+            }
+            preconditionFailure("a read is answered")
+        }
+    }
+
+    /// What the news say of a read; `nil` if nothing yet.
+    mutating func answer(to ticket: DiskTicket) -> FoundRecord?? {
+        for (index, one) in news.enumerated() {
+            switch one {
+            case .found(ticket, let record):
+                news.remove(at: index)
+                return .some(record)
+            case .notFound(ticket, _):
+                news.remove(at: index)
+                return .some(nil)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    static func value(of record: FoundRecord, _ key: String) -> String? {
+        record.withEntry { entry in
+            entry.key.elementsEqual(key.utf8) ? String(decoding: entry.value, as: UTF8.self) : nil
+        } ?? nil
+    }
+
+    var recovered: RecoveredTier? {
+        for case .recovered(let recovered) in news { return recovered }
+        return nil
+    }
+
+    var unusable: UnusableCause? {
+        for case .unusable(let cause) in news { return cause }
+        return nil
+    }
+}
+
+/// A generator with a seed, so that a failure comes again.
+struct Dice {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = StableHash.mix(seed &+ 0x9E37_79B9) }
+
+    mutating func roll(_ sides: Int) -> Int {
+        state = StableHash.mix(state &+ 0x9E37_79B9_7F4A_7C15)
+        return Int(state >> 33) % sides
+    }
+}

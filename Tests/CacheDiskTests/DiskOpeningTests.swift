@@ -1,0 +1,111 @@
+import CacheModel
+import Testing
+
+@testable import CacheDisk
+
+@Suite struct DiskOpeningTests {
+    private static func owner() throws -> TierOwner {
+        TierOwner(
+            node: try #require(NodeID("n1")), shard: 0, of: 1, machine: DiskBench.machine,
+            geometry: DiskBench.geometry)
+    }
+
+    private static func cause(
+        _ change: (inout TierOwner) -> Void
+    ) throws -> AnewCause? {
+        var owner = try owner()
+        change(&owner)
+        switch DiskOpening.judge(DiskBench.superblock().encoded, for: owner) {
+        case .resume: return nil
+        case .anew(let cause): return cause
+        }
+    }
+
+    @Test func whatIsTheShardsOwnIsResumed() throws {
+        let cause = try Self.cause { $0.machine.calendar += 5_000 }
+        #expect(cause == nil)
+    }
+
+    @Test func whateverIsAnotherBeginsAnewAndSaysWhy() throws {
+        let other = try #require(NodeID("n2"))
+        let larger = try #require(
+            DiskGeometry(
+                checkpointBytes: 4_096, tailBytes: 8_192, segmentBytes: 8_192, segmentCount: 6))
+        #expect(try Self.cause { $0.node = other } == .otherNode(try #require(NodeID("n1"))))
+        #expect(try Self.cause { $0.shard = 1 } == .otherShard(0))
+        #expect(try Self.cause { $0.shardCount = 2 } == .otherShardCount(1))
+        let size = DiskBench.geometry.fileBytes
+        #expect(try Self.cause { $0.geometry = larger } == .otherSize(size))
+        #expect(try Self.cause { $0.machine.file += 1 } == .copied)
+        #expect(try Self.cause { $0.machine.birth += 1 } == .copied)
+        let boot = BootID(high: 7, low: 7)
+        #expect(try Self.cause { $0.machine.boot = boot } == .lostPower)
+        let owner = try Self.owner()
+        #expect(DiskOpening.judge([], for: owner) == .anew(.first))
+        let zeros = [UInt8](repeating: 0, count: 4_096)
+        #expect(DiskOpening.judge(zeros, for: owner) == .anew(.first))
+        let text = Array(repeating: UInt8(ascii: "x"), count: 4_096)
+        #expect(DiskOpening.judge(text, for: owner) == .anew(.damaged))
+    }
+
+    @Test func aTierThatWasEndedInOrderOutlivesABoot() throws {
+        var superblock = DiskBench.superblock()
+        superblock.closed = TierTime(milliseconds: 9)
+        var owner = try Self.owner()
+        owner.machine.boot = BootID(high: 7, low: 7)
+        #expect(DiskOpening.judge(superblock.encoded, for: owner) == .resume(superblock))
+    }
+
+    @Test func everyCauseHasASentence() throws {
+        let node = try #require(NodeID("n1"))
+        let causes: [AnewCause] = [
+            .first, .damaged, .otherFormat(0x32), .otherNode(node), .otherShard(1),
+            .otherShardCount(2), .otherSize(4_096), .copied, .lostPower,
+            .unusable(.tailDamaged), .unusable(.removalsMissing), .unusable(.noCheckpoint),
+            .unusable(.failed(.readOnly)),
+        ]
+        let sentences = Set(causes.map(\.description))
+        #expect(sentences.count == causes.count)
+        #expect(causes[2].description.contains("format 2"))
+    }
+}
+
+@Suite struct TierClockTests {
+    private static func instant(_ milliseconds: UInt64) -> Instant {
+        Instant(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    @Test func itGoesWithTheBootsClockOverRestarts() {
+        let clock = TierClock(startingAt: Self.instant(50_000))
+        #expect(clock.time(at: Self.instant(50_000)) == TierTime(milliseconds: 1))
+        var superblock = DiskBench.superblock()
+        superblock.clockBase = clock.base
+        // The calendar was stepped by a day; the machine was not restarted.
+        let later = TierClock(
+            continuing: superblock, boot: superblock.machine.boot, now: Self.instant(60_000),
+            calendar: superblock.machine.calendar + 86_400_000)
+        #expect(later == clock)
+        #expect(later.time(at: Self.instant(60_000)) == TierTime(milliseconds: 10_001))
+        #expect(later.instant(of: TierTime(milliseconds: 10_001)) == Self.instant(60_000))
+    }
+
+    @Test func overABootItGoesOnByTheCalendar() {
+        var superblock = DiskBench.superblock()
+        superblock.closed = TierTime(milliseconds: 5_000)
+        let clock = TierClock(
+            continuing: superblock, boot: BootID(high: 9, low: 9), now: Self.instant(300),
+            calendar: superblock.machine.calendar + 60_000)
+        #expect(clock.time(at: Self.instant(300)) == TierTime(milliseconds: 65_000))
+        #expect(clock.instant(of: TierTime(milliseconds: 5_000)) == nil, "before the boot")
+    }
+
+    @Test func aCalendarThatWentBackExpiresEverythingThatExpires() {
+        var superblock = DiskBench.superblock()
+        superblock.closed = TierTime(milliseconds: 5_000)
+        let clock = TierClock(
+            continuing: superblock, boot: BootID(high: 9, low: 9), now: Self.instant(300),
+            calendar: superblock.machine.calendar - 1)
+        let fourYears: UInt64 = 4 * 366 * 86_400_000
+        #expect(clock.time(at: Self.instant(300)).milliseconds > 5_000 + fourYears)
+    }
+}
