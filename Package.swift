@@ -100,6 +100,11 @@ let package = Package(
                 "Threading", "CPlatform",
             ], swiftSettings: house),
         .target(
+            name: "CacheFiles",
+            dependencies: [
+                "CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform",
+            ], swiftSettings: house),
+        .target(
             name: "CacheConfiguration",
             dependencies: ["CacheModel", .product(name: "Yams", package: "Yams")],
             swiftSettings: house),
@@ -188,6 +193,10 @@ let package = Package(
             dependencies: [
                 "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CacheFilesTests",
+            dependencies: ["CacheFiles", "CacheDisk", "CacheModel", "ZeroMQ", "Threading"],
             swiftSettings: house),
         .testTarget(
             name: "LogFilesTests",

@@ -138,6 +138,14 @@ void martlet_file_unlock(int descriptor) {
     flock(descriptor, LOCK_UN);
 }
 
+void martlet_file_expect_no_order(int descriptor) {
+#ifdef __linux__
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM);
+#else
+    fcntl(descriptor, F_RDAHEAD, 0);
+#endif
+}
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define MARTLET_THREAD_SANITIZER

@@ -64,6 +64,8 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
                 "Threading", "CPlatform",
             ]),
+        "CacheFiles": Module(
+            .shells, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
         "CacheConfiguration": Module(.shells, ["CacheModel", "Yams"]),
         "CacheServer": Module(
             .shells,
@@ -102,7 +104,7 @@ enum House {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
         case "CMemory": ["CacheMemory"]
-        case "CPlatform": ["ZeroMQ", "Threading", "LogFiles"]
+        case "CPlatform": ["ZeroMQ", "Threading", "LogFiles", "CacheFiles"]
         default: []
         }
     }

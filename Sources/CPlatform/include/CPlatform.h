@@ -1,8 +1,9 @@
 /* The few system calls that Swift's Glibc overlay lacks or types wrongly. For ZeroMQ,
- * Threading and LogFiles only. */
+ * Threading, LogFiles and CacheFiles only. */
 #ifndef MARTLET_CPLATFORM_H
 #define MARTLET_CPLATFORM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,5 +46,46 @@ int martlet_file_imprint(int descriptor, uint64_t *_Nonnull number, uint64_t *_N
 int martlet_file_lock(int descriptor);
 /* Gives the lock back before the file is closed. */
 void martlet_file_unlock(int descriptor);
+/* Tells the system that reads of this open file come in no order: it reads nothing ahead. */
+void martlet_file_expect_no_order(int descriptor);
+
+/* A range of a file in memory, for reading and writing, shared with the file and guarded.
+ *
+ * Where the system can no longer keep such a range - the file was cut, its file system takes no
+ * more writes, its device does not read - touching it is a bus error, which would end the process.
+ * A guarded range gets other memory then, all of it and all zeros, and is lost: what is stored
+ * there from then on reaches no file. A bus error anywhere else goes to whoever handled them
+ * before, or ends the process as ever.
+ *
+ * open maps length bytes from offset on, brings them into memory and tries to keep them there.
+ * Returns 0, or an errno: EMFILE where MARTLET_MAPPINGS_MAX of them are open. The guard is the
+ * number by which the others know it. */
+#define MARTLET_MAPPINGS_MAX 256
+int martlet_mapping_open(int descriptor, int64_t offset, size_t length,
+                         void *_Nullable *_Nonnull address, int *_Nonnull guard);
+/* Whether the range is not the file's any more. From any thread. */
+bool martlet_mapping_is_lost(int guard);
+/* Takes it for lost from now on: a call of the system could not read it. From any thread. */
+void martlet_mapping_lose(int guard);
+/* Nobody touches the range any more. */
+void martlet_mapping_close(int guard);
+
+/* A ring of the kernel's (io_uring) by which one thread has many reads under way. Only that thread
+ * calls; open may be another's. */
+struct martlet_ring;
+/* Returns 0, or an errno: ENOSYS or EPERM where the system does not have or forbids it. */
+int martlet_ring_open(unsigned entries, struct martlet_ring *_Nullable *_Nonnull ring);
+/* Nothing is under way any more. */
+void martlet_ring_close(struct martlet_ring *_Nonnull ring);
+/* Both queue a request; false if there are as many already as the ring has entries. What was read,
+ * or that the descriptor is readable, is told under the token; the memory stays until then. */
+bool martlet_ring_read(struct martlet_ring *_Nonnull ring, int descriptor, void *_Nonnull bytes,
+                       uint32_t count, int64_t offset, uint64_t token);
+bool martlet_ring_watch(struct martlet_ring *_Nonnull ring, int descriptor, uint64_t token);
+/* Hands over what was queued, and waits until something has been done. Returns 0, or an errno. */
+int martlet_ring_wait(struct martlet_ring *_Nonnull ring);
+/* The next that was done: bytes read, or an errno below zero. False if there is none. */
+bool martlet_ring_next(struct martlet_ring *_Nonnull ring, uint64_t *_Nonnull token,
+                       int *_Nonnull outcome);
 
 #endif

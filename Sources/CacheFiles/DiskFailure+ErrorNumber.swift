@@ -1,0 +1,29 @@
+import CacheDisk
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension DiskFailure {
+    /// What the system's error number means to a tier.
+    init(errorNumber code: CInt) {
+        switch code {
+        case ENOSPC, EDQUOT: self = .noRoom
+        case EROFS: self = .readOnly
+        default: self = .device(DiskFileError.text(code))
+        }
+    }
+}
+
+extension DiskCompletion.Outcome {
+    /// Of a write or a synchronization.
+    ///
+    /// - Parameter code: 0, or the system's error number.
+    init(errorNumber code: CInt) {
+        self = code == 0 ? .done : .failed(DiskFailure(errorNumber: code))
+    }
+}

@@ -1,0 +1,18 @@
+/// How a tier's file is read.
+package struct FileStorageOptions: Sendable {
+    /// Who reads.
+    package enum Engine: Equatable, Sendable {
+        /// So many threads, each of which makes one read after the other: as many reads are under
+        /// way at once. One of ``CacheFilesLimits/readers``.
+        case threads(Int)
+        /// One thread with a ring of the kernel's (io_uring), where the system has that; the usual
+        /// threads where it has not or forbids it.
+        case ring
+    }
+
+    package var engine = Engine.threads(CacheFilesLimits.readersUsual)
+    /// Makes calls fail, for tests.
+    package var faults = DiskFaults.none
+
+    package init() {}
+}
