@@ -28,7 +28,25 @@ struct ConfigurationText {
         text += "\n"
     }
 
-    /// A name or endpoint in quotation marks, so that none is read as a number or as nothing.
-    /// Neither can hold a character that would need more.
-    static func quoted(_ word: String) -> String { "\"\(word)\"" }
+    /// A name, endpoint or path in quotation marks, so that none is read as a number or as nothing.
+    ///
+    /// Names and endpoints need no more. A path may hold anything: what would end the quotation or
+    /// may be no character of YAML is written by its number, and so are `&` and `*`, which are
+    /// refused wherever a value could begin.
+    static func quoted(_ word: String) -> String {
+        let written = word.unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\"", "\\", "&", "*": numbered(scalar)
+            case " "..."~": String(scalar)
+            default: scalar.properties.isAlphabetic ? String(scalar) : numbered(scalar)
+            }
+        }
+        return "\"\(written.joined())\""
+    }
+
+    /// `scalar` as YAML writes it by its number within quotation marks.
+    private static func numbered(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
 }

@@ -25,6 +25,16 @@ import Testing
           on: {load-lease: 100ms}
         """
 
+    @Test(arguments: [
+        "a \"quoted\" word", "C:\\log", "a\\n", "a # b", "a: b", "&a *b", "line\nbreak", "tab\t",
+        "\u{7}", " a ", "é", "\u{85}\u{2028}\u{FEFF}", "日本 🙂", "\u{E000}\u{10FFFF}\u{FFFE}",
+    ])
+    func aPathIsReadBackAsItWasWhateverIsInIt(path: String) throws {
+        var configuration = try ConfigurationSamples.parsed(ConfigurationSamples.least)
+        configuration.publisher.log = path
+        #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
+    }
+
     @Test func theTextStatesEveryKey() throws {
         let text = try ConfigurationSamples.parsed(ConfigurationSamples.full).yamlText()
         for key in ConfigurationKeys.all {
