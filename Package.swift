@@ -186,7 +186,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
         .testTarget(
-            name: "CacheConfigurationTests", dependencies: ["CacheModel", "CacheConfiguration"],
+            name: "CacheConfigurationTests",
+            dependencies: ["CacheModel", "CacheDisk", "CacheConfiguration"],
             swiftSettings: house),
         .testTarget(
             name: "CacheInvalidationTests",

@@ -30,6 +30,7 @@ extension ClusterConfiguration {
         publisher.write(to: &writer)
         writer.gap()
         writer.comment("A node without port and endpoints takes free ports.")
+        writer.comment("One without disk (a size) and disk-directory has its memory alone.")
         writer.setting("nodes", nodes.isEmpty ? "[]" : "")
         for node in nodes { node.write(to: &writer) }
         writer.gap()
@@ -86,6 +87,12 @@ extension NodeSettings {
         writer.setting("memory", ByteSizeText.format(memory), indent: 4)
         writer.setting("eviction", eviction.rawValue, indent: 4)
         writer.setting("memory-pressure", memoryPressure.rawValue, indent: 4)
+        if let disk {
+            writer.setting("disk", ByteSizeText.format(disk.bytes), indent: 4)
+            writer.setting(
+                "disk-directory", ConfigurationText.quoted(disk.directory), indent: 4)
+            writer.setting("disk-reads", disk.reads.rawValue, indent: 4)
+        }
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")
             writer.setting("endpoints", "[\(listed)]", indent: 4)

@@ -15,6 +15,8 @@ package enum ConfigurationLimits {
     /// Wide enough for a few entries beside the bookkeeping of an empty tier.
     package static let memoryBytesPerShardMin = 1 << 20
     package static let memoryBytesMax = 1 << 44
+    /// Least file that a disk tier can be divided into, and the greatest that its places reach.
+    package static let diskBytesPerShard = (16 << 20)...(128 << 30)
     package static let weight = 0.001...1_000_000.0
     package static let ports = 1...65_535
     /// An endpoint's length travels in one byte.

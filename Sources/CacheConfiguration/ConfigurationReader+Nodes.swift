@@ -42,7 +42,8 @@ extension ConfigurationReader {
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
-            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "port", "endpoints",
+            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "disk",
+            "disk-directory", "disk-reads", "port", "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
@@ -63,6 +64,7 @@ extension ConfigurationReader {
         settings.eviction = reader.choice("eviction", default: settings.eviction)
         settings.memoryPressure = reader.choice(
             "memory-pressure", default: settings.memoryPressure)
+        settings.disk = readDisk(reader, settings)
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
     }

@@ -36,14 +36,8 @@ extension ConfigurationReader {
 
     private func readLog(_ reader: MappingReader, into settings: inout PublisherSettings) {
         settings.logSync = reader.choice("log-sync", default: settings.logSync)
-        guard let path = reader.text("log", expected: "a directory such as /var/lib/martlet/log")
-        else { return }
-        let bytes = path.utf8.count
-        guard bytes > 0, bytes <= ConfigurationLimits.pathBytesMax, !path.utf8.contains(0) else {
-            reader.add("log", "that is no directory; give a path of 1 to 1000 bytes")
-            return
-        }
-        settings.log = path
+        settings.log = reader.directory(
+            "log", expected: "a directory such as /var/lib/martlet/log")
     }
 
     private mutating func readEndpoints(

@@ -3,6 +3,7 @@ import CacheModel
 struct ConfigurationReader {
     let problems: ProblemList
     var endpoints = EndpointRegister()
+    var directories = DirectoryRegister()
 
     init(problems: ProblemList) {
         self.problems = problems

@@ -56,6 +56,17 @@ extension MappingReader {
         }
     }
 
+    /// `nil` if there is none, or, with a problem, if it is no path.
+    func directory(_ name: String, expected: String) -> String? {
+        guard let text = text(name, expected: expected) else { return nil }
+        do throws(TextProblem) {
+            return try DirectoryText.parse(text)
+        } catch {
+            add(name, error.sentence)
+            return nil
+        }
+    }
+
     func count(_ name: String, default fallback: Int, in range: ClosedRange<Int>) -> Int {
         guard let text = text(name, expected: "a whole number") else { return fallback }
         do throws(TextProblem) {

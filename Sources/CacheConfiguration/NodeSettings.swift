@@ -16,6 +16,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var eviction: EvictionPolicyName = .adaptive
     /// What it does while the machine or its cgroup is short of memory.
     package var memoryPressure: MemoryPressureResponse = .react
+    /// Where it keeps what its memory has no room for; `nil`: nowhere.
+    package var disk: DiskSettings?
     /// One endpoint per shard, in order of the shards. Excludes ``port``.
     package var endpoints: [String]?
     /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node

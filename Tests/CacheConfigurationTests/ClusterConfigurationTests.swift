@@ -13,7 +13,7 @@ import Testing
         #expect(configuration.nodes.count == 1)
         #expect(node.id.name == "n1")
         #expect(node.shards == 1 && node.weight == 1 && node.memory == 256 << 20)
-        #expect(node.shardEndpoints == nil)
+        #expect(node.shardEndpoints == nil && node.disk == nil)
     }
 
     @Test func everyKeyReachesItsField() throws {
@@ -30,6 +30,9 @@ import Testing
         #expect(left.id.name == "left" && left.shards == 2 && left.memory == 1 << 30)
         #expect(left.weight == 0.5 && left.weightThousandths == 500)
         #expect(left.shardEndpoints == ["tcp://127.0.0.1:7510", "tcp://127.0.0.1:7511"])
+        let disk = DiskSettings(
+            directory: "/var/lib/martlet/left", bytes: 10 << 30, reads: .ring)
+        #expect(left.disk == disk && right.disk == nil)
         #expect(right.shardEndpoints == ["ipc:///run/martlet/right"])
         let policy = configuration.defaults
         #expect(policy.timeToLive == .seconds(86_400))

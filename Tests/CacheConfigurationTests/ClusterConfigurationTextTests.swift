@@ -32,6 +32,7 @@ import Testing
     func aPathIsReadBackAsItWasWhateverIsInIt(path: String) throws {
         var configuration = try ConfigurationSamples.parsed(ConfigurationSamples.least)
         configuration.publisher.log = path
+        configuration.nodes[0].disk = DiskSettings(directory: path, bytes: 16 << 20)
         #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
     }
 
@@ -40,6 +41,17 @@ import Testing
         for key in ConfigurationKeys.all {
             #expect(text.contains("\(key):"), "\(key) is missing")
         }
+    }
+
+    /// So that a node of a release that knows no disk can still read what it is served.
+    @Test func aNodeWithoutADiskTierSaysNothingOfOne() throws {
+        let text = ClusterConfiguration.standard(nodeCount: 1, shardCount: 1, topology: .sharded)
+            .yamlText()
+        let settings = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(!settings.contains { $0.contains("disk") })
+        let off = "nodes:\n  - {id: n1, disk: none}\n"
+        let least = try ConfigurationSamples.parsed(ConfigurationSamples.least)
+        #expect(try ConfigurationSamples.parsed(off).revision == least.revision)
     }
 
     @Test func theRevisionFollowsTheMeaningNotTheWriting() throws {
@@ -66,6 +78,8 @@ import Testing
             { $0.defaults.timeToLiveJitter = .none },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(most: 39) } },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(guaranteed: 19) } },
+            { $0.nodes[0].disk = nil }, { $0.nodes[0].disk?.bytes += 1 },
+            { $0.nodes[0].disk?.directory = "left" }, { $0.nodes[0].disk?.reads = .threads },
             { $0.nodes[0].port = nil },
             { $0.nodes[1].endpoints = nil }, { $0.defaults.timeToLive = nil },
             { $0.defaults.timeToLiveMax = nil }, { $0.defaults.valueBytesMax += 1 },

@@ -7,7 +7,8 @@ enum ConfigurationKeys {
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
-        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "port", "endpoints",
+        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "disk",
+        "disk-directory", "disk-reads", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",

@@ -26,6 +26,9 @@ enum ConfigurationSamples {
             weight: 0.5
             memory: 1GiB
             eviction: lru
+            disk: 10GiB
+            disk-directory: /var/lib/martlet/left
+            disk-reads: ring
             port: 7510
           - id: "right"
             endpoints:

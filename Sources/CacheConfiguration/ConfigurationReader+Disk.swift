@@ -1,0 +1,45 @@
+import CacheModel
+
+extension ConfigurationReader {
+    /// A node's disk tier; `nil` if it has none, or one that is wrong.
+    mutating func readDisk(_ reader: MappingReader, _ node: NodeSettings) -> DiskSettings? {
+        let reads: DiskReadMode = reader.choice("disk-reads", default: .threads)
+        let directory = reader.directory(
+            "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
+        guard reader.entry("disk") != nil else {
+            for name in ["disk-directory", "disk-reads"] where reader.entry(name) != nil {
+                reader.add(
+                    name,
+                    "the node has no disk tier; give it one, for example \"disk: 10GiB\", or "
+                        + "remove the line")
+            }
+            return nil
+        }
+        guard let bytes = readDiskSize(reader, shards: node.shards) else { return nil }
+        guard let directory else {
+            if reader.entry("disk-directory") == nil {
+                reader.add(
+                    "disk",
+                    "the disk tier has no place; give one, for example "
+                        + "\"disk-directory: /var/lib/martlet/\(node.id)\"")
+            }
+            return nil
+        }
+        directories.claim(
+            directory, path: MappingReader.join(reader.path, "disk-directory"),
+            place: reader.place(of: "disk-directory"), problems)
+        return DiskSettings(directory: directory, bytes: bytes, reads: reads)
+    }
+
+    private func readDiskSize(_ reader: MappingReader, shards: Int) -> Int? {
+        guard let text = reader.text("disk", expected: "a size such as 10GiB, or none") else {
+            return nil
+        }
+        do throws(TextProblem) {
+            return try DiskSizeText.parse(text, shards: shards)
+        } catch {
+            reader.add("disk", error.sentence)
+            return nil
+        }
+    }
+}

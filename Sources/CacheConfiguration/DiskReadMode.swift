@@ -1,0 +1,7 @@
+/// How a node reads its disk tier's files.
+package enum DiskReadMode: String, Hashable, Sendable, CaseIterable {
+    /// A few threads, each with one read under way.
+    case threads
+    /// One thread with a ring of the kernel's; threads where the kernel has none.
+    case ring
+}

@@ -1,0 +1,16 @@
+/// A node's disk tier: where it lies, how large it is, and how it is read.
+package struct DiskSettings: Hashable, Sendable {
+    /// Holds a file for each shard and is this node's alone. A path that is not absolute begins
+    /// where the node was started.
+    package var directory: String
+    /// Bytes of all shards' files together, reserved when they are made; each shard has the same
+    /// part. Within ``ConfigurationLimits/diskBytesPerShard`` for each.
+    package var bytes: Int
+    package var reads: DiskReadMode
+
+    package init(directory: String, bytes: Int, reads: DiskReadMode = .threads) {
+        self.directory = directory
+        self.bytes = bytes
+        self.reads = reads
+    }
+}
