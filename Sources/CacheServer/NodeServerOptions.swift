@@ -18,6 +18,8 @@ package struct NodeServerOptions: Sendable {
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// What the node does while memory is short.
     package var memoryPressure = MemoryPressureResponse.react
+    /// Where the node keeps what its memory has no room for; `nil`: nowhere.
+    package var disk: DiskSettings?
     /// Where `/proc` is; empty but in tests.
     package var kernelRoot = ""
 

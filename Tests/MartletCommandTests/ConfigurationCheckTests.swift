@@ -24,6 +24,17 @@ import Testing
         #expect(output.complaints.isEmpty && output.problems.isEmpty)
     }
 
+    @Test func diskTiersAreSummedUpWhereThereAreAny() {
+        let text =
+            "nodes: [{id: n1, disk: 1GiB, disk-directory: a}, {id: n2}, "
+            + "{id: n3, disk: 2GiB, disk-directory: b}]\n"
+        #expect(check(text).output(.plain).text.contains("768MiB of memory, 3GiB of disk, "))
+        #expect(check(text).output(.json).text.contains(#","disk":3221225472,"#))
+        let none = check("nodes: [{id: n1}]\n")
+        #expect(!none.output(.plain).text.contains("disk"))
+        #expect(none.output(.json).text.contains(#","disk":0,"#))
+    }
+
     @Test func everyProblemIsALineThatBeginsWithItsPlace() {
         let output = check("topology: shared\nnodes: [{id: n1, shard: 2}]\n").output(.plain)
         #expect(output.bytes.isEmpty)

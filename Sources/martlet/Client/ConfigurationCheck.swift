@@ -24,12 +24,20 @@ struct ConfigurationCheck {
     private static func summary(_ configuration: ClusterConfiguration) -> String {
         let shards = configuration.nodes.reduce(0) { $0 + $1.shards }
         let memory = configuration.nodes.reduce(0) { $0 + $1.memory }
-        return [
+        let disk = disk(configuration)
+        let parts: [String?] = [
             FigureText.count(configuration.nodes.count, "node"), configuration.topology.rawValue,
             FigureText.count(shards, "shard"), "\(ByteSizeText.format(memory)) of memory",
+            disk > 0 ? "\(ByteSizeText.format(disk)) of disk" : nil,
             FigureText.count(configuration.namespaces.count, "namespace") + " listed",
             "revision \(configuration.revision)",
-        ].joined(separator: ", ")
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Bytes of all nodes' disk tiers.
+    private static func disk(_ configuration: ClusterConfiguration) -> Int {
+        configuration.nodes.reduce(0) { $0 + ($1.disk?.bytes ?? 0) }
     }
 
     private var json: JSONValue {
@@ -40,6 +48,7 @@ struct ConfigurationCheck {
                 ("shards", .integer(configuration.nodes.reduce(0) { $0 + $1.shards })),
                 ("topology", .text(configuration.topology.rawValue)),
                 ("memory", .integer(configuration.nodes.reduce(0) { $0 + $1.memory })),
+                ("disk", .integer(Self.disk(configuration))),
                 ("namespaces", .integer(configuration.namespaces.count)),
                 ("revision", .unsigned(UInt64(configuration.revision))), ("problems", .list([])),
             ])

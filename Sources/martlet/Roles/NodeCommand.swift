@@ -59,6 +59,8 @@ struct NodeCommand: AsyncParsableCommand {
             valueName: "response"))
     var memoryPressure: MemoryPressureResponse?
 
+    @OptionGroup var disk: DiskOptions
+
     @OptionGroup var role: RoleOptions
 
     func run() async throws {

@@ -32,14 +32,23 @@ struct UpCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Where configuration and logs go; if not given, a temporary directory that is removed \
-            at the end.
+            Where configuration, logs and disk tiers go; if not given, a temporary directory that \
+            is removed at the end.
             """,
             valueName: "directory"))
     var dir: String?
 
     @Option(help: ArgumentHelp("Memory for the entries of each node.", valueName: "size"))
     var memory = "256MiB"
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Disk for the entries that each node's memory has no room for, in --dir under the \
+            node's name; or none.
+            """,
+            valueName: "size"))
+    var disk = "none"
 
     @Option(help: "Who leaves when the memory of a node is full.")
     var eviction: EvictionPolicyName = .adaptive
@@ -50,8 +59,8 @@ struct UpCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A configuration to run: nodes, shards, topology, memory, eviction and port come from \
-            it instead.
+            A configuration to run: nodes, shards, topology, memory, disk, eviction and port come \
+            from it instead.
             """,
             valueName: "file"))
     var config: String?

@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheModel
 import Foundation
 import Logging
 
@@ -19,7 +20,6 @@ struct UpPlan: Sendable {
     }
 
     init(_ command: UpCommand) throws {
-        configuration = try Self.configuration(command)
         respawnAfter = try command.respawn.map { try Self.duration($0, "--respawn") }
         readyFile = command.readyFile.map { URL(fileURLWithPath: $0) }
         isTemporary = command.dir == nil
@@ -27,6 +27,7 @@ struct UpPlan: Sendable {
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? FileManager.default.temporaryDirectory
             .appendingPathComponent("martlet-\(ProcessInfo.processInfo.processIdentifier)")
+        configuration = try Self.configuration(command, in: directory)
         configurationFile = directory.appendingPathComponent("cluster.yaml")
         if command.config == nil, !isTemporary {
             configuration.publisher.log = directory.appendingPathComponent("log").path
@@ -48,7 +49,10 @@ struct UpPlan: Sendable {
         }
     }
 
-    private static func configuration(_ command: UpCommand) throws -> ClusterConfiguration {
+    /// What `command` says, with disk tiers in `directory`.
+    static func configuration(
+        _ command: UpCommand, in directory: URL
+    ) throws -> ClusterConfiguration {
         if let config = command.config { return try ConfigurationFile.read(config) }
         guard (1...61).contains(command.nodes), (1...61).contains(command.shards),
             command.nodes * command.shards <= 61
@@ -65,9 +69,14 @@ struct UpPlan: Sendable {
         var configuration = ClusterConfiguration.standard(
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
+        let disk = try disk(command)
         do {
             let memory = try ByteSizeText.parse(command.memory)
             for index in configuration.nodes.indices {
+                let node = directory.appendingPathComponent(configuration.nodes[index].id.name)
+                configuration.nodes[index].disk = disk.map {
+                    DiskSettings(directory: node.path, bytes: $0)
+                }
                 configuration.nodes[index].memory = memory
                 configuration.nodes[index].eviction = command.eviction
             }
@@ -76,6 +85,14 @@ struct UpPlan: Sendable {
                 configuration.yamlText(), fileName: "the configuration made of the flags")
         } catch {
             throw CommandFailure(.wrongUsage, "\(error)")
+        }
+    }
+
+    private static func disk(_ command: UpCommand) throws -> Int? {
+        do {
+            return try DiskSizeText.parse(command.disk, shards: command.shards)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--disk: \(error)")
         }
     }
 

@@ -1,0 +1,92 @@
+import ArgumentParser
+import CacheConfiguration
+import Foundation
+
+extension DiskReadMode: ExpressibleByArgument {}
+
+/// A node's disk tier on the command line.
+struct DiskOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Disk for entries that the memory has no room for, all shards together, or none.",
+            valueName: "size"))
+    var disk: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where they are kept: a directory on a local disk, this node's alone.",
+            valueName: "directory"))
+    var diskDirectory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            threads: a few threads read; ring: the kernel's ring does (io_uring), where there is \
+            one.
+            """,
+            valueName: "mode"))
+    var diskReads: DiskReadMode?
+
+    /// What holds for a node of so many shards: flags first, then `MARTLET_…` variables, then the
+    /// configuration's `file`. `nil`: no disk tier.
+    func settings(
+        _ file: DiskSettings?, shards: Int,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> DiskSettings? {
+        guard let size = size(file, environment) else {
+            guard diskDirectory == nil, diskReads == nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "--disk-directory and --disk-reads are for a disk tier: say --disk SIZE too")
+            }
+            return nil
+        }
+        do {
+            guard let bytes = try DiskSizeText.parse(size.text, shards: shards) else { return nil }
+            return DiskSettings(
+                directory: try directory(file, environment), bytes: bytes,
+                reads: try reads(file, environment))
+        } catch let problem as TextProblem {
+            throw CommandFailure(.wrongUsage, "\(size.source): \(problem)")
+        }
+    }
+
+    private func size(
+        _ file: DiskSettings?, _ environment: [String: String]
+    ) -> (text: String, source: String)? {
+        if let disk { return (disk, "--disk") }
+        if let variable = environment["MARTLET_DISK"] { return (variable, "MARTLET_DISK") }
+        return file.map { (ByteSizeText.format($0.bytes), "disk in the configuration") }
+    }
+
+    private func directory(
+        _ file: DiskSettings?, _ environment: [String: String]
+    ) throws -> String {
+        let variable = environment["MARTLET_DISK_DIRECTORY"]
+        guard let text = diskDirectory ?? variable ?? file?.directory else {
+            throw CommandFailure(
+                .wrongUsage, "the disk tier has no place: say --disk-directory DIRECTORY too")
+        }
+        do {
+            return try DirectoryText.parse(text)
+        } catch {
+            let source = diskDirectory == nil ? "MARTLET_DISK_DIRECTORY" : "--disk-directory"
+            throw CommandFailure(.wrongUsage, "\(source): \(error)")
+        }
+    }
+
+    private func reads(
+        _ file: DiskSettings?, _ environment: [String: String]
+    ) throws -> DiskReadMode {
+        if let diskReads { return diskReads }
+        guard let variable = environment["MARTLET_DISK_READS"] else {
+            return file?.reads ?? .threads
+        }
+        guard let mode = DiskReadMode(rawValue: variable) else {
+            throw CommandFailure(
+                .wrongUsage,
+                "MARTLET_DISK_READS is threads or ring, not \(TextProblem.quote(variable))")
+        }
+        return mode
+    }
+}
