@@ -21,6 +21,8 @@ package enum ClientLimits {
 
     /// How long a repeatable request waits for its first answer before it is asked again.
     package static let attemptTimeout: Duration = .seconds(1)
+    /// Left for an answer to arrive, of the time that it is waited for.
+    package static let wayBackMin: Duration = .milliseconds(250)
     /// First pause before an operation is asked again; it doubles until the longest is reached.
     package static let backOffFirst: Duration = .milliseconds(2)
     package static let backOffMax: Duration = .milliseconds(250)

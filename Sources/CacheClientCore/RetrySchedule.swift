@@ -61,6 +61,16 @@ package struct RetrySchedule: Sendable {
         return min(deadline, now.advanced(by: doubled))
     }
 
+    /// How long the other side may keep a message whose answer is waited for so long: less by a
+    /// tenth, and by ``ClientLimits/wayBackMin`` where that is not more than half, so that "not
+    /// yet" arrives in time, also from a machine that is busy. At least 1.
+    package static func keepingMilliseconds(patience: Duration) -> UInt32 {
+        let patience = patience.wholeMilliseconds
+        let least = min(ClientLimits.wayBackMin.wholeMilliseconds, patience / 2)
+        let wayBack = max(patience / 10, least)
+        return UInt32(clamping: max(1, patience - wayBack))
+    }
+
     /// An attempt failed: what now?
     package mutating func failed(_ failure: Failure, at now: Instant) -> Decision {
         guard now < deadline else { return .giveUp }

@@ -111,10 +111,10 @@ extension ClientWorker {
                 MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0),
                 into: &writer)
         }
-        // A tenth is left for the way back, so that "not yet" arrives before the patience ends.
-        let patience = expiry.elapsed(since: now).wholeMilliseconds
         message.field(
-            MessageFields.ID.deadline, UInt32(clamping: max(1, patience * 9 / 10)), into: &writer)
+            MessageFields.ID.deadline,
+            RetrySchedule.keepingMilliseconds(patience: expiry.elapsed(since: now)),
+            into: &writer)
         if let topology {
             message.field(MessageFields.ID.topology, topology.version, into: &writer)
         }

@@ -66,4 +66,12 @@ import Testing
             #expect(schedule.failed(failure, at: Self.deadline) == .giveUp)
         }
     }
+
+    @Test(arguments: [
+        (0, 1), (1, 1), (2, 1), (100, 50), (500, 250), (1_000, 750), (5_000, 4_500),
+    ])
+    func whoKeepsAMessageLeavesTimeForTheAnswer(patience: Int64, keeping: UInt32) {
+        #expect(
+            RetrySchedule.keepingMilliseconds(patience: .milliseconds(patience)) == keeping)
+    }
 }

@@ -179,7 +179,7 @@ extension EndToEndTests {
                     (["get", "k", "--at-least", "1"], 64), (["get", "k", "--timeout", "5"], 64),
                     (["set", "k"], 64), (["invalidate", "galaxy", "x"], 64),
                     (["invalidate", "tag"], 64), (["get", "k", "--node", "n9"], 64),
-                    (["get", "k", "--at-least", "1:999", "--timeout", "2s"], 6),
+                    (["get", "k", "--at-least", "1:999", "--timeout", "4s"], 6),
                 ] as [([String], Int32)] {
                     let ending = try await door.run(arguments)
                     #expect(ending.code == code, "\(arguments): \(ending)")
