@@ -3,6 +3,8 @@ package enum DiskLimits {
     /// What offsets of the file's parts are multiples of.
     package static let pageBytes = 4_096
     package static let checkpointBytesMax = 64 << 20
+    /// A page that says what the log is, and slots.
+    package static let tailBytesMin = 2 * pageBytes
     package static let tailBytesMax = 256 << 20
     /// A test may have small segments; a record has to fit into one.
     package static let segmentBytesMin = 4_096

@@ -1,6 +1,7 @@
 import ByteCoding
-import CacheDisk
 import CacheModel
+
+@testable import CacheDisk
 
 /// A tier in a test's hands, over a file that is an array: commands wait until the test has them
 /// carried out, and the file can be looked at as it would be after kill -9 at any moment.
@@ -26,6 +27,14 @@ struct DiskBench: ~Copyable {
     var news: [DiskNews] = []
     /// Fails the next writes.
     var writeFailure: DiskFailure?
+    /// Fails the next synchronizations.
+    var synchronizationFailure: DiskFailure?
+    /// A part of the file that takes no writes.
+    var unwritable: Range<Int>?
+    /// A part of the file that cannot be read.
+    var unreadable: Range<Int>?
+    /// Whether reads are carried out before the writes that were commanded earlier.
+    var readsOvertake = false
     /// Bits that are flipped in the first byte of what is read next.
     var readDamage: UInt8 = 0
 
@@ -39,13 +48,16 @@ struct DiskBench: ~Copyable {
         return Superblock(for: owner, tier: 0xABCD, incarnation: 5)
     }
 
+    static let failure = DiskFailure.device("Input/output error")
+
     /// A new tier.
-    init(_ geometry: DiskGeometry = geometry) {
+    init(_ geometry: DiskGeometry = geometry, unwritable: Range<Int>? = nil) {
         self.geometry = geometry
         file = Array(repeating: 0, count: geometry.fileBytes)
         tail = Self.tail(geometry, file)
         tier = DiskTier(Self.superblock(geometry), tail: tail)
         tier.beginAnew(Self.checkpoint, into: &queue)
+        self.unwritable = unwritable
         settle()
     }
 
@@ -83,12 +95,41 @@ struct DiskBench: ~Copyable {
         return image
     }
 
+    /// What a process finds that starts after this one was killed now, with everything done that
+    /// it does on its own.
+    var killed: DiskBench {
+        var bench = DiskBench(recovering: image, geometry)
+        bench.settle()
+        return bench
+    }
+
+    /// Where the newest segment lies in the file.
+    var newestSegment: Range<Int> {
+        let from = tier.fileOffset(tier.active, 0)
+        return from..<from + geometry.segmentBytes
+    }
+
+    /// Where the slot of the tail lies that is open.
+    var openSlot: Range<Int> {
+        guard let slot = tier.tail.open else { preconditionFailure("a slot is open") }
+        let bytes = tier.tail.slotBytes
+        let from = geometry.tailOffset + DiskLimits.pageBytes + slot * bytes
+        return from..<from + bytes
+    }
+
+    /// Where the newest record's last byte lies in the tail.
+    var lastByte: Int {
+        guard let slot = tier.tail.open else { preconditionFailure("a slot is open") }
+        return openSlot.lowerBound + TailSlot.headBytes + tier.tail.slots[slot].count - 1
+    }
+
     /// Carries out the oldest command.
     ///
     /// - Returns: whether there was one.
     mutating func step() -> Bool {
         guard !queue.isEmpty else { return false }
-        let command = queue.removeFirst()
+        let overtaking = readsOvertake ? queue.firstIndex { $0.isRead } : nil
+        let command = queue.remove(at: overtaking ?? 0)
         let completion = DiskCompletion(command.ticket, outcome(of: command))
         tier.completed(completion, into: &queue, news: &news)
         return true
@@ -98,6 +139,9 @@ struct DiskBench: ~Copyable {
         switch command {
         case .write(_, let bytes, let offset):
             if let writeFailure { return .failed(writeFailure) }
+            if unwritable?.overlaps(offset..<offset + bytes.count) == true {
+                return .failed(Self.failure)
+            }
             switch bytes {
             case .tail(let range):
                 file.replaceSubrange(
@@ -108,10 +152,14 @@ struct DiskBench: ~Copyable {
             }
             return .done
         case .read(_, let byteCount, let offset):
+            precondition(byteCount > 0, "a read is of something")
+            if unreadable?.overlaps(offset..<offset + byteCount) == true {
+                return .failed(Self.failure)
+            }
             var bytes = Array(image[offset..<offset + byteCount])
             bytes[0] ^= readDamage
             return .read(bytes)
-        case .synchronize: return .done
+        case .synchronize: return synchronizationFailure.map { .failed($0) } ?? .done
         }
     }
 
@@ -193,6 +241,12 @@ struct DiskBench: ~Copyable {
     var unusable: UnusableCause? {
         for case .unusable(let cause) in news { return cause }
         return nil
+    }
+}
+
+extension DiskCommand {
+    var isRead: Bool {
+        if case .read = self { true } else { false }
     }
 }
 

@@ -31,6 +31,7 @@ import Testing
         #expect(make(4_096, 8_192, 4_096, 3) != nil)
         #expect(make(4_095, 8_192, 4_096, 3) == nil && make(0, 8_192, 4_096, 3) == nil)
         #expect(make(4_096, 8_193, 4_096, 3) == nil)
+        #expect(make(4_096, 4_096, 4_096, 3) == nil, "a tail is a page and slots")
         #expect(make(4_096, 8_192, 5_000, 3) == nil && make(4_096, 8_192, 2_048, 3) == nil)
         #expect(make(4_096, 8_192, 4_096, 2) == nil)
         #expect(make(4_096, 8_192, 64 << 20, 1 << 20) == nil)

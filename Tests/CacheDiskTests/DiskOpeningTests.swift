@@ -108,4 +108,24 @@ import Testing
         let fourYears: UInt64 = 4 * 366 * 86_400_000
         #expect(clock.time(at: Self.instant(300)).milliseconds > 5_000 + fourYears)
     }
+
+    /// Whatever a superblock says, or a calendar.
+    @Test(arguments: [Int64.min, -1, 0, Int64.max])
+    func noMomentIsTooFarAway(base: Int64) {
+        for boot in [DiskBench.machine.boot, BootID(high: 9, low: 9)] {
+            for calendar in [0, UInt64.max] {
+                var superblock = DiskBench.superblock()
+                superblock.clockBase = base
+                superblock.closed = TierTime.max
+                let clock = TierClock(
+                    continuing: superblock, boot: boot, now: Instant(nanoseconds: .max),
+                    calendar: calendar)
+                let early = clock.time(at: Instant(nanoseconds: 0))
+                let late = clock.time(at: Instant(nanoseconds: .max))
+                #expect(early <= late)
+                let last = clock.instant(of: .max)
+                #expect(base == .max || last != nil)
+            }
+        }
+    }
 }

@@ -27,6 +27,16 @@ import Testing
         }
     }
 
+    /// It was opened where the log ended, and killed before anything was in it.
+    @Test func aRunThatHoldsNothingTellsWhereTheLogEnds() {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8_192, alignment: 64)
+        defer { memory.deallocate() }
+        var tail = Self.tail(memory)
+        let isOpened = tail.begin(SegmentNumber(4), at: 96)
+        let runs = Tail.runs(UnsafeRawBufferPointer(memory), RecordSeal(tier: 3))
+        #expect(isOpened && runs?.map(\.end) == [96])
+    }
+
     @Test func whatItSaysIsReadFromTheNewestCopyThatIsWhole() {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8_192, alignment: 64)
         defer { memory.deallocate() }

@@ -180,14 +180,14 @@ import Threading
         #expect(error?.description.contains("needs 6 MiB and 4 MiB are missing there") == true)
         let small = try #require(
             DiskGeometry(
-                checkpointBytes: 4_096, tailBytes: 4_096, segmentBytes: 4_096, segmentCount: 3))
+                checkpointBytes: 4_096, tailBytes: 8_192, segmentBytes: 4_096, segmentCount: 3))
         try storage.prepare(small, anew: true)
         storage.close()
         // What the file has already counts as room for it.
         let again = try FileStorage(path)
         let most = try #require(
             DiskGeometry(
-                checkpointBytes: 4_096, tailBytes: 4_096, segmentBytes: 4_096, segmentCount: 508))
+                checkpointBytes: 4_096, tailBytes: 8_192, segmentBytes: 4_096, segmentCount: 507))
         try again.prepare(most, anew: true)
         #expect(status(path).st_blocks * 512 == 2 << 20)
         again.close()

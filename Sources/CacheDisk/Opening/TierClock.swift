@@ -9,6 +9,9 @@ package struct TierClock: Equatable, Sendable {
     /// The tier's time less the boot's clock, in milliseconds.
     package let base: Int64
 
+    /// Further than any two moments are apart; so far the sums below do not overflow.
+    private static let baseMax = Int64(TierTime.max.milliseconds)
+
     /// Longer than any entry lives. So far ahead a tier's time is set where nobody knows how long
     /// the machine was off: all that expires has expired.
     private static let unknownMilliseconds: UInt64 = 5 * 366 * 86_400_000
@@ -23,12 +26,14 @@ package struct TierClock: Equatable, Sendable {
     /// - Parameter calendar: milliseconds since 1970, now.
     package init(continuing superblock: Superblock, boot: BootID, now: Instant, calendar: UInt64) {
         guard superblock.machine.boot != boot else {
-            base = superblock.clockBase
+            base = min(max(superblock.clockBase, -Self.baseMax), Self.baseMax)
             return
         }
         let closed = superblock.closed?.milliseconds ?? 0
         let earlier = superblock.machine.calendar
-        let off = calendar >= earlier ? calendar - earlier : Self.unknownMilliseconds
+        let off =
+            calendar >= earlier
+            ? min(calendar - earlier, Self.unknownMilliseconds) : Self.unknownMilliseconds
         base = Int64(closed + off) - Int64(now.milliseconds)
     }
 
@@ -39,11 +44,13 @@ package struct TierClock: Equatable, Sendable {
             milliseconds: UInt64(clamping: min(milliseconds, Int64(TierTime.max.milliseconds))))
     }
 
-    /// The instant of a moment of the tier; `nil` if the machine was not running then.
+    /// The instant of a moment of the tier; `nil` if the machine was not running then. The end of
+    /// time where it cannot be counted.
     package func instant(of time: TierTime) -> Instant? {
         let milliseconds = Int64(time.milliseconds) - base
         guard milliseconds >= 0 else { return nil }
-        return Instant(nanoseconds: UInt64(milliseconds) * 1_000_000)
+        let (product, overflow) = UInt64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        return Instant(nanoseconds: overflow ? .max : product)
     }
 }
 

@@ -8,7 +8,11 @@ extension DiskTier {
     ) {
         precondition(state == .recovering && recovery == nil, "a tier begins once")
         let memory = UnsafeRawBufferPointer(tail.memory)
-        guard let tailState = Tail.state(memory, seal), let runs = Tail.runs(memory, seal) else {
+        guard let tailState = Tail.state(memory, seal) else {
+            return declare(.tailDamaged, news: &news)
+        }
+        tail.adopt(tailState)
+        guard let runs = Tail.runs(memory, seal) else {
             return declare(.tailDamaged, news: &news)
         }
         guard !tailState.isUnsafe else { return declare(.removalsMissing, news: &news) }
@@ -25,9 +29,11 @@ extension DiskTier {
         }
     }
 
-    /// What lies there is of no use.
+    /// What lies there is of no use; nor is it later, when it misses what this process removes.
     private mutating func declare(_ cause: UnusableCause, news: inout [DiskNews]) {
+        if tail.state.counter > 0 { tail.say { $0.isUnsafe = true } }
         recovery = nil
+        recoveryWork = .nothing
         index.removeAll()
         state = .unusable(cause)
         news.append(.unusable(cause))
@@ -50,6 +56,10 @@ extension DiskTier {
         _ read: RecoveryRead, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
+        // The last writes come back when there is nothing left to recover.
+        if case .write = read, case .failed(let failure) = outcome {
+            return giveUp(failure, news: &news)
+        }
         guard recovery != nil else { return }
         recovery?.awaited -= 1
         var bytes: [UInt8]?
@@ -66,8 +76,7 @@ extension DiskTier {
         case .lastBlock: return readFooter(bytes ?? [], into: &commands)
         case .footer: return beginEntries(bytes ?? [], into: &commands)
         case .records: return beginRecords(bytes, into: &commands)
-        case .write:
-            if case .failed(let failure) = outcome { return giveUp(failure, news: &news) }
+        case .write: break
         }
         goOn(into: &commands, news: &news)
     }
@@ -173,6 +182,7 @@ extension DiskTier {
             recoveryWork = .unknown
             return
         }
+        guard end > from else { return beginRecords([], into: &commands) }
         ask(.records, end - from, at: fileOffset(recovery.segment, from), into: &commands)
     }
 
@@ -188,15 +198,14 @@ extension DiskTier {
         guard let recovery,
             let checkpoint = recovery.checkpoints.max(by: { $0.counter < $1.counter })
         else { return }
-        let end = end
-        tail.adopt(recovery.tailState)
-        tail.say {
-            $0.oldest = recovery.oldest
-            $0.settledEnd = end
-        }
-        for ring in segments.indices where segments[ring].number < recovery.oldest {
+        let oldest = tail.state.oldest
+        for ring in segments.indices where segments[ring].number < oldest {
             segments[ring] = SegmentState()
         }
+        let newest = recovery.tailState.newest
+        if newest != .none, newest < oldest { passOver(newest) }
+        let end = end
+        tail.say { $0.settledEnd = end }
         recovered = RecoveredTier(
             checkpoint: checkpoint,
             removals: (
@@ -206,5 +215,13 @@ extension DiskTier {
             damageCount: recovery.damageCount)
         self.recovery = nil
         sayOpen(into: &commands)
+    }
+
+    /// Nothing that lies in the newest segment is anything, but numbers are not used twice: the log
+    /// goes on behind it.
+    private mutating func passOver(_ newest: SegmentNumber) {
+        segments[ring(newest)] = SegmentState(use: .active, number: newest)
+        active = newest
+        end = geometry.segmentBytes
     }
 }

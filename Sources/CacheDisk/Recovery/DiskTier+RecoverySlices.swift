@@ -5,7 +5,10 @@ extension DiskTier {
         switch recoveryWork {
         case .nothing: return
         case .entries(let bytes, let cursor, let count, let end):
-            let next = takeEntries(bytes, from: cursor, of: count, in: segment)
+            guard let next = takeEntries(bytes, from: cursor, of: count, in: segment) else {
+                recoveryWork = .unknown
+                return
+            }
             segments[ring(segment)].recordCount = count
             segments[ring(segment)].end = end
             guard next == count else {
@@ -13,41 +16,41 @@ extension DiskTier {
                 return
             }
         case .records(let bytes, let cursor, let end):
-            let next = takeRecords(bytes, from: cursor, in: segment)
+            guard let next = takeRecords(bytes, from: cursor, in: segment) else {
+                recoveryWork = .unknown
+                return
+            }
             segments[ring(segment)].end = end
             guard next >= bytes.count else {
                 recoveryWork = .records(bytes, cursor: next, end: end)
                 return
             }
-        case .unknown:
-            noteDamage(segment)
-            recovery?.oldest = segment.next
+            finishScan(segment, into: &commands)
+        case .unknown: lose(segment)
         }
         recoveryWork = .nothing
-        finishSegment(segment, into: &commands)
         recovery?.segment = segment.next
         readSegment(into: &commands, news: &news)
     }
 
-    /// - Returns: the next entry to be looked at.
+    /// - Returns: the next entry to be looked at; `nil` if one says what cannot be.
     private mutating func takeEntries(
         _ bytes: [UInt8], from: Int, of count: Int, in segment: SegmentNumber
-    ) -> Int {
+    ) -> Int? {
         let to = min(count, from + DiskLimits.entriesPerSlice)
         for number in from..<to {
-            if let entry = bytes.withUnsafeBytes({ SegmentFooter.entry($0, number) }) {
-                take(entry, segment)
-            } else {
-                noteDamage(segment)
+            guard let entry = bytes.withUnsafeBytes({ SegmentFooter.entry($0, number) }) else {
+                return nil
             }
+            take(entry, segment)
         }
         return to
     }
 
-    /// - Returns: where the next record begins.
+    /// - Returns: where the next record begins; `nil` if there is none where one was.
     private mutating func takeRecords(
         _ bytes: [UInt8], from: Int, in segment: SegmentNumber
-    ) -> Int {
+    ) -> Int? {
         let reading = RecordReading(seal: seal, segment: segment)
         let stop = min(bytes.count, from + DiskLimits.scannedBytesPerSlice)
         var cursor = from
@@ -59,8 +62,8 @@ extension DiskTier {
                 take(proven, at: offset, segment)
                 return proven.bytes
             }
-            if taken == nil { noteDamage(segment) }
-            cursor += taken ?? 8
+            guard let taken else { return nil }
+            cursor += taken
         }
         return cursor
     }
@@ -104,26 +107,26 @@ extension DiskTier {
         for ring in segments.indices { segments[ring].liveCount = 0 }
     }
 
-    /// Something is missing here, which may have removed anything that lies before it.
-    private mutating func noteDamage(_ segment: SegmentNumber) {
+    /// Something is missing here, which may have removed anything that lies before it. What comes
+    /// after it in the segment goes too: read again what is missing may be whole, and old by then.
+    private mutating func lose(_ segment: SegmentNumber) {
         forgetIndex()
         footer.removeAll()
         recovery?.damageCount += 1
-        recovery?.oldest = segment
+        tail.say { $0.oldest = segment.next }
     }
 
-    /// A segment whose footer could not be used gets another one, unless it is the active one.
-    private mutating func finishSegment(
+    /// A segment that had no footer gets one, unless it is the active one.
+    private mutating func finishScan(
         _ segment: SegmentNumber, into commands: inout [DiskCommand]
     ) {
         let ring = ring(segment)
         guard segment != recovery?.tailState.newest else {
             segments[ring].use = .active
             active = segment
-            end = max(segments[ring].end, SegmentHeader.bytes)
+            end = segments[ring].end
             return
         }
-        guard footer.count > 0 else { return }
         segments[ring].recordCount = footer.count
         let bytes = footer.encoded(segment, end: segments[ring].end, seal: seal)
         put(

@@ -29,13 +29,13 @@ struct Recovery {
     /// By place in the ring.
     var headers: [SegmentHeader?]
     var runs: [Tail.Run] = []
+    /// What the earlier process said last.
     let tailState: TailState
     /// The segment that is being read.
     var segment = SegmentNumber.none
+    /// Segments of which not everything proved itself.
     var damageCount = 0
     var segmentCount = 0
-    /// Everything before it is nothing.
-    var oldest: SegmentNumber
 
     /// What is done with the segment, by slices.
     enum Work {
@@ -44,7 +44,7 @@ struct Recovery {
         case entries([UInt8], cursor: Int, count: Int, end: Int)
         /// Its records, up to where they are known to end.
         case records([UInt8], cursor: Int, end: Int)
-        /// What it holds, and what that removed, nobody can tell.
+        /// What it holds, and what that removed, nobody can tell: it and all before it is nothing.
         case unknown
     }
 
@@ -52,6 +52,5 @@ struct Recovery {
         self.tailState = tailState
         self.runs = runs
         headers = Array(repeating: nil, count: ringCount)
-        oldest = tailState.oldest
     }
 }

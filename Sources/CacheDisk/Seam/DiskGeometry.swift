@@ -13,7 +13,7 @@ package struct DiskGeometry: Equatable, Sendable {
         let page = DiskLimits.pageBytes
         guard
             (page...DiskLimits.checkpointBytesMax).contains(checkpointBytes),
-            (page...DiskLimits.tailBytesMax).contains(tailBytes),
+            (DiskLimits.tailBytesMin...DiskLimits.tailBytesMax).contains(tailBytes),
             (DiskLimits.segmentBytesMin...DiskLimits.segmentBytesMax).contains(segmentBytes),
             checkpointBytes % page == 0, tailBytes % page == 0,
             segmentBytes.nonzeroBitCount == 1,

@@ -186,8 +186,9 @@ struct Tail {
             let from = DiskLimits.pageBytes + number * slotBytes
             let slot = UnsafeRawBufferPointer(rebasing: memory[from..<from + slotBytes])
             if StoredInteger.read(slot, at: 0) == UInt64(0) { continue }
+            // One that holds nothing yet tells all the same where the log ends.
             guard let run = run(slot, seal) else { return nil }
-            if run.end > run.start { runs.append(run) }
+            runs.append(run)
         }
         return runs.sorted { ($0.segment, $0.start) < ($1.segment, $1.start) }
     }
@@ -215,6 +216,7 @@ struct Tail {
             end: start + max(count, said))
     }
 
-    /// Goes on with what an earlier process said.
+    /// Goes on with what an earlier process said. Comes before anything is said: that would look
+    /// older.
     mutating func adopt(_ earlier: TailState) { state = earlier }
 }

@@ -41,7 +41,8 @@ package struct RecoveredTier {
     package var removals: (epoch: Epoch, sequence: SequenceNumber)
     package var entryCount: Int
     package var segmentCount: Int
-    /// Places that proved nothing; what lay before the last of them is gone.
+    /// Segments of which not everything proved itself; the last of them and what lay before it is
+    /// gone.
     package var damageCount: Int
 }
 

@@ -5,14 +5,15 @@ package enum ShedCause: Equatable, Sendable {
     case noSegment
     /// The disk is slower than what is appended.
     case tailFull
-    /// The tier is recovering, or has given up.
+    /// The tier has ended, or has given up.
     case notOpen
 }
 
 extension DiskTier {
     /// Appends an entry, which then is its fingerprint's.
     ///
-    /// When this returns it survives the end of the process, however that comes.
+    /// When this returns it survives the end of the process, however that comes. Not to be called
+    /// before the tier is open.
     ///
     /// - Returns: why it was not appended; `nil` if it was.
     /// - Complexity: O(bytes).
@@ -20,6 +21,7 @@ extension DiskTier {
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint,
         into commands: inout [DiskCommand]
     ) -> ShedCause? {
+        expectBegun()
         guard state == .open else { return .notOpen }
         let cause = place(entry, fingerprint, into: &commands)
         if cause == nil {

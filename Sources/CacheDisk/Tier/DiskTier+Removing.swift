@@ -5,10 +5,11 @@ extension DiskTier {
     /// process.
     ///
     /// Also for a key whose new value stays in memory: the old one must not come back. Where the
-    /// index does not know it nothing is appended.
+    /// index does not know it nothing is appended. Not to be called before the tier is open.
     package mutating func remove(
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
     ) {
+        expectBegun()
         guard case .open = state, let address = index.remove(fingerprint) else { return }
         noteDead(address)
         if !bury(fingerprint, into: &commands) { postpone(fingerprint, into: &commands) }
@@ -40,8 +41,10 @@ extension DiskTier {
         tail.say { $0.isUnsafe = true }
     }
 
-    /// Everything that the tier holds is nothing any more: another epoch, or another log.
+    /// Everything that the tier holds is nothing any more: another epoch, or another log. Not to be
+    /// called before the tier is open.
     package mutating func reset(into commands: inout [DiskCommand]) {
+        expectBegun()
         guard state == .open else { return }
         forgetEverything(into: &commands)
     }
@@ -57,7 +60,8 @@ extension DiskTier {
         let oldest = active == .none ? active.next : active
         isResetPending = true
         tail.say {
-            $0.oldest = oldest
+            // The active one may have been passed over.
+            $0.oldest = max($0.oldest, oldest)
             $0.isUnsafe = true
         }
         settle(into: &commands)

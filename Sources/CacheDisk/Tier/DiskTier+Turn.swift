@@ -15,13 +15,23 @@ extension DiskTier {
         case .reclaimFooter: return finishReclaimFooter(completion.outcome)
         case .recovery(let read):
             return finishRecoveryRead(read, completion.outcome, into: &commands, news: &news)
-        case .slot, .write, .sealed, .checkpoint, .opening, .close: break
+        case .slot, .write, .sealed, .checkpoint, .opening, .closing, .closed: break
         }
         if case .failed(let failure) = completion.outcome {
             return giveUp(failure, news: &news)
         }
+        // What was commanded before it gave up does not open it, nor end it in order.
+        if case .failed = state { return }
+        finish(errand, completion.ticket, into: &commands, news: &news)
+    }
+
+    /// What was to be written, or synchronized, is.
+    private mutating func finish(
+        _ errand: Errand, _ ticket: DiskTicket, into commands: inout [DiskCommand],
+        news: inout [DiskNews]
+    ) {
         switch errand {
-        case .slot: _ = tail.written(completion.ticket)
+        case .slot: _ = tail.written(ticket)
         case .sealed(let number):
             if segments[ring(number)].number == number { segments[ring(number)].isSettled = true }
         case .checkpoint(let mark): news.append(.checkpointed(mark))
@@ -29,10 +39,13 @@ extension DiskTier {
             state = .open
             if let recovered { news.append(.recovered(recovered)) }
             recovered = nil
-        case .close:
+        case .closing(let superblock):
+            write(superblock.encoded, at: 0, into: &commands)
+            commands.append(.synchronize(self.ticket(.closed)))
+        case .closed:
             state = .closed
             news.append(.closed)
-        default: break
+        case .write, .read, .reclaimFooter, .move, .recovery: break
         }
     }
 
@@ -65,16 +78,23 @@ extension DiskTier {
         }
     }
 
-    /// Writes failed: nothing more is asked of this file. What is in memory is not touched. What
-    /// lies there misses every removal from now on, and must not be believed by a later process.
-    mutating func giveUp(_ failure: DiskFailure, news: inout [DiskNews]) {
-        if case .failed = state { return }
+    /// Writes failed, or whoever holds the file has lost it: nothing more is asked of it. What is
+    /// in memory is not touched. What lies there misses every removal from now on, and must not be
+    /// believed by a later process.
+    ///
+    /// A tier that has ended, or given up, stays as it is.
+    package mutating func giveUp(_ failure: DiskFailure, news: inout [DiskNews]) {
+        switch state {
+        case .closed, .failed, .unusable: return
+        case .recovering, .beginning, .open, .closing: break
+        }
         state = .failed(failure)
         tail.say { $0.isUnsafe = true }
         index.removeAll()
         pending.removeAll()
         reclaiming = nil
         recovery = nil
+        recoveryWork = .nothing
         news.append(.failed(failure))
     }
 
@@ -126,7 +146,8 @@ extension DiskTier {
                 at: geometry.checkpointOffset(Int(checkpointCounter % 2))))
     }
 
-    /// Ends in order: everything is written and synchronized, and the superblock says so.
+    /// Ends in order: everything is written and synchronized, and then the superblock says so. In
+    /// two steps: what could not be synchronized must not be believed after losing power.
     ///
     /// - Parameter calendar: milliseconds since 1970, now.
     package mutating func close(
@@ -139,8 +160,6 @@ extension DiskTier {
         handOver(into: &commands)
         self.checkpoint(checkpoint, into: &commands)
         state = .closing
-        commands.append(.synchronize(ticket(.write)))
-        write(superblock.encoded, at: 0, into: &commands)
-        commands.append(.synchronize(ticket(.close)))
+        commands.append(.synchronize(ticket(.closing(superblock))))
     }
 }

@@ -48,7 +48,10 @@ package struct DiskTier: ~Copyable {
         case reclaimFooter
         case move(ReadInFlight)
         case recovery(RecoveryRead)
-        case close
+        /// Everything survives losing power: only now the superblock may say so.
+        indirect case closing(Superblock)
+        /// The superblock says that the tier was ended in order, and survives losing power.
+        case closed
     }
 
     struct ReadInFlight {
@@ -111,6 +114,12 @@ package struct DiskTier: ~Copyable {
     package var memoryBytes: Int {
         index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
             + pending.count * MemoryLayout<Fingerprint>.stride
+    }
+
+    /// Before a tier is open nothing is stored and nothing removed: a removal that it does not
+    /// hear would be missed once it has recovered what was removed.
+    func expectBegun() {
+        precondition(state != .recovering && state != .beginning, "a tier is told once it is open")
     }
 
     // MARK: Places
