@@ -1,3 +1,4 @@
+package import CacheDisk
 package import CacheModel
 import Threading
 
@@ -12,9 +13,9 @@ import Threading
 /// What a tier has to know of the machine when it begins: whether it is still the same boot, and
 /// if not, how long the machine was off.
 package struct BootFacts: Equatable, Sendable {
-    /// The 16 bytes that name this boot of the machine; containers share them. `nil` if the system
-    /// does not tell: then it is like no other boot, not even one that was not told either.
-    package let boot: [UInt8]?
+    /// Which boot of the machine this is; containers share it. `nil` if the system does not tell:
+    /// then it is like no other boot, not even one that was not told either.
+    package let boot: BootID?
     /// The boot's clock: it goes on while the machine sleeps.
     package let now: Instant
     /// The calendar's time, in milliseconds since 1970. Anybody may set it.
@@ -26,17 +27,20 @@ package struct BootFacts: Equatable, Sendable {
         clock_gettime(CLOCK_REALTIME, &calendar)
         let milliseconds = Int64(calendar.tv_sec) * 1_000 + Int64(calendar.tv_nsec) / 1_000_000
         return BootFacts(
-            boot: bootText().flatMap(bytes), now: MonotonicClock.now,
+            boot: bootText().flatMap(bootID), now: MonotonicClock.now,
             calendarMilliseconds: UInt64(max(0, milliseconds)))
     }
 
     /// A boot's name as the system writes it: 32 hexadecimal digits with hyphens between.
     ///
     /// - Returns: `nil` for anything else.
-    static func bytes(of text: String) -> [UInt8]? {
+    static func bootID(_ text: String) -> BootID? {
         let digits = text.filter { $0 != "-" && !$0.isWhitespace }.compactMap(\.hexDigitValue)
         guard digits.count == 32 else { return nil }
-        return (0..<16).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
+        func integer(_ digits: ArraySlice<Int>) -> UInt64 {
+            digits.reduce(0) { $0 << 4 | UInt64($1) }
+        }
+        return BootID(high: integer(digits[..<16]), low: integer(digits[16...]))
     }
 
     private static func bootText() -> String? {

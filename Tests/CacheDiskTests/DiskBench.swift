@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheModel
 
 @testable import CacheDisk
@@ -247,17 +246,5 @@ struct DiskBench: ~Copyable {
 extension DiskCommand {
     var isRead: Bool {
         if case .read = self { true } else { false }
-    }
-}
-
-/// A generator with a seed, so that a failure comes again.
-struct Dice {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = StableHash.mix(seed &+ 0x9E37_79B9) }
-
-    mutating func roll(_ sides: Int) -> Int {
-        state = StableHash.mix(state &+ 0x9E37_79B9_7F4A_7C15)
-        return Int(state >> 33) % sides
     }
 }

@@ -8,24 +8,24 @@ import Testing
 @Suite struct DiskCrashTests {
     /// A load that stores, replaces and removes, and what is true of it.
     struct Load {
-        var dice: Dice
+        var dice: SeededGenerator
         var truth: [String: String] = [:]
         var stepNumber = 0
 
-        init(seed: UInt64) { dice = Dice(seed) }
+        init(seed: UInt64) { dice = SeededGenerator(seed: seed) }
 
         /// One operation. Which keys' values may be gone afterwards by right is not known: a ring
         /// that has gone round forgets.
         mutating func act(on bench: inout DiskBench) {
             stepNumber += 1
-            let key = "key \(dice.roll(40))"
-            switch dice.roll(10) {
+            let key = "key \(dice.below(40))"
+            switch dice.below(10) {
             case 0, 1:
                 bench.remove(key)
                 truth[key] = nil
             case 2: _ = bench.get(key)
             default:
-                let value = "\(stepNumber)" + String(repeating: ".", count: dice.roll(120))
+                let value = "\(stepNumber)" + String(repeating: ".", count: dice.below(120))
                 // What is shed is nowhere, and neither is what it replaces.
                 truth[key] = bench.set(key, value) == nil ? value : nil
             }
@@ -64,10 +64,10 @@ import Testing
         for operation in 0..<120 {
             load.act(on: &bench)
             Self.judge(bench.image, load.truth, mayForget: false, "after \(operation)")
-            if load.dice.roll(3) == 0, bench.step() {
+            if load.dice.below(3) == 0, bench.step() {
                 Self.judge(bench.image, load.truth, mayForget: false, "within \(operation)")
             }
-            if load.dice.roll(12) == 0 { bench.settle() }
+            if load.dice.below(12) == 0 { bench.settle() }
         }
     }
 
@@ -77,8 +77,8 @@ import Testing
         var load = Load(seed: 100 + seed)
         for operation in 0..<1_500 {
             load.act(on: &bench)
-            for _ in 0..<load.dice.roll(3) { _ = bench.step() }
-            if load.dice.roll(4) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            for _ in 0..<load.dice.below(3) { _ = bench.step() }
+            if load.dice.below(4) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
             if operation % 5 == 0 {
                 Self.judge(bench.image, load.truth, mayForget: true, "after \(operation)")
             }
@@ -91,16 +91,16 @@ import Testing
         var load = Load(seed: 200 + seed)
         var bench = DiskBench()
         for life in 0..<40 {
-            for _ in 0..<load.dice.roll(60) {
+            for _ in 0..<load.dice.below(60) {
                 load.act(on: &bench)
-                for _ in 0..<load.dice.roll(3) { _ = bench.step() }
+                for _ in 0..<load.dice.below(3) { _ = bench.step() }
                 bench.tier.tick(into: &bench.queue, news: &bench.news)
             }
             let image = bench.image
             Self.judge(image, load.truth, mayForget: true, "life \(life)")
             // Killed once more while it recovers.
             var recovering = DiskBench(recovering: image)
-            for _ in 0..<load.dice.roll(30) {
+            for _ in 0..<load.dice.below(30) {
                 _ = recovering.step()
                 recovering.tier.tick(into: &recovering.queue, news: &recovering.news)
             }
@@ -225,7 +225,7 @@ import Testing
         let places = [segment..<segment + bench.tier.end, records..<records + 512]
         for place in places.joined() {
             var damaged = image
-            damaged[place] ^= UInt8(1 << load.dice.roll(8))
+            damaged[place] ^= UInt8(1 << load.dice.below(8))
             let outcome = Self.judge(damaged, load.truth, mayForget: true, "byte \(place)")
             if outcome == .partial { partialCount += 1 }
         }
@@ -239,7 +239,7 @@ import Testing
         var load = Load(seed: 11)
         for _ in 0..<220 {
             load.act(on: &bench)
-            for _ in 0..<load.dice.roll(3) { _ = bench.step() }
+            for _ in 0..<load.dice.below(3) { _ = bench.step() }
         }
         if isSettled { bench.settle() }
         let image = bench.image
@@ -247,8 +247,8 @@ import Testing
         var outcomes: [Outcome: Int] = [:]
         for round in 0..<2_500 {
             var damaged = image
-            let at = load.dice.roll(image.count)
-            damaged[at] ^= UInt8(1 << load.dice.roll(8))
+            let at = load.dice.below(image.count)
+            damaged[at] ^= UInt8(1 << load.dice.below(8))
             let outcome = Self.judge(
                 damaged, load.truth, mayForget: true, "round \(round), byte \(at)")
             outcomes[outcome, default: 0] += 1

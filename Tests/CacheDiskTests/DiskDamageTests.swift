@@ -145,7 +145,7 @@ import Testing
         for life in 0..<150 {
             let (whole, places) = Self.live(from: image, &load)
             var damaged = whole
-            for place in places { damaged[place] ^= UInt8(1 << load.dice.roll(8)) }
+            for place in places { damaged[place] ^= UInt8(1 << load.dice.below(8)) }
             guard let found = Self.restart(damaged, &load, "life \(life)") else {
                 image = DiskBench().image
                 load.truth = [:]
@@ -154,7 +154,7 @@ import Testing
             openCount += 1
             lossCount += found.lossCount
             image = found.image
-            if load.dice.roll(2) == 0 {
+            if load.dice.below(2) == 0 {
                 for place in places where image[place] == damaged[place] {
                     image[place] = whole[place]
                 }
@@ -174,9 +174,9 @@ import Testing
     ) -> (image: [UInt8], places: [Int]) {
         var bench = DiskBench(recovering: image)
         bench.settle()
-        for _ in 0..<load.dice.roll(80) {
+        for _ in 0..<load.dice.below(80) {
             load.act(on: &bench)
-            for _ in 0..<load.dice.roll(3) { _ = bench.step() }
+            for _ in 0..<load.dice.below(3) { _ = bench.step() }
             bench.tier.tick(into: &bench.queue, news: &bench.news)
         }
         return (bench.image, [place(in: bench, &load.dice), place(in: bench, &load.dice)])
@@ -190,8 +190,8 @@ import Testing
         _ image: [UInt8], _ load: inout DiskCrashTests.Load, _ what: String
     ) -> (image: [UInt8], lossCount: Int)? {
         var early = DiskBench(recovering: image)
-        early.readsOvertake = load.dice.roll(2) == 0
-        for _ in 0..<load.dice.roll(40) {
+        early.readsOvertake = load.dice.below(2) == 0
+        for _ in 0..<load.dice.below(40) {
             _ = early.step()
             early.tier.tick(into: &early.queue, news: &early.news)
         }
@@ -209,19 +209,19 @@ import Testing
     }
 
     /// A byte of the newest segment, of the tail's newest run, of a footer, or any of a segment.
-    private static func place(in bench: borrowing DiskBench, _ dice: inout Dice) -> Int {
+    private static func place(in bench: borrowing DiskBench, _ dice: inout SeededGenerator) -> Int {
         let from = bench.geometry.segmentsOffset
         let segment = bench.geometry.segmentBytes
-        switch dice.roll(4) {
+        switch dice.below(4) {
         case 0 where bench.tier.active != .none:
-            return bench.newestSegment.lowerBound + dice.roll(segment)
+            return bench.newestSegment.lowerBound + dice.below(segment)
         case 1 where bench.tier.tail.open != nil:
-            return bench.openSlot.lowerBound + 24 + dice.roll(bench.openSlot.count - 24)
+            return bench.openSlot.lowerBound + 24 + dice.below(bench.openSlot.count - 24)
         case 2:
             let footer = SegmentFooter.bytes(60)
-            return from + dice.roll(bench.geometry.segmentCount) * segment + segment - 1
-                - dice.roll(footer)
-        default: return from + dice.roll(bench.geometry.segmentCount * segment)
+            return from + dice.below(bench.geometry.segmentCount) * segment + segment - 1
+                - dice.below(footer)
+        default: return from + dice.below(bench.geometry.segmentCount * segment)
         }
     }
 

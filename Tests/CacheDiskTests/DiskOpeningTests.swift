@@ -56,13 +56,31 @@ import Testing
         #expect(DiskOpening.judge(superblock.encoded, for: owner) == .resume(superblock))
     }
 
+    @Test func aTierThatIsOpenedIsOfThisLife() throws {
+        var superblock = DiskBench.superblock()
+        superblock.closed = TierTime(milliseconds: 9)
+        var machine = DiskBench.machine
+        machine.boot = BootID(high: 7, low: 7)
+        machine.calendar += 60_000
+        let now = Instant(nanoseconds: 2_000_000)
+        let clock = TierClock(
+            continuing: superblock, boot: machine.boot, now: now, calendar: machine.calendar)
+        let opened = superblock.opened(by: 6, on: machine, clock)
+        #expect(opened.closed == nil && opened.incarnation == 6 && opened.machine == machine)
+        #expect(opened.tier == superblock.tier && opened.geometry == superblock.geometry)
+        // Killed at once, it goes on with the same clock.
+        let again = TierClock(
+            continuing: opened, boot: machine.boot, now: Instant(nanoseconds: 3_000_000),
+            calendar: 0)
+        #expect(again == clock && again.time(at: now) == TierTime(milliseconds: 60_009))
+    }
+
     @Test func everyCauseHasASentence() throws {
         let node = try #require(NodeID("n1"))
         let causes: [AnewCause] = [
             .first, .damaged, .otherFormat(0x32), .otherNode(node), .otherShard(1),
             .otherShardCount(2), .otherSize(4_096), .copied, .lostPower,
             .unusable(.tailDamaged), .unusable(.removalsMissing), .unusable(.noCheckpoint),
-            .unusable(.failed(.readOnly)),
         ]
         let sentences = Set(causes.map(\.description))
         #expect(sentences.count == causes.count)

@@ -354,6 +354,30 @@ import Testing
         #expect(after == nil && other == "value")
     }
 
+    /// It is found in memory, and would be nothing after a restart.
+    @Test func nothingIsStoredBeforeAResetThatWaitsForRoom() {
+        var bench = DiskBench()
+        for number in 0..<60 {
+            bench.set("key \(number)", "value")
+            bench.settle()
+        }
+        for number in 0..<500 { bench.set("more \(number)", "value") }
+        for number in 0..<500 { bench.remove("more \(number)") }
+        bench.tier.reset(into: &bench.queue)
+        // There is room again, and the reset has not come to its turn.
+        while bench.step() {}
+        let isPending = bench.tier.isResetPending
+        let cause = bench.set("early", "value")
+        let early = bench.get("early")
+        #expect(isPending && cause == .tailFull && early == nil)
+        bench.settle()
+        var killed = bench.killed
+        let later = killed.get("early")
+        #expect(later == nil && killed.tier.entryCount == bench.tier.entryCount)
+        let again = bench.set("early", "value")
+        #expect(again == nil)
+    }
+
     @Test func aResetThatHasToWaitComesBeforeWhatIsStoredAfterIt() {
         var bench = DiskBench()
         for number in 0..<60 {

@@ -1,3 +1,4 @@
+import CacheDisk
 import CacheFiles
 import CacheModel
 import Foundation
@@ -6,8 +7,8 @@ import Testing
 @Suite struct BootFactsTests {
     @Test func theBootIsTheSameAndItsClockGoesOn() throws {
         let (before, after) = (BootFacts.current, BootFacts.current)
-        #expect(before.boot == after.boot && before.boot?.count == 16)
-        #expect(before.boot != [UInt8](repeating: 0, count: 16))
+        #expect(before.boot == after.boot && before.boot != nil)
+        #expect(before.boot != BootID(high: 0, low: 0))
         #expect(before.now <= after.now && before.now > Instant(nanoseconds: 0))
     }
 
@@ -22,8 +23,8 @@ import Testing
             let text = try String(
                 contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
             let digits = text.filter { $0.isHexDigit }
-            let bytes = try #require(BootFacts.current.boot)
-            #expect(bytes.map { String(format: "%02x", $0) }.joined() == digits)
+            let boot = try #require(BootFacts.current.boot)
+            #expect(String(format: "%016lx%016lx", boot.high, boot.low) == digits)
         }
     #endif
 }

@@ -61,7 +61,9 @@ struct RecordReading {
         let body = UnsafeRawBufferPointer(rebasing: bytes[4..<length])
         guard head.checksum == seal.checksum(body, in: segment, at: offset) else { return nil }
         switch head.kind {
-        case .entry: return entry(head, UnsafeRawBufferPointer(rebasing: bytes[0..<length]))
+        case .entry:
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[0..<length])
+            return Self.entry(head, bytes).map { .entry($0, bytes: length) }
         case .tombstone:
             let content = UInt64(
                 littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -71,7 +73,19 @@ struct RecordReading {
         }
     }
 
-    private func entry(_ head: RecordHead, _ bytes: UnsafeRawBufferPointer) -> Proven? {
+    /// The entry of a record that was proven before; `nil` if it is another's.
+    ///
+    /// - Parameter bytes: begin with it, and hold all of it.
+    static func entry(_ bytes: UnsafeRawBufferPointer) -> DiskEntry? {
+        guard case .whole(let length) = look(bytes, limit: bytes.count) else { return nil }
+        let head = RecordHead(bytes, at: 0)
+        guard head.kind == .entry else { return nil }
+        return entry(head, UnsafeRawBufferPointer(rebasing: bytes[0..<length]))
+    }
+
+    private static func entry(
+        _ head: RecordHead, _ bytes: UnsafeRawBufferPointer
+    ) -> DiskEntry? {
         do throws(CodingDamage) {
             var reader = ByteReader(bytes)
             _ = try reader.bytes(8)
@@ -97,7 +111,7 @@ struct RecordReading {
             if sections.contains(.validator) { entry.validator = try reader.counted() }
             if head.isSoft { entry.softSince = TierTime(milliseconds: try reader.integer48()) }
             entry.value = try reader.bytes(head.valueBytes)
-            return entry.recordBytes == bytes.count ? .entry(entry, bytes: bytes.count) : nil
+            return entry.recordBytes == bytes.count ? entry : nil
         } catch {
             return nil
         }

@@ -19,7 +19,7 @@ extension DiskTier {
         recovery = Recovery(tailState, runs: runs, ringCount: segments.count)
         for number in 0..<2 {
             ask(
-                .checkpoint(number), geometry.checkpointBytes,
+                .checkpoint, geometry.checkpointBytes,
                 at: geometry.checkpointOffset(number), into: &commands)
         }
         for ring in segments.indices {

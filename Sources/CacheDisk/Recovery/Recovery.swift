@@ -1,6 +1,6 @@
 /// What a read during recovery was for.
 enum RecoveryRead {
-    case checkpoint(Int)
+    case checkpoint
     case header(ring: Int)
     case lastBlock
     case footer

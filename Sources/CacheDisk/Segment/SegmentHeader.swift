@@ -1,18 +1,18 @@
 import ByteCoding
 
 /// The first bytes of a segment: which one it is.
-package struct SegmentHeader: Equatable {
-    package static let bytes = 32
+struct SegmentHeader: Equatable {
+    static let bytes = 32
     /// "MARTDSG1": the last character is the number of the format.
     private static let magic: UInt64 = 0x3147_5344_5452_414D
 
-    package var number: SegmentNumber
-    package var began: TierTime
+    var number: SegmentNumber
+    var began: TierTime
     /// Where the records of the segment before it end; 0 if there is none. Proves that nothing was
     /// lost where that one's footer is damaged.
-    package var previousEnd: Int
+    var previousEnd: Int
 
-    package init(number: SegmentNumber, began: TierTime, previousEnd: Int) {
+    init(number: SegmentNumber, began: TierTime, previousEnd: Int) {
         self.number = number
         self.began = began
         self.previousEnd = previousEnd

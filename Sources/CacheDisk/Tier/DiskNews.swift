@@ -25,13 +25,12 @@ package enum NotFoundCause: Equatable, Sendable {
     case failed(DiskFailure)
 }
 
-/// Why a tier that lies there is of no use. In words for people: docs/operations.md.
+/// Why a tier that lies there is of no use.
 package enum UnusableCause: Equatable, Sendable {
     case tailDamaged
     /// A removal may be missing: the disk was too slow for them when the process died.
     case removalsMissing
     case noCheckpoint
-    case failed(DiskFailure)
 }
 
 /// What a recovery has found.
@@ -46,24 +45,14 @@ package struct RecoveredTier {
     package var damageCount: Int
 }
 
-/// A record that was read.
+/// A record that was read, and was proven to be an entry.
 package struct FoundRecord {
+    /// Begin with it.
     let bytes: [UInt8]
-    let segment: SegmentNumber
-    let offset: Int
-    let seal: RecordSeal
     package let fingerprint: Fingerprint
 
-    var isWhole: Bool { withEntry { _ in true } == true }
-
-    /// Lends the entry that lies in it. It was proven when it was read.
+    /// Lends the entry that lies in it.
     package func withEntry<Result>(_ body: (DiskEntry) -> Result) -> Result? {
-        bytes.withUnsafeBytes { bytes in
-            let reading = RecordReading(seal: seal, segment: segment)
-            guard case .entry(let entry, _)? = reading.record(bytes, at: offset) else {
-                return nil
-            }
-            return body(entry)
-        }
+        bytes.withUnsafeBytes { RecordReading.entry($0).map(body) }
     }
 }

@@ -50,9 +50,7 @@ extension DiskTier {
         }
         index.markUsed(fingerprint, at: address)
         return .resident(
-            FoundRecord(
-                bytes: [UInt8](bytes[0..<length]), segment: segment, offset: offset, seal: seal,
-                fingerprint: fingerprint))
+            FoundRecord(bytes: [UInt8](bytes[0..<length]), fingerprint: fingerprint))
     }
 
     /// Has a record read, as many bytes as its class may have.
@@ -104,10 +102,11 @@ extension DiskTier {
         case .done: preconditionFailure("a read is answered with bytes, or a failure")
         case .failed(let failure): return .failure(.failed(failure))
         case .read(let bytes):
-            let record = FoundRecord(
-                bytes: bytes, segment: read.segment, offset: offset, seal: seal,
-                fingerprint: read.fingerprint)
-            return record.isWhole ? .success(record) : .failure(.damaged)
+            let reading = RecordReading(seal: seal, segment: read.segment)
+            guard case .entry? = bytes.withUnsafeBytes({ reading.record($0, at: offset) }) else {
+                return .failure(.damaged)
+            }
+            return .success(FoundRecord(bytes: bytes, fingerprint: read.fingerprint))
         }
     }
 }

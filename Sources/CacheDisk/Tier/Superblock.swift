@@ -33,5 +33,17 @@ package struct Superblock: Equatable, Sendable {
         self.incarnation = incarnation
     }
 
+    /// Of the life that begins now.
+    package func opened(
+        by incarnation: UInt64, on machine: MachineFacts, _ clock: TierClock
+    ) -> Superblock {
+        var opened = self
+        opened.incarnation = incarnation
+        opened.machine = machine
+        opened.clockBase = clock.base
+        opened.closed = nil
+        return opened
+    }
+
     package var seal: RecordSeal { RecordSeal(tier: tier) }
 }

@@ -23,13 +23,7 @@ final class TierOnFile {
     init(_ path: String, _ geometry: DiskGeometry) throws {
         let storage = try FileStorage(path)
         let facts = BootFacts.current
-        let boot = try #require(facts.boot).map(UInt64.init)
-        let machine = MachineFacts(
-            boot: BootID(
-                high: boot[..<8].reduce(0) { $0 << 8 | $1 },
-                low: boot[8...].reduce(0) { $0 << 8 | $1 }),
-            calendar: facts.calendarMilliseconds, file: storage.imprint.number,
-            birth: storage.imprint.birth)
+        let machine = try #require(MachineFacts(facts, storage.imprint))
         let owner = TierOwner(
             node: try #require(NodeID("n1")), shard: 0, of: 1, machine: machine,
             geometry: geometry)
@@ -40,14 +34,18 @@ final class TierOnFile {
             self.cause = cause
             try storage.prepare(geometry, anew: true)
             let superblock = Superblock(for: owner, tier: facts.now.nanoseconds, incarnation: 1)
-            tier = DiskTier(superblock, tail: storage.tail)
+            let clock = TierClock(startingAt: facts.now)
+            tier = DiskTier(superblock.opened(by: 1, on: machine, clock), tail: storage.tail)
             tier.beginAnew(Self.checkpoint, into: &commands)
-        case .resume(var superblock):
+        case .resume(let superblock):
             cause = nil
             try storage.prepare(geometry, anew: false)
-            superblock.machine = machine
-            superblock.closed = nil
-            tier = DiskTier(superblock, tail: storage.tail)
+            let clock = TierClock(
+                continuing: superblock, boot: machine.boot, now: facts.now,
+                calendar: machine.calendar)
+            tier = DiskTier(
+                superblock.opened(by: superblock.incarnation + 1, on: machine, clock),
+                tail: storage.tail)
             tier.beginRecovery(into: &commands, news: &news)
         }
         try run { $0.tier.state == .open }

@@ -1,0 +1,13 @@
+package import CacheDisk
+
+extension MachineFacts {
+    /// What a tier has to know of the machine and of its file.
+    ///
+    /// - Returns: `nil` if the system does not name its boots: nobody would notice that the power
+    ///   was lost.
+    package init?(_ boot: BootFacts, _ file: FileImprint) {
+        guard let id = boot.boot else { return nil }
+        self.init(
+            boot: id, calendar: boot.calendarMilliseconds, file: file.number, birth: file.birth)
+    }
+}
