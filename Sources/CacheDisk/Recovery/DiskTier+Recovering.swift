@@ -163,7 +163,7 @@ extension DiskTier {
     }
 
     /// Where the records of the segment end, as far as anybody knows.
-    private func knownEnd(_ recovery: Recovery) -> Int? {
+    func knownEnd(_ recovery: Recovery) -> Int? {
         let (segment, newest) = (recovery.segment, recovery.tailState.newest)
         if segment == newest {
             let ends = recovery.runs.filter { $0.segment == segment }.map(\.end)

@@ -71,6 +71,15 @@ extension DiskTier {
     private mutating func take(
         _ proven: RecordReading.Proven, at offset: Int, _ segment: SegmentNumber
     ) {
+        let entry = footerEntry(proven, at: offset)
+        footer.append(entry)
+        take(entry, segment)
+    }
+
+    /// As its segment's footer is to tell of it.
+    func footerEntry(
+        _ proven: RecordReading.Proven, at offset: Int
+    ) -> SegmentFooter.Entry {
         let kind: RecordKind
         let fingerprint: Fingerprint
         switch proven {
@@ -84,11 +93,9 @@ extension DiskTier {
             kind = .reset
             fingerprint = .zero
         }
-        let entry = SegmentFooter.Entry(
+        return SegmentFooter.Entry(
             fingerprint: fingerprint, kind: kind,
             lengthClass: LengthClass(bytes: proven.bytes), offset: offset)
-        footer.append(entry)
-        take(entry, segment)
     }
 
     private mutating func take(_ entry: SegmentFooter.Entry, _ segment: SegmentNumber) {

@@ -193,7 +193,8 @@ struct Tail {
         return runs.sorted { ($0.segment, $0.start) < ($1.segment, $1.start) }
     }
 
-    private static func run(_ slot: UnsafeRawBufferPointer, _ seal: RecordSeal) -> Run? {
+    /// The run in one slot; `nil` if its head is damaged.
+    static func run(_ slot: UnsafeRawBufferPointer, _ seal: RecordSeal) -> Run? {
         let body = UnsafeRawBufferPointer(rebasing: slot[12..<24])
         guard StoredInteger.read(slot, at: 0) == TailSlot.magic,
             StoredInteger.read(slot, at: 8, as: UInt32.self)

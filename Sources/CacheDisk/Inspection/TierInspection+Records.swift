@@ -1,0 +1,74 @@
+/// What becomes of each record: counted, and handed out if that is wanted.
+extension TierInspection {
+    /// - Parameter content: of an entry that was read.
+    mutating func noteWhole(
+        _ record: SegmentFooter.Entry, _ range: Range<Int>, content: DiskEntry?,
+        into records: inout [InspectedRecord]
+    ) {
+        let state = state(of: record, expires: content?.expires)
+        var tally = facts.segments[look.index].tally
+        tally.records += 1
+        switch state {
+        case .tombstone: tally.tombstones += 1
+        case .reset: tally.resets += 1
+        case .live, .expired:
+            tally.live += 1
+            tally.liveBytes += range.count
+            if state == .expired { tally.expired += 1 }
+        case .overwritten, .removed, .damaged, .void: break
+        }
+        facts.segments[look.index].tally = tally
+        list(record, range, state, content, into: &records)
+    }
+
+    /// - Parameter record: what the footer says of it.
+    mutating func noteDamaged(
+        _ record: SegmentFooter.Entry, _ range: Range<Int>,
+        into records: inout [InspectedRecord]
+    ) {
+        facts.segments[look.index].tally.damaged += 1
+        if record.kind == .entry, isLive(record) {
+            facts.segments[look.index].tally.damagedLive += 1
+        }
+        list(record, range, .damaged, nil, into: &records)
+    }
+
+    private func list(
+        _ record: SegmentFooter.Entry, _ range: Range<Int>, _ state: InspectedRecord.State,
+        _ content: DiskEntry?, into records: inout [InspectedRecord]
+    ) {
+        guard plan.lists else { return }
+        records.append(
+            InspectedRecord(
+                segment: look.number, offset: range.lowerBound, bytes: range.count, state: state,
+                fingerprint: record.kind == .reset ? nil : record.fingerprint,
+                content: content.map(InspectedRecord.Content.init)))
+    }
+
+    private func state(
+        of record: SegmentFooter.Entry, expires: TierTime?
+    ) -> InspectedRecord.State {
+        switch record.kind {
+        case .tombstone: return .tombstone
+        case .reset: return .reset
+        case .entry: break
+        }
+        guard case .recovered(_, let damageCount)? = facts.log else { return .void }
+        if facts.segments[look.index].isVoid { return .void }
+        guard let newest = tier.index.find(record.fingerprint) else {
+            // What was forgotten at some damage and what a tombstone removed looks the same.
+            let mayBeForgotten = damageCount > 0 && look.number == tier.tail.state.oldest
+            return mayBeForgotten ? .void : .removed
+        }
+        guard newest.address == tier.address(look.number, record.offset) else {
+            return .overwritten
+        }
+        if let expires, let now = plan.now, expires <= now { return .expired }
+        return .live
+    }
+
+    private func isLive(_ record: SegmentFooter.Entry) -> Bool {
+        tier.index.find(record.fingerprint)?.address
+            == tier.address(look.number, record.offset)
+    }
+}

@@ -1,0 +1,113 @@
+/// A recovery that leaves no trace: its reads are the file's, its writes go beside it.
+extension TierInspection {
+    mutating func beginRecovery() {
+        phase = .recovery
+        if facts.tail.state == nil {
+            news.append(.unusable(.tailDamaged))
+        } else {
+            tier.beginRecovery(into: &commands, news: &news)
+        }
+    }
+
+    mutating func recoveryStep() -> Need {
+        if cursor < commands.count {
+            let command = commands[cursor]
+            cursor += 1
+            return carryOut(command)
+        }
+        commands.removeAll()
+        cursor = 0
+        if tier.state == .recovering, tier.hasDueWork {
+            tier.tick(into: &commands, news: &news)
+        } else {
+            finishRecovery()
+        }
+        return .turn
+    }
+
+    private mutating func carryOut(_ command: DiskCommand) -> Need {
+        switch command {
+        case .read(let ticket, let byteCount, let offset):
+            self.ticket = ticket
+            readOffset = offset
+            return .read(offset..<offset + byteCount)
+        case .write(let ticket, let bytes, let offset):
+            if case .owned(let bytes) = bytes { overlay.write(bytes, at: offset) }
+            complete(ticket, .done)
+        case .synchronize(let ticket): complete(ticket, .done)
+        }
+        return .turn
+    }
+
+    mutating func finishRecoveryRead(_ bytes: [UInt8]?) {
+        guard let ticket else { preconditionFailure("nothing was asked for") }
+        self.ticket = nil
+        let shown = bytes.map { overlay.applied(to: $0, at: readOffset) }
+        complete(ticket, shown.map { .read($0) } ?? .failed(.cut))
+    }
+
+    private mutating func complete(_ ticket: DiskTicket, _ outcome: DiskCompletion.Outcome) {
+        tier.completed(DiskCompletion(ticket, outcome), into: &commands, news: &news)
+    }
+
+    private mutating func finishRecovery() {
+        for one in news {
+            switch one {
+            case .recovered(let found):
+                facts.log = .recovered(
+                    entryCount: found.entryCount, damageCount: found.damageCount)
+            case .unusable(let cause): facts.log = .unusable(cause)
+            case .failed(let failure): facts.log = .unusable(.failed(failure))
+            default: continue
+            }
+        }
+        news.removeAll()
+        if case .unusable? = facts.log { showRuns() }
+        phase = .header(ring: 0)
+    }
+
+    /// What a recovery would have shown of the tail, had it begun.
+    private mutating func showRuns() {
+        for run in facts.tail.runs where run.segment > .none && run.start >= SegmentHeader.bytes {
+            guard run.start + run.bytes.count < geometry.segmentBytes else { continue }
+            overlay.write(run.bytes, at: tier.fileOffset(run.segment, run.start))
+        }
+    }
+
+    // MARK: Headers
+
+    mutating func takeHeader(_ bytes: [UInt8]?, _ ring: Int) {
+        let seal = plan.superblock.seal
+        headers[ring] = bytes.flatMap { $0.withUnsafeBytes { SegmentHeader($0, seal) } }
+        isHeaderDamaged[ring] = headers[ring] == nil && bytes?.allSatisfy { $0 == 0 } != true
+        guard ring + 1 == geometry.segmentCount else { return phase = .header(ring: ring + 1) }
+        for number in segmentNumbers { facts.segments.append(segmentFacts(number)) }
+        phase = .segments
+        beginSegment(at: 0)
+    }
+
+    /// What the log consists of: as the tail says; where that cannot be told, as the headers do.
+    private var segmentNumbers: [SegmentNumber] {
+        if let numbers = facts.tail.numbers(ringCount: geometry.segmentCount) {
+            return numbers.map(SegmentNumber.init)
+        }
+        return headers.enumerated().compactMap { ring, header in
+            header.flatMap { tier.ring($0.number) == ring ? $0.number : nil }
+        }.sorted()
+    }
+
+    private func segmentFacts(_ number: SegmentNumber) -> SegmentFacts {
+        let ring = tier.ring(number)
+        let isActive = number == facts.tail.state?.newest
+        var found = SegmentFacts(
+            number: number, use: isActive ? .active : .unsealed, ring: ring,
+            header: isHeaderDamaged[ring]
+                ? .damaged : headers[ring]?.number == number ? .whole : .missing,
+            footer: isActive ? nil : .missing)
+        switch facts.log {
+        case .recovered: found.isVoid = number < tier.tail.state.oldest
+        case .unusable, nil: found.isVoid = true
+        }
+        return found
+    }
+}

@@ -1,0 +1,212 @@
+/// The look into each segment: what its footer says, and what its records prove.
+extension TierInspection {
+    mutating func beginSegment(at index: Int) {
+        guard index < facts.segments.count else { return phase = .over }
+        let segment = facts.segments[index]
+        look = SegmentLook(
+            index: index, number: segment.number, isActive: segment.use == .active)
+        if segment.use == .active { beginScan() }
+    }
+
+    mutating func segmentStep(into records: inout [InspectedRecord]) -> Need {
+        let end = geometry.segmentBytes
+        switch look.step {
+        case .lastBlock: return want(end - SegmentFooter.lastBlockBytes..<end)
+        case .footer(let count): return want(end - count..<end)
+        case .records: return want(SegmentHeader.bytes..<look.end)
+        case .entries: entriesSlice(into: &records)
+        case .scan: scanSlice(into: &records)
+        case .done: beginSegment(at: look.index + 1)
+        }
+        return .turn
+    }
+
+    /// Of the segment.
+    private mutating func want(_ range: Range<Int>) -> Need {
+        let from = geometry.segmentsOffset + segment.ring * geometry.segmentBytes
+        readOffset = from + range.lowerBound
+        return .read(from + range.lowerBound..<from + range.upperBound)
+    }
+
+    private var segment: SegmentFacts { facts.segments[look.index] }
+
+    // MARK: What was read
+
+    mutating func takeSegment(_ bytes: [UInt8]?) {
+        let bytes = bytes.map { overlay.applied(to: $0, at: readOffset) }
+        switch look.step {
+        case .lastBlock: takeLastBlock(bytes)
+        case .footer: takeFooter(bytes)
+        case .records:
+            look.records = bytes ?? []
+            if case .whole? = segment.footer {
+                look.step = .entries
+            } else {
+                look.step = .scan
+                if bytes == nil { noteUnreadable() }
+            }
+        case .entries, .scan, .done: preconditionFailure("nothing was asked for")
+        }
+    }
+
+    private mutating func takeLastBlock(_ bytes: [UInt8]?) {
+        let (number, segmentBytes) = (look.number, geometry.segmentBytes)
+        let count = bytes.flatMap { bytes in
+            bytes.withUnsafeBytes { SegmentFooter.count($0, number, segmentBytes: segmentBytes) }
+        }
+        guard let count else {
+            facts.segments[look.index].footer = bytes == nil ? .damaged : .missing
+            return beginScan()
+        }
+        look.step = .footer(SegmentFooter.bytes(count))
+    }
+
+    private mutating func takeFooter(_ bytes: [UInt8]?) {
+        let (number, seal) = (look.number, plan.superblock.seal)
+        let end = bytes.flatMap { bytes in
+            bytes.withUnsafeBytes { SegmentFooter.end($0, number, seal: seal) }
+        }
+        guard let bytes, let end,
+            (SegmentHeader.bytes...geometry.segmentBytes - bytes.count).contains(end)
+        else {
+            facts.segments[look.index].footer = .damaged
+            return beginScan()
+        }
+        facts.segments[look.index].footer = .whole
+        facts.segments[look.index].use = .sealed
+        look.footer = bytes
+        setEnd(end)
+        look.step = plan.verifies && end > SegmentHeader.bytes ? .records : .entries
+    }
+
+    private mutating func setEnd(_ end: Int) {
+        look.end = end
+        facts.segments[look.index].tally.bytes = end - SegmentHeader.bytes
+    }
+
+    /// Begins to look record by record, as a recovery does where no footer tells.
+    private mutating func beginScan() {
+        look.footer = []
+        guard let end = knownEnd, (SegmentHeader.bytes...geometry.segmentBytes).contains(end)
+        else {
+            facts.segments[look.index].isEndKnown = false
+            look.end = geometry.segmentBytes
+            look.step = .records
+            return
+        }
+        setEnd(end)
+        look.step = end > SegmentHeader.bytes ? .records : .done
+    }
+
+    /// By the recovery's rule.
+    private var knownEnd: Int? {
+        guard let state = facts.tail.state else { return nil }
+        var recovery = Recovery(state, runs: facts.tail.runs, ringCount: geometry.segmentCount)
+        recovery.headers = headers
+        recovery.segment = look.number
+        return tier.knownEnd(recovery)
+    }
+
+    private mutating func noteUnreadable() {
+        facts.segments[look.index].tally.damaged += 1
+        look.step = .done
+    }
+
+    // MARK: By the footer
+
+    private mutating func entriesSlice(into records: inout [InspectedRecord]) {
+        let (footer, count) = (look.footer, look.entryCount)
+        let stop = min(count, look.cursor + DiskLimits.entriesPerSlice)
+        footer.withUnsafeBytes { footer in
+            for number in look.cursor..<stop {
+                let next = number + 1 < count ? SegmentFooter.entry(footer, number + 1) : nil
+                note(
+                    SegmentFooter.entry(footer, number), endingAt: next?.offset ?? look.end,
+                    into: &records)
+            }
+        }
+        look.cursor = stop
+        if stop == count { look.step = .done }
+    }
+
+    private mutating func note(
+        _ entry: SegmentFooter.Entry?, endingAt stop: Int, into records: inout [InspectedRecord]
+    ) {
+        guard let entry, entry.offset >= SegmentHeader.bytes, entry.offset < stop,
+            entry.offset % RecordAddress.unitBytes == 0, stop <= look.end
+        else {
+            facts.segments[look.index].tally.damaged += 1
+            return
+        }
+        let range = entry.offset..<stop
+        guard plan.verifies else { return noteWhole(entry, range, content: nil, into: &records) }
+        let bytes = look.records
+        bytes.withUnsafeBytes { bytes in
+            let from = range.lowerBound - SegmentHeader.bytes
+            let to = range.upperBound - SegmentHeader.bytes
+            guard to <= bytes.count,
+                let proven = reading.record(
+                    UnsafeRawBufferPointer(rebasing: bytes[from..<to]), at: entry.offset),
+                proven.bytes == range.count, described(proven, at: entry.offset).isSameRecord(entry)
+            else { return noteDamaged(entry, range, into: &records) }
+            noteWhole(entry, range, content: proven.entry, into: &records)
+        }
+    }
+
+    // MARK: Record by record
+
+    private mutating func scanSlice(into records: inout [InspectedRecord]) {
+        let bytes = look.records
+        let stop = min(bytes.count, look.cursor + DiskLimits.scannedBytesPerSlice)
+        bytes.withUnsafeBytes { bytes in
+            while look.cursor < stop, case .scan = look.step {
+                scanRecord(bytes, into: &records)
+            }
+        }
+        if look.cursor >= bytes.count { look.step = .done }
+        if case .done = look.step, !segment.isEndKnown { setEnd(SegmentHeader.bytes + look.cursor) }
+    }
+
+    private mutating func scanRecord(
+        _ bytes: UnsafeRawBufferPointer, into records: inout [InspectedRecord]
+    ) {
+        let offset = SegmentHeader.bytes + look.cursor
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[look.cursor...])
+        if let proven = reading.record(rest, at: offset) {
+            look.isInDamage = false
+            look.cursor += proven.bytes
+            noteWhole(
+                described(proven, at: offset), offset..<offset + proven.bytes,
+                content: proven.entry, into: &records)
+        } else if segment.isEndKnown {
+            if !look.isInDamage { facts.segments[look.index].tally.damaged += 1 }
+            look.isInDamage = true
+            look.cursor += RecordAddress.unitBytes
+        } else {
+            look.step = .done
+        }
+    }
+
+    private var reading: RecordReading {
+        RecordReading(seal: plan.superblock.seal, segment: look.number)
+    }
+
+    /// As a footer tells of it.
+    private func described(
+        _ proven: RecordReading.Proven, at offset: Int
+    ) -> SegmentFooter.Entry {
+        tier.footerEntry(proven, at: offset)
+    }
+}
+
+extension RecordReading.Proven {
+    fileprivate var entry: DiskEntry? {
+        if case .entry(let entry, _) = self { entry } else { nil }
+    }
+}
+
+extension SegmentFooter.Entry {
+    fileprivate func isSameRecord(_ other: SegmentFooter.Entry) -> Bool {
+        kind == other.kind && fingerprint == other.fingerprint
+    }
+}
