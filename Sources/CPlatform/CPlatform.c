@@ -134,6 +134,12 @@ int martlet_file_lock(int descriptor) {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
 }
 
+bool martlet_file_is_locked(int descriptor) {
+    if (flock(descriptor, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    flock(descriptor, LOCK_UN);
+    return false;
+}
+
 void martlet_file_unlock(int descriptor) {
     flock(descriptor, LOCK_UN);
 }

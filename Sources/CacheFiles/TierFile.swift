@@ -56,7 +56,7 @@ struct TierFile: Sendable {
         if code != 0 { throw .call("lock", path: path, code: code) }
     }
 
-    /// Gives the lock back and closes the file. Nobody calls anything afterwards.
+    /// Gives the lock back, if there is one, and closes the file. Nobody calls anything afterwards.
     func letGo() {
         martlet_file_unlock(descriptor)
         close(descriptor)

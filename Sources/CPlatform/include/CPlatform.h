@@ -44,6 +44,9 @@ int martlet_file_imprint(int descriptor, uint64_t *_Nonnull number, uint64_t *_N
 /* Locks a whole file for this open file alone, until it is closed. Never waits. Returns 0, or an
  * errno: EWOULDBLOCK where somebody else holds it. */
 int martlet_file_lock(int descriptor);
+/* Whether somebody else has locked a file as above. It looks by holding a lock beside others' for
+ * an instant: who locks the file in that instant is told that it is in use. */
+bool martlet_file_is_locked(int descriptor);
 /* Gives the lock back before the file is closed. */
 void martlet_file_unlock(int descriptor);
 /* Tells the system that reads of this open file come in no order: it reads nothing ahead. */

@@ -1,0 +1,96 @@
+package import CacheDisk
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A tier's file that is only read: nothing is made, reserved, mapped, repaired or kept locked, so
+/// a node may have it open, or come to.
+///
+/// One thread calls it, and waits for the disk.
+package final class TierReader {
+    package let path: String
+    private let file: TierFile
+
+    /// - Throws: ``TierReaderError`` if there is no plain file, or it may not be read.
+    package init(_ path: String) throws(TierReaderError) {
+        self.path = path
+        do throws(DiskFileError) {
+            file = try TierFile(reading: path)
+        } catch {
+            throw TierReaderError(error)
+        }
+    }
+
+    deinit { file.letGo() }
+
+    /// Whether a process has it open as its tier at this moment.
+    package var isInUse: Bool { file.isLocked }
+
+    /// What its first page says.
+    package func plan() throws(TierReaderError) -> InspectionPlan {
+        let (size, machine, facts): (Int, MachineFacts, BootFacts)
+        do throws(DiskFileError) {
+            facts = BootFacts.current
+            size = try file.sizeBytes()
+            machine = facts.machine(try file.imprint())
+        } catch {
+            throw TierReaderError(error)
+        }
+        let head = try read(0..<min(size, CacheFilesLimits.headBytes))
+        do throws(InspectionFailure) {
+            return try InspectionPlan(
+                head: head, fileBytes: size, machine: machine, now: facts.now)
+        } catch {
+            throw .unfit(path: path, error)
+        }
+    }
+
+    /// Looks through all of it.
+    ///
+    /// - Parameter tell: called after each slice with the records it brought, if the plan lists
+    ///   them, and with the share of the log that has been looked through.
+    package func inspect(
+        _ plan: InspectionPlan, tell: ([InspectedRecord], Double) throws -> Void
+    ) throws -> TierFacts {
+        var inspection = TierInspection(plan, tail: try read(plan.tailRange))
+        var records: [InspectedRecord] = []
+        while true {
+            switch inspection.next(into: &records) {
+            case .read(let range):
+                if case .read(let bytes) = file.read(range.count, at: range.lowerBound) {
+                    inspection.take(bytes)
+                } else {
+                    inspection.take(nil)
+                }
+            case .turn:
+                try tell(records, inspection.progress)
+                records.removeAll(keepingCapacity: true)
+            case .end: return inspection.facts
+            }
+        }
+    }
+
+    private func read(_ range: Range<Int>) throws(TierReaderError) -> [UInt8] {
+        switch file.read(range.count, at: range.lowerBound) {
+        case .read(let bytes): return bytes
+        case .failed(let failure): throw .unreadable(path: path, "\(failure)")
+        case .done: preconditionFailure("a read ends with bytes or a failure")
+        }
+    }
+}
+
+extension BootFacts {
+    fileprivate func machine(_ imprint: FileImprint) -> MachineFacts {
+        let words = (boot ?? []).map(UInt64.init)
+        return MachineFacts(
+            boot: BootID(
+                high: words.prefix(8).reduce(0) { $0 << 8 | $1 },
+                low: words.dropFirst(8).reduce(0) { $0 << 8 | $1 }),
+            calendar: calendarMilliseconds, file: imprint.number, birth: imprint.birth)
+    }
+}
