@@ -140,9 +140,9 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheClientCore",
-                "CacheConfiguration", "CacheServer", "LogFiles", "PublisherServer",
-                "MartletClient", "CacheSimulation", "ZeroMQ", "Threading",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheClientCore", "CacheConfiguration", "CacheServer", "CacheFiles", "LogFiles",
+                "PublisherServer", "MartletClient", "CacheSimulation", "ZeroMQ", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -182,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "MartletCommandTests",
             dependencies: [
-                "CacheModel", "CacheConfiguration", "MartletClient", "martlet",
+                "CacheModel", "CacheDisk", "CacheConfiguration", "MartletClient", "martlet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
         .testTarget(
@@ -264,8 +264,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "LogFiles",
-                "MartletClient", "Threading",
+                "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "CacheDisk",
+                "CacheFiles", "LogFiles", "MartletClient", "Threading", "ZeroMQ",
             ],
             swiftSettings: house),
     ],

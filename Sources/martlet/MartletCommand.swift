@@ -11,6 +11,7 @@ import ArgumentParser
 ///     martlet get, set, invalidate, … ──▶ MartletClient
 ///     martlet bench ──▶ MartletClient, pipelined
 ///     martlet trace ──▶ CacheMemory, without a cluster
+///     martlet inspect ──▶ CacheFiles, for reading alone
 ///     martlet simulate ──▶ CacheSimulation, a cluster that is made up
 ///
 /// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
@@ -32,7 +33,8 @@ struct MartletCommand: AsyncParsableCommand {
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
             InvalidateCommand.self, PacingCommand.self, ScanCommand.self, ExplainCommand.self,
             StatusCommand.self, TailCommand.self, DrainCommand.self, ForgetCommand.self,
-            ConfigCommand.self, BenchCommand.self, TraceCommand.self, SimulateCommand.self,
+            ConfigCommand.self, BenchCommand.self, TraceCommand.self, InspectCommand.self,
+            SimulateCommand.self,
         ])
 }
 

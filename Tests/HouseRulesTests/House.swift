@@ -92,10 +92,10 @@ enum House {
         "martlet": Module(
             .door,
             [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheClientCore",
-                "CacheConfiguration", "CacheServer", "LogFiles", "PublisherServer", "MartletClient",
-                "CacheSimulation", "ZeroMQ", "Threading", "ArgumentParser", "Histogram", "Logging",
-                "ServiceLifecycle", "UnixSignals",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheClientCore", "CacheConfiguration", "CacheServer", "CacheFiles", "LogFiles",
+                "PublisherServer", "MartletClient", "CacheSimulation", "ZeroMQ", "Threading",
+                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]
 

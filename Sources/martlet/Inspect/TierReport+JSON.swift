@@ -1,0 +1,105 @@
+import CacheDisk
+import CacheModel
+
+extension TierReport {
+    var json: JSONValue {
+        .object(
+            [("path", .text(path))] + identity + [
+                ("checkpoints", .list(facts.checkpoints.map(Self.json))), ("tail", tailJSON),
+                ("segments", .list(facts.segments.map(segmentJSON))),
+                ("free", .integer(facts.freeCount)), ("verified", .bool(facts.plan.verifies)),
+            ] + tally(facts.total) + [
+                ("live_share", .optional(facts.total.liveShare, JSONValue.decimal)),
+                ("damage", .integer(facts.damageCount)),
+                ("damage_at", .list(damage.map(JSONValue.text))),
+            ] + judgement)
+    }
+
+    private var identity: [JSONValue.Member] {
+        let block = facts.superblock
+        let geometry = block.geometry
+        return [
+            ("format", .text("\(UnicodeScalar(Superblock.format))")), ("node", .node(block.node)),
+            ("shard", .integer(Int(block.shard))), ("shards", .integer(Int(block.shardCount))),
+            ("incarnation", .unsigned(block.incarnation)), ("tier", Self.digits([block.tier])),
+            ("boot", Self.digits([block.machine.boot.high, block.machine.boot.low])),
+            ("in_use", .bool(isInUse)), ("closed", .bool(isClosed)),
+            ("calendar_ms", .unsigned(block.machine.calendar)),
+            ("file_bytes", .integer(facts.plan.fileBytes)),
+            ("checkpoint_bytes", .integer(geometry.checkpointBytes)),
+            ("tail_bytes", .integer(geometry.tailBytes)),
+            ("segment_bytes", .integer(geometry.segmentBytes)),
+            ("segment_count", .integer(geometry.segmentCount)),
+        ]
+    }
+
+    private static func digits(_ words: [UInt64]) -> JSONValue {
+        .text(
+            words.map { word in
+                let text = String(word, radix: 16)
+                return String(repeating: "0", count: 16 - text.count) + text
+            }.joined())
+    }
+
+    private static func json(_ checkpoint: CheckpointFacts) -> JSONValue {
+        switch checkpoint {
+        case .blank: .object([("state", .text("blank"))])
+        case .damaged: .object([("state", .text("damaged"))])
+        case .whole(let counter, let log, let mark, let floorsBytes):
+            .object([
+                ("state", .text("whole")), ("counter", .unsigned(counter)),
+                ("log", .text("\(log)")), ("position", .position(mark.position)),
+                ("floors_bytes", .integer(floorsBytes)),
+            ])
+        }
+    }
+
+    private var tailJSON: JSONValue {
+        let tail = facts.tail
+        return .object([
+            ("slots", .integer(TailFacts.slotCount)), ("used_slots", .integer(tail.usedSlots)),
+            ("damaged_slots", .integer(tail.damagedSlots)),
+            ("state_copies", .integer(tail.wholeCopies)),
+            ("damaged_copies", .integer(tail.damagedCopies)),
+            ("unsafe", .optional(tail.isUnsafe, JSONValue.bool)),
+            ("removals_through", .optional(tail.removalsThrough, JSONValue.position)),
+        ])
+    }
+
+    private func segmentJSON(_ segment: SegmentFacts) -> JSONValue {
+        .object(
+            [
+                ("segment", .unsigned(segment.number.rawValue)),
+                ("state", .text(Self.word(segment.use))), ("void", .bool(segment.isVoid)),
+                ("header", .text(Self.word(segment.header))),
+                ("footer", .optional(segment.footer) { .text(Self.word($0)) }),
+                ("end_known", .bool(segment.isEndKnown)),
+            ] + tally(segment.tally) + [
+                ("damage", .integer(segment.damageCount(isClosed: isClosed)))
+            ])
+    }
+
+    private func tally(_ tally: SegmentTally) -> [JSONValue.Member] {
+        [
+            ("bytes", .integer(tally.bytes)), ("records", .integer(tally.records)),
+            ("tombstones", .integer(tally.tombstones)), ("resets", .integer(tally.resets)),
+            ("live", .integer(tally.live)), ("live_bytes", .integer(tally.liveBytes)),
+            ("expired", knowsExpiry ? .integer(tally.expired) : .null),
+            ("damaged", .integer(tally.damaged)), ("damaged_live", .integer(tally.damagedLive)),
+        ]
+    }
+
+    /// As a node judges that starts with it.
+    private var judgement: [JSONValue.Member] {
+        switch facts.verdict {
+        case .recovers(let count):
+            [("verdict", .text("recovers")), ("entries", .integer(count)), ("reason", .null)]
+        case .discards(let cause):
+            [
+                ("verdict", .text("discards")), ("entries", .integer(0)),
+                ("reason", .text("\(cause)")),
+            ]
+        case nil: [("verdict", .null), ("entries", .null), ("reason", .null)]
+        }
+    }
+}
