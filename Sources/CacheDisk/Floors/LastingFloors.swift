@@ -1,0 +1,175 @@
+package import CacheModel
+import ByteCoding
+
+/// Every floor that a disk tier's entries lie under, for as long as there is the tier.
+///
+/// The memory tier drops floors once a sweep has held every entry against them. Nothing sweeps a
+/// disk: what lies there is held against the floors when it is read, a year later perhaps. So
+/// these stay, in bounded memory, and in a checkpoint over restarts. Who holds the tier raises
+/// them with each record it obeys, asks for a verdict on what was read, and stores them; nothing
+/// here touches anything else.
+///
+///     range ──▶ tags of a bucket
+///       ├─────▶ prefix ──▶ namespace ──▶ everything
+///       └─────▶ namespace, everything
+///
+/// Where there is no room, the lowest is *folded* into the next wider scope, along the arrows: of
+/// all there are, it hides least that nobody meant, because it is old. **More is hidden, never
+/// less.** Tags have no names here but buckets, and share floors from the start. Keys have none:
+/// an invalidation of a key removes its record.
+///
+/// Of one adopted epoch: positions are sequence numbers, below 2^48. Another epoch resets the tier,
+/// and with it these.
+package struct LastingFloors: Sendable {
+    /// What the floors say of an entry. Hard outweighs soft.
+    package enum Verdict: Sendable {
+        case clear, soft, hard
+    }
+
+    let shares: FloorShares
+    /// No floor is above it.
+    var highest: UInt64 = 0
+    var everything = FloorPair()
+    var namespaces: NamedFloors
+    var prefixes: NamedFloors
+    var tags: TagFloors
+    var ranges: RangedScopes
+
+    /// - Parameters:
+    ///   - seed: the tier's id, so that buckets are the same over restarts.
+    ///   - bytesMax: most bytes that ``encoded()`` may take; 1 KiB to 64 MiB.
+    package init(seed: UInt64, bytesMax: Int) {
+        shares = FloorShares(bytesMax: bytesMax)
+        // What is folded from here hides in every namespace: one at a time.
+        namespaces = NamedFloors(
+            bytesMax: shares.namespaceBytes, countMax: FloorShares.namespacesMax,
+            foldedShare: .max)
+        prefixes = NamedFloors(
+            bytesMax: shares.prefixBytes, countMax: FloorShares.prefixesMax, foldedShare: 16)
+        tags = TagFloors(seed: seed, count: shares.bucketCount)
+        ranges = RangedScopes(bytesMax: shares.rangeBytes, countMax: FloorShares.rangesMax)
+    }
+
+    /// Forgets all of it, because the tier forgot all its entries.
+    package mutating func removeAll() {
+        highest = 0
+        everything = FloorPair()
+        tags.removeAll()
+        removeLists()
+    }
+
+    /// About as many bytes as it holds now; at most three times as many as it may be stored in.
+    package var memoryBytes: Int {
+        tags.hard.bytes.count + tags.soft.bytes.count + namespaces.list.memoryBytes
+            + prefixes.list.memoryBytes + ranges.memoryBytes
+    }
+
+    private mutating func removeLists() {
+        namespaces.removeAll()
+        prefixes.removeAll()
+        ranges.removeAll()
+    }
+}
+
+// MARK: - Rising
+
+extension LastingFloors {
+    /// Obeys one scope of a record.
+    ///
+    /// - Parameter sequence: of the record's position, below 2^48.
+    /// - Complexity: O(log floors); where a list is full, now and then O(floors · log floors).
+    package mutating func raise(
+        _ scope: Scope, _ strength: InvalidationRecord.Strength, to sequence: UInt64
+    ) {
+        precondition(sequence <= SequenceNumber.max.rawValue, "floors are kept in 48 bits")
+        guard let name = name(of: scope.target) else { return }
+        let floors = FloorPair(strength, sequence)
+        if let range = scope.hashRange, range != 0...UInt64.max {
+            ranges.raise(name, range, to: floors)
+            for (name, floors) in ranges.takeLowest() { raise(name, to: floors) }
+        } else {
+            // Below everything's floor, no other says anything.
+            if name == .everything, strength == .hard, sequence >= highest { removeLists() }
+            raise(name, to: floors)
+        }
+        highest = max(highest, sequence)
+    }
+
+    private mutating func raise(_ name: ScopeName, to floors: FloorPair) {
+        switch name.kind {
+        case .everything: everything.raise(to: floors)
+        case .bucket(let bucket): tags.raise(bucket, to: floors)
+        case .namespace:
+            namespaces.raise(name, to: floors)
+            for (_, floors) in namespaces.takeLowest() { everything.raise(to: floors) }
+        case .prefix:
+            prefixes.raise(name, to: floors)
+            for (name, floors) in prefixes.takeLowest() { raise(name.namespace, to: floors) }
+        }
+    }
+
+    private func name(of target: Scope.Target) -> ScopeName? {
+        switch target {
+        case .key: nil
+        case .tag(let tag, let namespace): ScopeName(bucket: tags.bucket(of: tag, in: namespace))
+        case .prefix(let prefix, let namespace):
+            ScopeName(prefix: prefix, in: namespace, lengthMax: shares.prefixLengthMax)
+        case .namespace(let namespace): ScopeName(namespace)
+        case .everything: .everything
+        }
+    }
+}
+
+// MARK: - Judging
+
+extension LastingFloors {
+    /// What the floors say of an entry that was read.
+    ///
+    /// - Complexity: O(tags + log floors). Its route hash is only computed where a range may cover
+    ///   it.
+    package func verdict(over entry: DiskEntry) -> Verdict {
+        let fill = entry.fill
+        guard fill < highest else { return .clear }
+        let namespace = ScopeName.short(entry.namespace)
+        var floors = everything
+        if !tags.isEmpty {
+            tags.forEachBucket(of: entry, in: namespace) { floors.raise(to: tags.floors(of: $0)) }
+        }
+        addNamed(entry, namespace, to: &floors)
+        if fill < ranges.highest, fill >= floors.hard { addRanged(entry, namespace, to: &floors) }
+        return floors.verdict(overFill: fill)
+    }
+
+    private func addNamed(
+        _ entry: DiskEntry, _ namespace: UnsafeRawBufferPointer, to floors: inout FloorPair
+    ) {
+        if entry.fill < namespaces.highest {
+            ScopeName.with(namespace, UnsafeRawBufferPointer(start: nil, count: 0)) {
+                namespaces.add($0, to: &floors)
+            }
+        }
+        if entry.fill < prefixes.highest {
+            ScopeName.with(namespace, entry.key) { prefixes.add(beginning: $0, to: &floors) }
+        }
+    }
+
+    private func addRanged(
+        _ entry: DiskEntry, _ namespace: UnsafeRawBufferPointer, to floors: inout FloorPair
+    ) {
+        var known: UInt64?
+        func route() -> UInt64 {
+            if let known { return known }
+            let hash = ScopeName.withLong(namespace) { StableHash.route($0, entry.key) }
+            known = hash
+            return hash
+        }
+        ScopeName.with(namespace, entry.key) {
+            ranges.add(beginning: $0, at: route, to: &floors)
+        }
+        tags.forEachBucket(of: entry, in: namespace) { bucket in
+            ScopeName(bucket: bucket).bytes.withUnsafeBytes {
+                ranges.add($0, at: route, to: &floors)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// The floors of scopes that are known by name. Bounded by bytes and by count.
+struct NamedFloors: Sendable {
+    /// What one takes where it is stored.
+    static func bytes(ofName count: Int) -> Int { 2 + count + FloorPair.bytes }
+
+    private let bytesMax: Int
+    private let countMax: Int
+    /// Where there is no room, one of so many goes: the more at once, the seldomer.
+    private let foldedShare: Int
+    private(set) var list = ScopeList<FloorPair>()
+    private(set) var bytes = 0
+    /// No floor is above it.
+    private(set) var highest: UInt64 = 0
+
+    init(bytesMax: Int, countMax: Int, foldedShare: Int) {
+        self.bytesMax = bytesMax
+        self.countMax = countMax
+        self.foldedShare = foldedShare
+    }
+
+    var isWithinBounds: Bool { bytes <= bytesMax && list.count <= countMax }
+
+    /// The caller lets go of the ``takeLowest()`` then.
+    mutating func raise(_ name: ScopeName, to floors: FloorPair) {
+        let (index, isNew) = list.place(name, FloorPair())
+        list.values[index].raise(to: floors)
+        if isNew { bytes += Self.bytes(ofName: name.bytes.count) }
+        highest = max(highest, floors.highest)
+    }
+
+    /// What was stored, in its order; `false` for what cannot have been.
+    mutating func append(_ name: ScopeName, _ floors: FloorPair) -> Bool {
+        guard floors.highest > 0, list.append(name, floors) else { return false }
+        bytes += Self.bytes(ofName: name.bytes.count)
+        highest = max(highest, floors.highest)
+        return isWithinBounds
+    }
+
+    /// Lets the lowest go until the others are within bounds. Wider scopes have to take them over.
+    ///
+    /// - Complexity: O(count · log count) if there is no room, which then lasts for a while.
+    mutating func takeLowest() -> [(name: ScopeName, floors: FloorPair)] {
+        var taken: [(ScopeName, FloorPair)] = []
+        while !isWithinBounds {
+            let highest = highestToTake
+            var freed = 0
+            list.keep { name, floors in
+                guard floors.highest <= highest else { return true }
+                taken.append((name, floors))
+                freed += Self.bytes(ofName: name.bytes.count)
+                return false
+            }
+            bytes -= freed
+        }
+        return taken
+    }
+
+    private var highestToTake: UInt64 {
+        let count = list.count / foldedShare
+        // The lowest alone is found without putting all in order.
+        return count == 0
+            ? list.values.reduce(.max) { min($0, $1.highest) }
+            : list.values.map(\.highest).sorted()[count]
+    }
+
+    /// Adds what is known of the scope of exactly this name.
+    func add(_ name: UnsafeRawBufferPointer, to floors: inout FloorPair) {
+        if let index = list.index(of: name) { floors.raise(to: list.values[index]) }
+    }
+
+    /// Adds what is known of scopes whose names begin this one.
+    func add(beginning name: UnsafeRawBufferPointer, to floors: inout FloorPair) {
+        list.forEach(beginning: name) { floors.raise(to: list.values[$0]) }
+    }
+
+    mutating func removeAll() {
+        list.removeAll()
+        (bytes, highest) = (0, 0)
+    }
+}
