@@ -225,8 +225,8 @@ let package = Package(
         .testTarget(
             name: "PublisherServerTests",
             dependencies: [
-                "PublisherServer", "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire",
-                "ByteCoding", "ZeroMQ", "CacheConfiguration",
+                "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
+                "CacheWire", "ByteCoding", "ZeroMQ", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(

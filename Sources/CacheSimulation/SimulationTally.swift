@@ -35,6 +35,8 @@ package struct SimulationTally: Sendable {
     package internal(set) var faults = 0
     package internal(set) var publisherStarts = 0
     package internal(set) var nodeStarts = 0
+    /// Runs that were told which one had a lease before them.
+    package internal(set) var livesTold = 0
 
     package init() {}
 
@@ -56,7 +58,7 @@ package struct SimulationTally: Sendable {
             ("refused appends", \.refusedAppends),
             ("strong reads", \.strongReads), ("renewals", \.renewals),
             ("spared answers", \.sparedAnswers),
-            ("lagging reads", \.laggingReads), ("echoes", \.echoes),
+            ("lagging reads", \.laggingReads), ("echoes", \.echoes), ("lives told", \.livesTold),
         ]
     }
 

@@ -14,6 +14,7 @@ public import CacheModel
 ///     08  retryAfter 4, milliseconds
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
+///     0B  previous   8, an incarnation
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -29,6 +30,7 @@ public struct MessageFields {
         package static let retryAfter: UInt8 = 0x08
         package static let lazy: UInt8 = 0x09
         package static let issuer: UInt8 = 0x0A
+        package static let previousRun: UInt8 = 0x0B
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -45,6 +47,8 @@ public struct MessageFields {
     @usableFromInline package var isLazy = false
     /// The name of who says that it ordered the invalidation.
     @usableFromInline package var issuer: UnsafeRawBufferPointer?
+    /// Of WELCOME: which run of the node had a lease last, before the one that is welcomed.
+    @usableFromInline package var previousRun: Incarnation = .none
 
     @inlinable
     package init() {}
@@ -73,7 +77,7 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
-            ID.retryAfter, ID.lazy, ID.issuer:
+            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -105,6 +109,9 @@ public struct MessageFields {
             _ = try ByteReader(field: bytes, bytes: 0)
             isLazy = true
         case ID.issuer: issuer = try Self.checkedIssuer(bytes)
+        case ID.previousRun:
+            var value = try ByteReader(field: bytes, bytes: 8)
+            previousRun = Incarnation(try value.next(UInt64.self))
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
                 throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")

@@ -64,6 +64,18 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
+    /// Adds the field of a run, unless it is none.
+    package mutating func field(
+        _ id: UInt8, _ run: Incarnation, into writer: inout ByteWriter
+    ) {
+        guard run != .none else { return }
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(id)
+        writer.append(UInt8(8))
+        writer.append(run.rawValue)
+        bodyStart = writer.count
+    }
+
     /// Adds the namespace's field, unless it is the default one.
     package mutating func field(_ namespace: Namespace, into writer: inout ByteWriter) {
         guard namespace != .default else { return }

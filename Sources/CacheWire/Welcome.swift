@@ -5,6 +5,9 @@ package import CacheModel
 ///
 ///     body: log id 8, head mark 24, tail sequence 8, lease 4, heartbeat 4 (milliseconds),
 ///           config revision 4, topology version 4, live endpoint (1 + text)
+///
+/// Which run had a lease last travels in a field, which older nodes pass over; the body cannot
+/// grow.
 public struct Welcome: Hashable, Sendable {
     package var log: LogID
     package var head: LogMark
@@ -14,6 +17,9 @@ public struct Welcome: Hashable, Sendable {
     package var heartbeatMilliseconds: UInt32
     package var versions: SharedVersions
     package var liveEndpoint: String
+    /// Which run of this node was granted a lease last, before the one that is welcomed; none if
+    /// that is not known.
+    package var previousRun: Incarnation = .none
 
     package init(
         log: LogID, head: LogMark, tail: SequenceNumber, leaseMilliseconds: UInt32,
@@ -29,7 +35,8 @@ public struct Welcome: Hashable, Sendable {
     }
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
-        let message = MessageWriter(.welcome, requestID: requestID, into: &writer)
+        var message = MessageWriter(.welcome, requestID: requestID, into: &writer)
+        message.field(MessageFields.ID.previousRun, previousRun, into: &writer)
         writer.append(log.rawValue)
         writer.append(head)
         writer.append(tail.rawValue)
@@ -40,8 +47,8 @@ public struct Welcome: Hashable, Sendable {
         message.finish(&writer, count: 0)
     }
 
-    package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
-        var reader = ByteReader(body)
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        var reader = ByteReader(message.body)
         log = LogID(try reader.next(UInt64.self))
         head = try reader.mark()
         tail = try reader.sequence()
@@ -50,5 +57,6 @@ public struct Welcome: Hashable, Sendable {
         versions = try SharedVersions(decoding: &reader)
         liveEndpoint = try reader.shortText()
         try reader.expectEnd()
+        previousRun = message.fields.previousRun
     }
 }

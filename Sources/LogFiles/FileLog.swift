@@ -38,6 +38,8 @@ package struct FileLog: InvalidationLog {
     package let areFloorsComing: Bool
     /// What was kept of the pacings; `nil` if nothing was.
     package let pacings: [UInt8]?
+    /// What was kept of whose life of each node was the last; `nil` if nothing was.
+    package let nodes: [UInt8]?
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
     /// it: one segment, or two after a crash.
@@ -57,6 +59,7 @@ package struct FileLog: InvalidationLog {
         inheritedLease = .milliseconds(Int64(opening.leaseMilliseconds))
         faults = options.faults
         pacings = try opening.directory.readPacings()
+        nodes = opening.directory.readNodes()
         place = MemoryLog(
             id: freshID, recordsMax: 1, digestsMax: LogFilesLimits.windowDigestsMax)
         var active: SegmentFile?

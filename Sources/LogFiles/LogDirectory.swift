@@ -15,6 +15,7 @@ import CacheInvalidation
 ///     stamp                                 what the log says about itself
 ///     floors                                what its records have touched
 ///     pacing                                the pacings that run, or ended lately
+///     nodes                                 whose life of each node was the last
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///
@@ -126,12 +127,7 @@ final class LogDirectory: Sendable {
 
     /// What the file of the floors holds; `nil` if there is none.
     func readFloors() throws(LogFileError) -> [UInt8]? {
-        do throws(LogFileError) {
-            let file = try SegmentFile(path + "/floors", .reading, faults: faults)
-            return try file.read(try file.sizeBytes, at: 0)
-        } catch .call(_, _, ENOENT) {
-            return nil
-        }
+        try readWhole("floors")
     }
 
     func removeFloors() throws(LogFileError) {
@@ -153,22 +149,58 @@ final class LogDirectory: Sendable {
 
     /// What the file of the pacings holds; `nil` if there is none.
     func readPacings() throws(LogFileError) -> [UInt8]? {
+        try readWhole("pacing")
+    }
+
+    /// Replaces the file of the pacings as a whole, durably.
+    func write(pacings bytes: [UInt8]) throws(LogFileError) {
+        try replace("pacing", with: bytes)
+    }
+
+    // MARK: Nodes
+
+    /// What the file of the nodes' lives holds, durably: who put it there may have been killed
+    /// before it was. `nil` if there is none, and no bytes if it cannot be read.
+    func readNodes() -> [UInt8]? {
         do throws(LogFileError) {
-            let file = try SegmentFile(path + "/pacing", .reading, faults: faults)
+            guard let bytes = try readWhole("nodes") else { return nil }
+            try synchronize()
+            return bytes
+        } catch {
+            return []
+        }
+    }
+
+    /// Replaces the file of the nodes' lives as a whole, durably.
+    func write(nodes bytes: [UInt8]) throws(LogFileError) {
+        try replace("nodes", with: bytes)
+    }
+
+    /// Removes that file, durably.
+    func removeNodes() throws(LogFileError) {
+        try remove(path + "/nodes")
+        try synchronize()
+    }
+
+    // MARK: Small files
+
+    private func readWhole(_ name: String) throws(LogFileError) -> [UInt8]? {
+        do throws(LogFileError) {
+            let file = try SegmentFile(path + "/" + name, .reading, faults: faults)
             return try file.read(try file.sizeBytes, at: 0)
         } catch .call(_, _, ENOENT) {
             return nil
         }
     }
 
-    /// Replaces the file of the pacings as a whole, durably.
-    func write(pacings bytes: [UInt8]) throws(LogFileError) {
-        let file = try SegmentFile(path + "/pacing.new", .making, faults: faults)
+    private func replace(_ name: String, with bytes: [UInt8]) throws(LogFileError) {
+        let final = path + "/" + name
+        let file = try SegmentFile(final + ".new", .making, faults: faults)
         var writer = ByteWriter(capacityBytes: bytes.count)
         writer.append(bytes)
         try file.write(writer.bytes, at: 0)
         try file.synchronize()
-        try rename(path + "/pacing.new", to: path + "/pacing")
+        try rename(final + ".new", to: final)
     }
 
     private func rename(_ made: String, to final: String) throws(LogFileError) {

@@ -12,6 +12,7 @@ package final class LogKeeper: Sendable {
         case damage(LogDamage)
         case save(FloorSnapshot)
         case keep([UInt8])
+        case keepNodes([UInt8])
         case close(FloorSnapshot?)
     }
 
@@ -71,6 +72,11 @@ package final class LogKeeper: Sendable {
     /// Keeps the pacings beside the log, in place of those before, durably. What became of it is
     /// told as ``LogNews/kept(_:)``.
     package func keep(pacings bytes: [UInt8]) { mailbox.post(.keep(bytes)) }
+
+    /// Keeps whose life of each node was the last beside the log, in place of what was kept,
+    /// durably; where that fails, removes it. What became of it is told as
+    /// ``LogNews/nodesKept(_:isGone:)``.
+    package func keep(nodes bytes: [UInt8]) { mailbox.post(.keepNodes(bytes)) }
 
     /// Ends the log in order: what was handed over is written and told, then the stamp says that
     /// nothing is missing. Returns when that is done; calling it again does nothing.

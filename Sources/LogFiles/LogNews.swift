@@ -10,6 +10,9 @@ package enum LogNews: Equatable, Sendable {
     case floors(FloorSnapshot)
     /// The pacings are kept; or why they could not be.
     case kept(LogFileError?)
+    /// Whose life of each node was the last is kept; or why it could not be, and whether nothing
+    /// of it is kept now.
+    case nodesKept(LogFileError?, isGone: Bool)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)
 }

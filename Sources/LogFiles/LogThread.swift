@@ -49,6 +49,7 @@ struct LogThread: ~Copyable {
             guard writer.options.sync == .always else { break }
             saving = FloorsSaving(floors, in: writer.directory)
         case .keep(let bytes): keep(bytes)
+        case .keepNodes(let bytes): keepNodes(bytes)
         case .close(let floors):
             report { (writer) throws(LogFileError) in try writer.close() }
             if let floors { saving = FloorsSaving(floors, in: writer.directory) }
@@ -75,6 +76,25 @@ struct LogThread: ~Copyable {
             tell(.kept(nil))
         } catch {
             tell(.kept(error))
+        }
+    }
+
+    /// What lies there must not be older than the truth: what cannot be replaced is removed.
+    private func keepNodes(_ bytes: [UInt8]) {
+        do throws(LogFileError) {
+            try writer.directory.write(nodes: bytes)
+            tell(.nodesKept(nil, isGone: false))
+        } catch {
+            tell(.nodesKept(error, isGone: removeNodes()))
+        }
+    }
+
+    private func removeNodes() -> Bool {
+        do throws(LogFileError) {
+            try writer.directory.removeNodes()
+            return true
+        } catch {
+            return false
         }
     }
 

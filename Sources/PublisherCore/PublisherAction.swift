@@ -7,4 +7,8 @@ package enum PublisherAction: Hashable, Sendable {
     /// Keep these bytes beside the log, in place of what was kept before, and tell
     /// ``PublisherMind/kept(_:now:into:)`` what became of it. One at a time.
     case keep([UInt8])
+    /// Keep these bytes, whose life of each node was the last, in the same way and apart from
+    /// those, and tell ``PublisherMind/livesKept(_:isGone:now:into:)``. Where they cannot be kept,
+    /// what was kept before is removed. One at a time.
+    case keepLives([UInt8])
 }

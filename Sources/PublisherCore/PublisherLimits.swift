@@ -55,6 +55,12 @@ package enum PublisherLimits {
     /// Who waits for an order to be kept.
     package static let paceAskersMax = 64
 
+    /// Nodes of which it is known whose life was the last, and runs of each that are known again.
+    package static let livesNodesMax = WireLimits.nodesMax
+    package static let livesPerNodeMax = 16
+    /// When lives that could not be kept are tried again.
+    package static let livesRetry: Duration = .seconds(1)
+
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(
@@ -82,6 +88,10 @@ package enum PublisherLimits {
         precondition(
             paceScopeBytesMax + WireLimits.pacedScopesMax * 16 + 1_024
                 <= InvalidationRecord.bytesMax, "a slice's record can be encoded")
+        precondition(
+            livesPerNodeMax > InvalidationLimits.runsPerNodeMax
+                && livesPerNodeMax <= Int(UInt8.max),
+            "every run with a grant is known again, and their number fits a byte")
         precondition(
             welcomesMax >= WireLimits.nodesMax && replaysWaitingMax >= WireLimits.nodesMax,
             "every node may introduce itself, and ask for a replay, at once")

@@ -32,27 +32,29 @@ extension PublisherMind {
         guard isBelievable(hello.applied) else {
             return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
         }
+        let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
         do throws(GrantTable.Refusal) {
-            try introduce(hello, now: now)
+            try introduce(run, hello, now: now)
         } catch {
             let (code, sentence) = Self.explanation(of: error)
             return refuse(asker, code, sentence, into: &actions)
         }
         if log.hasHistory {
-            welcome(asker, into: &actions)
+            welcome(run, asker, into: &actions)
             return
         }
         // It greets again until it is answered: once is enough.
-        welcomes.removeAll { $0.peer == asker.peer }
+        welcomes.removeAll { $0.asker.peer == asker.peer }
         if welcomes.count < PublisherLimits.welcomesMax {
-            welcomes.append(asker)
+            welcomes.append((run, asker))
         } else {
             refuse(asker, .busy, "too many introductions wait for an answer", into: &actions)
         }
     }
 
-    private mutating func introduce(_ hello: Hello, now: Instant) throws(GrantTable.Refusal) {
-        let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
+    private mutating func introduce(
+        _ run: NodeRun, _ hello: Hello, now: Instant
+    ) throws(GrantTable.Refusal) {
         try grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
         receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
         _ = hear(run, hello.applied, of: hello.log, now: now)
@@ -70,12 +72,15 @@ extension PublisherMind {
         }
     }
 
-    mutating func welcome(_ asker: Asker, into actions: inout [PublisherAction]) {
-        let welcome = Welcome(
+    mutating func welcome(
+        _ run: NodeRun, _ asker: Asker, into actions: inout [PublisherAction]
+    ) {
+        var welcome = Welcome(
             log: log.id, head: log.head, tail: log.tail,
             leaseMilliseconds: plan.leaseMilliseconds,
             heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
             versions: versions, liveEndpoint: plan.liveEndpoint)
+        welcome.previousRun = lives.previous(of: run)
         reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
     }
 
@@ -93,14 +98,25 @@ extension PublisherMind {
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
         // Without a history there is no head to tell; the node asks again.
         guard log.hasHistory else { return }
+        if ping.purpose == .lease, isOurs,
+            !isLifeNoted(run, ping, from: asker, now: now, into: &actions)
+        {
+            return
+        }
         let isGranted = ping.purpose == .lease && grant(run, isOfTheLog: isOurs, now: now)
+        answer(ping, isGranted: isGranted, to: asker, into: &actions)
+    }
+
+    mutating func answer(
+        _ ping: Ping, isGranted: Bool, to asker: Asker, into actions: inout [PublisherAction]
+    ) {
         let pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
             leaseMilliseconds: isGranted ? plan.leaseMilliseconds : 0, versions: versions)
         reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    private mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
+    mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
         let counted = InvalidationLimits.grant(for: plan.lease)
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : plan.lease)
         let isGranted = grants.grant(

@@ -14,6 +14,7 @@ extension PublisherMind {
         do throws(GrantTable.Tie) {
             let dropped = try grants.drop(order.node, now: now)
             count(dropped.runCount, .forgotten)
+            forgetLives(of: order.node)
             let done = Done(
                 incarnation: dropped.newest, runCount: UInt16(clamping: dropped.runCount))
             reply(to: asker, into: &actions) { done.encode(requestID: asker.requestID, into: &$0) }

@@ -31,7 +31,7 @@ extension PublisherMind {
         for entry in grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
         }
-        for asker in welcomes { welcome(asker, into: &actions) }
+        for (run, asker) in welcomes { welcome(run, asker, into: &actions) }
         welcomes = []
         furthestTold = nil
         nextHeartbeat = now

@@ -32,6 +32,7 @@ extension PublisherMind {
             dropOverdue(now: now, into: &actions)
         }
         keepPacings(now: now, into: &actions)
+        keepLives(now: now, into: &actions)
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)
         turnEndedAt = now
@@ -59,6 +60,7 @@ extension PublisherMind {
         }
         if !replays.isEmpty { deadlines.append(turnEndedAt) }
         if let due = paceKeepingDue { deadlines.append(due) }
+        if let due = livesKeepingDue { deadlines.append(due) }
         if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
         return deadlines.min() ?? nextHeartbeat
     }

@@ -108,6 +108,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var echoes = EchoBook()
     var pacings = PacingBook()
     var paceKeeping = PaceKeeping()
+    var lives = LifeBook()
+    var lifeKeeping = LifeKeeping()
     var appending: Appending?
     var waiting: [ReceiptTracker.Token: Waiting] = [:]
     /// Who ordered the newest records.
@@ -128,7 +130,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// Whether what was touched before this publisher began is still being read.
     package internal(set) var areFloorsComing: Bool
     /// Who introduced itself before the log knew where it stands.
-    var welcomes: [Asker] = []
+    var welcomes: [(run: NodeRun, asker: Asker)] = []
     /// The furthest mark that anybody told before the log knows where it stands, and of which log.
     /// Its node may be gone again by then.
     var furthestTold: (log: LogID, mark: LogMark)?

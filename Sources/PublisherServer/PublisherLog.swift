@@ -11,4 +11,6 @@ struct PublisherLog<Log: InvalidationLog> {
     var keeper: LogKeeper?
     /// What an earlier publisher kept of the pacings.
     var pacings: [UInt8]?
+    /// What an earlier publisher kept of whose life of each node was the last.
+    var nodes: [UInt8]?
 }

@@ -21,6 +21,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let keeper: LogKeeper?
     private var isLogRefusing = false
     private var isPacingUnkept = false
+    private var areLivesUnkept = false
     /// What was last handed over to be saved, and when.
     private var floorsSaved: (asOf: LogPosition, at: Instant)?
     private var advertised: PublisherEndpoints
@@ -55,6 +56,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         self.control = control
         self.live = live
         resume(kept.pacings)
+        resume(lives: kept.nodes)
     }
 
     /// Purges that take their time go on, wherever the log stands.
@@ -71,6 +73,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         if count > 0 {
             logger.notice("paced invalidations go on", metadata: ["count": "\(count)"])
         }
+    }
+
+    /// Whose life of each node was the last is known on, if the log goes on.
+    private mutating func resume(lives: [UInt8]?) {
+        guard let lives, !mind.resumeLives(lives) else { return }
+        logger.warning(
+            "the file of the nodes' lives is damaged: what nodes find on their disks is discarded")
     }
 
     /// Runs until it is told to stop or the context ends.
@@ -123,6 +132,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .stop:
                 // What is being written is ended first, so that it can be answered.
                 if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
+                if let bytes = mind.livesToKeep { keeper?.keep(nodes: bytes) }
                 keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
                 for case .log(let news) in mailbox.takeAll() { hear(news) }
                 mind.stop(into: &actions)
@@ -172,9 +182,25 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             } else {
                 logger.notice("how far paced invalidations are is noted again")
             }
+        case .nodesKept(let error, let isGone): hear(nodesKept: error, isGone: isGone)
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    private mutating func hear(nodesKept error: LogFileError?, isGone: Bool) {
+        mind.livesKept(
+            error?.description, isGone: isGone, now: MonotonicClock.now, into: &actions)
+        guard areLivesUnkept != (error != nil) else { return }
+        areLivesUnkept.toggle()
+        guard let error else { return logger.notice("nodes' lives are noted again") }
+        let consequence =
+            isGone
+            ? "a publisher that starts now does not know whose was the last"
+            : "a node that starts now gets no lease until they can be"
+        logger.error(
+            "nodes' lives cannot be noted on the disk: \(consequence)",
+            metadata: ["reason": "\(error)"])
     }
 
     /// Keeps the ports open while the last replies are read.
@@ -225,6 +251,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 }
                 _ = try Self.send(bytes, on: control)
             case .keep(let bytes): keeper?.keep(pacings: bytes)
+            case .keepLives(let bytes): keeper?.keep(nodes: bytes)
             }
         }
         actions.removeAll(keepingCapacity: true)

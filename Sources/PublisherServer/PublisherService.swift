@@ -170,7 +170,8 @@ package final class PublisherService: Sendable {
         return serve(
             around,
             PublisherLog(
-                log: log, freshID: freshID, keeper: log.keeper, pacings: log.pacings))
+                log: log, freshID: freshID, keeper: log.keeper, pacings: log.pacings,
+                nodes: log.nodes))
     }
 
     private static func serve<Log: InvalidationLog>(

@@ -233,4 +233,59 @@ import Threading
         #expect(last.pacings == [4], "what could not be replaced is as it was")
         last.keeper.close()
     }
+
+    @Test func whatIsKeptOfTheNodesIsThereInTheNextLife() throws {
+        let bench = try LogBench()
+        let log = try bench.open()
+        #expect(log.nodes == nil)
+        log.keeper.keep(nodes: [1, 2, 3])
+        #expect(try bench.hearOfNodes() == .init(error: nil, isGone: false))
+        log.keeper.keep(nodes: [4])
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.nodes == [4] && again.pacings == nil)
+        again.keeper.close()
+    }
+
+    /// What lies there must not be older than the truth.
+    @Test(arguments: [LogFaults.Step.create, .write, .rename])
+    func nodesThatCannotBeReplacedAreRemoved(step: LogFaults.Step) throws {
+        let bench = try LogBench()
+        let log = try bench.open()
+        log.keeper.keep(nodes: [4])
+        #expect(try bench.hearOfNodes().error == nil)
+        bench.fault.withLock { $0 = (step, ENOSPC) }
+        log.keeper.keep(nodes: [5])
+        let news = try bench.hearOfNodes()
+        #expect(news.error?.isDiskFull == true && news.isGone)
+        bench.fault.withLock { $0 = nil }
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.nodes == nil)
+        again.keeper.close()
+    }
+
+    @Test(arguments: [LogFaults.Step.synchronize, .remove])
+    func nodesThatCannotBeRemovedForCertainAreSaidToBeThere(step: LogFaults.Step) throws {
+        let bench = try LogBench()
+        let log = try bench.open()
+        log.keeper.keep(nodes: [4])
+        #expect(try bench.hearOfNodes().error == nil)
+        bench.fails.withLock { $0 = [.write, step] }
+        log.keeper.keep(nodes: [5])
+        let news = try bench.hearOfNodes()
+        #expect(news.error?.isDiskFull == true && !news.isGone)
+        bench.fails.withLock { $0 = [] }
+        log.keeper.close()
+    }
+
+    @Test func nodesThatCannotBeReadDoNotKeepALogFromStarting() throws {
+        let bench = try LogBench()
+        try bench.open().keeper.close()
+        try FileManager.default.createDirectory(
+            atPath: bench.path("nodes"), withIntermediateDirectories: false)
+        let log = try bench.open()
+        #expect(log.nodes == [])
+        log.keeper.close()
+    }
 }

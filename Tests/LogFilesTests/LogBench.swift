@@ -20,6 +20,8 @@ final class LogBench: Sendable {
     /// The step that fails, and with which number.
     let fault = Guarded<(step: LogFaults.Step, code: CInt)?>(nil)
     let steps = Guarded<[LogFaults.Step]>([])
+    /// Steps that fail because the disk is full.
+    let fails = Guarded<Set<LogFaults.Step>>([])
 
     init() throws {
         let url = FileManager.default.temporaryDirectory
@@ -38,8 +40,9 @@ final class LogBench: Sendable {
         var options = LogFilesOptions(
             directory: directory, retention: LogRetention(recordsMax: .max, bytesMax: 1 << 30))
         options.segmentBytes = 2_048
-        options.faults = LogFaults { [fault, steps] step in
+        options.faults = LogFaults { [fault, steps, fails] step in
             steps.withLock { $0.append(step) }
+            if fails.withLock({ $0.contains(step) }) { return ENOSPC }
             return fault.withLock { $0?.step == step ? $0?.code ?? 0 : 0 }
         }
         change(&options)
@@ -73,6 +76,20 @@ final class LogBench: Sendable {
     func hearOfKeeping() throws -> LogFileError? {
         while true {
             if case .kept(let error) = try hear() { return error }
+        }
+    }
+
+    struct NodesNews: Equatable {
+        var error: LogFileError?
+        var isGone: Bool
+    }
+
+    /// What became of the lives of nodes.
+    func hearOfNodes() throws -> NodesNews {
+        while true {
+            if case .nodesKept(let error, let isGone) = try hear() {
+                return NodesNews(error: error, isGone: isGone)
+            }
         }
     }
 

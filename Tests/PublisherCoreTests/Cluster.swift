@@ -21,6 +21,10 @@ struct Cluster: ~Copyable {
     private(set) var order: [MessageType] = []
     /// What was to be kept beside the log, the newest last.
     private(set) var kept: [[UInt8]] = []
+    /// What the lives of nodes were to be kept as, the newest last.
+    private(set) var keptLives: [[UInt8]] = []
+    /// Whether lives are kept only when the test says so.
+    var isKeepingLivesSlow = false
     /// How often that was answered.
     private(set) var keptCount = 0
 
@@ -95,6 +99,13 @@ struct Cluster: ~Copyable {
         take(actions)
     }
 
+    /// The lives of nodes are kept, or could not be.
+    mutating func finishKeepingLives(refusedBy trouble: String? = nil, isGone: Bool = false) {
+        var actions: [PublisherAction] = []
+        mind.livesKept(trouble, isGone: isGone, now: now, into: &actions)
+        take(actions)
+    }
+
     mutating func take(_ actions: [PublisherAction]) {
         for action in actions {
             let frame: [UInt8]
@@ -107,6 +118,10 @@ struct Cluster: ~Copyable {
                 frame = bytes
             case .keep(let bytes):
                 kept.append(bytes)
+                continue
+            case .keepLives(let bytes):
+                keptLives.append(bytes)
+                if !isKeepingLivesSlow { finishKeepingLives() }
                 continue
             }
             if let type = MessageType(rawValue: frame[3]) { order.append(type) }

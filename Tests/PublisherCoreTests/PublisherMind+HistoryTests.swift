@@ -20,7 +20,7 @@ import Testing
         cluster.tick(at: 0.2)
         #expect(cluster.order == [.welcome, .welcome, .heartbeat])
         #expect(cluster.mind.log.id == Cluster.freshID)
-        let welcome = try cluster.hear(1, .welcome) { try Welcome(decoding: $0.body) }
+        let welcome = try cluster.hear(1, .welcome) { try Welcome(decoding: $0) }
         #expect(welcome.head == .at(0, digest: 0xF0) && welcome.tail == SequenceNumber(1))
         #expect(welcome.leaseMilliseconds == 3_000 && welcome.heartbeatMilliseconds == 500)
         #expect(welcome.liveEndpoint == "tcp://127.0.0.1:7401")

@@ -20,6 +20,8 @@ final class FakeNode {
     private(set) var pongs: [Pong] = []
     private(set) var heartbeats: [Heartbeat] = []
     private(set) var welcomes = 0
+    /// Which run of it had a lease last, as it was told last.
+    private(set) var previousRun = Incarnation.none
     private(set) var truncations = 0
     private(set) var strangerErrors = 0
     /// Loses every RECORDS message, as a full queue would.
@@ -87,8 +89,9 @@ final class FakeNode {
         let message = try MessageView(decoding: frame.bytes)
         switch message.type {
         case .welcome:
-            let welcome = try Welcome(decoding: message.body)
+            let welcome = try Welcome(decoding: message)
             welcomes += 1
+            previousRun = welcome.previousRun
             if applied == .none { applied = welcome.head }
             log = welcome.log
             if applied != welcome.head { try resume() }

@@ -1,7 +1,9 @@
 import ByteCoding
+import CacheInvalidation
 import CacheModel
 import CacheWire
 import Foundation
+import LogFiles
 import Logging
 import PublisherCore
 import PublisherServer
@@ -17,7 +19,7 @@ import ZeroMQ
 
     /// Serves on ports that the system chooses, and stops whatever `body` does.
     private func serve(
-        nodes: Int, at endpoints: PublisherEndpoints? = nil,
+        nodes: Int, at endpoints: PublisherEndpoints? = nil, log: LogFilesOptions? = nil,
         change: (inout PublisherPlan) -> Void = { _ in },
         _ body: (PublisherService, PublisherEndpoints) throws -> Void
     ) throws {
@@ -29,6 +31,7 @@ import ZeroMQ
         var options = PublisherOptions(
             control: try endpoints?.control ?? Endpoint("tcp://127.0.0.1:0"), plan: plan)
         options.live = endpoints?.live
+        options.log = log
         let service = PublisherService(options: options, logger: Self.silent)
         let bound = try service.start()
         defer { service.stop() }
@@ -164,6 +167,28 @@ import ZeroMQ
             #expect(receipt.isComplete && receipt.applied.count == 2)
             #expect(receipt.position == head.position.next)
             #expect(nodes.allSatisfy { $0.truncations == 0 && $0.records.count == 2 })
+        }
+    }
+
+    @Test func aRestartedPublisherKnowsWhichRunHadALeaseLast() throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-lives-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let log = LogFilesOptions(
+            directory: directory, retention: LogRetention(recordsMax: 1_000, bytesMax: 1 << 20))
+        try serve(nodes: 1, log: log) { _, endpoints in
+            let node = try join(1, endpoints)[0]
+            #expect(node.previousRun == .none)
+        }
+        try serve(nodes: 1, log: log) { _, endpoints in
+            let node = try FakeNode(context, endpoints, id: "n1", incarnation: 2)
+            var looks = 0
+            try drive("a welcome", until: { node.welcomes > 0 }) {
+                try node.turn()
+                if looks % 50 == 0 { try node.hello() }
+                looks += 1
+            }
+            #expect(node.previousRun == Incarnation(1))
         }
     }
 

@@ -263,8 +263,16 @@ final class Stage {
                     node.controlFrames.append(frame)
                 }
             case .keep: break  // No script paces.
+            case .keepLives: keepLives()
             }
         }
+    }
+
+    /// What scripts are about is not how long that takes.
+    private func keepLives() {
+        var actions: [PublisherAction] = []
+        publisher?.livesKept(nil, isGone: false, now: now, into: &actions)
+        perform(actions)
     }
 
     private func hear(_ frame: [UInt8]) {

@@ -61,7 +61,7 @@ struct Mutant {
         Mutant(.keptUp, from: 21, within: 5),
         Mutant(.restartWait, from: 517, within: 5),
         Mutant(.continuedHistory, from: 553, within: 5),
-        Mutant(.newEpoch, from: 163, within: 5),
+        Mutant(.newEpoch, from: 173, within: 5),
         Mutant(.markDigest, from: 31, within: 5),
         Mutant(.operationMemory, within: 10),
         Mutant(.durableBeforeTold, within: 10),

@@ -28,7 +28,7 @@ extension NodeControlCore {
     ) throws(WireRefusal) -> Bool {
         switch message.type {
         case .welcome:
-            received(try Welcome(decoding: message.body), now: now, into: &actions)
+            received(try Welcome(decoding: message), now: now, into: &actions)
         case .pong:
             let pong = try Pong(decoding: message.body)
             if ControlRequestID.kind(of: message.requestID) == .head {

@@ -75,7 +75,7 @@ package struct NodeControlCore: Sendable {
         var askedAt: Instant
     }
 
-    let identity: NodeControlIdentity
+    package let identity: NodeControlIdentity
     let guards: Guards
     var phase: Phase = .idle
     var isDraining = false

@@ -26,6 +26,8 @@ final class SimulatedDisk {
         var segments: [SegmentName: File] = [:]
         /// What the log has touched, as it was saved last.
         var floors: FloorSnapshot?
+        /// Whose life of each node was the last.
+        var lives: [UInt8]?
     }
 
     /// Of what its floors are to be told after a start.

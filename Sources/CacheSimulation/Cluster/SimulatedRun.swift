@@ -58,5 +58,6 @@ final class SimulatedRun {
         self.control = control
     }
 
+    var incarnation: Incarnation { control.identity.incarnation }
     var runs: Bool { !isDead && pauseCount == 0 }
 }

@@ -11,6 +11,9 @@ extension World {
             Self.mind(
                 settings, openLog(), publisher.generation + 1,
                 now: publisher.clock.reading(at: now)))
+        if let lives = disk?.contents.lives, !publisher.mind.resumeLives(lives) {
+            throw Violation("a publisher cannot read what it kept of the lives of nodes")
+        }
         publisher.upSince = now
         tally.publisherStarts += 1
         note(.publisher, "starts", publisher.generation)

@@ -122,6 +122,7 @@ extension World {
             }
             try reply(frame, to: Self.number(of: peer))
         case .keep: break  // Nobody paces here.
+        case .keepLives(let bytes): try keepLives(bytes)
         }
     }
 
@@ -133,6 +134,10 @@ extension World {
             {
                 let known = runs[run].firstGrants[publisher.generation]
                 runs[run].firstGrants[publisher.generation] = known ?? step
+                noteGrant(of: runs[run])
+            }
+            if frame[3] == MessageType.welcome.rawValue {
+                try judgePreviousRun(of: runs[run], frame)
             }
             send(.control(frame), over: runs[run].links.fromPublisher, run: run)
         case .writer: send(.receipt(frame), over: writerLinks.fromPublisher, run: -1)

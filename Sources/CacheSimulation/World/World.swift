@@ -57,6 +57,10 @@ final class World {
     var chronicle = Chronicle()
     var trace: Trace
     var tally = SimulationTally()
+    /// By node, whom publishers granted leases, one after the other.
+    var lives: [Int: [Life]] = [:]
+    /// Of its own, so that stories do not hang on who writes which file.
+    var livesDice: Dice
     var isCalm = false
     var recoveryEnds = WorldTime.beginning
     /// Shards that have yet to pass the examination; `nil` before it.
@@ -81,6 +85,7 @@ final class World {
         writerLinks = (0, 1)
         for _ in 0..<settings.nodeCount { nodeClocks.append(Clock(&dice)) }
         self.dice = dice
+        livesDice = Dice(seed: ~seed)
         newestRun = Array(repeating: -1, count: settings.nodeCount)
     }
 

@@ -27,7 +27,7 @@ extension DecodedBody {
             ])
             return DecodedBody(json: json) { value.encode(requestID: requestID, into: &$0) }
         }
-        let value = try Welcome(decoding: message.body)
+        let value = try Welcome(decoding: message)
         let json = JSONValue.members([
             "logId": .wide(value.log.rawValue), "head": .mark(value.head),
             "tail": .wide(value.tail.rawValue), "lease": .small(value.leaseMilliseconds),

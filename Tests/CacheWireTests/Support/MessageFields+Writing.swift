@@ -13,6 +13,7 @@ extension MessageFields {
             "topology": topologyVersion.map(JSONValue.small), "fresh": .bool(isFresh),
             "retryAfter": retryAfterMilliseconds.map(JSONValue.small),
             "issuer": issuerName.map { .text($0.name) },
+            "previousRun": previousRun == .none ? nil : .wide(previousRun.rawValue),
         ])
     }
 
@@ -28,5 +29,6 @@ extension MessageFields {
                 ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
         }
         if let issuer { out.field(ID.issuer, issuer, into: &writer) }
+        out.field(ID.previousRun, previousRun, into: &writer)
     }
 }

@@ -386,6 +386,9 @@ def _control(frames: Frames) -> None:
         control.Hello(ALL_64, U64(0), zero, "node-2", [ENDPOINT]))
     add("WELCOME", Type.WELCOME, control.Welcome(
         LOG_ID, MARK, U64(1), 3_000, 500, 3, 12, "tcp://127.0.0.1:7410"))
+    add("WELCOME of a node that ran before", Type.WELCOME, control.Welcome(
+        LOG_ID, MARK, U64(1), 3_000, 500, 3, 12, "tcp://127.0.0.1:7410"),
+        Fields(previous_run=U64(98)))
     add("RESUME", Type.RESUME, control.Resume(U64(99), LOG_ID, MARK, 4_096))
     add("RESUME of an observer", Type.RESUME, control.Resume(U64(0), U64(0), zero, 1))
     chain = records(3)

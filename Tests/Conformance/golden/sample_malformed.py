@@ -324,6 +324,10 @@ def _awaits(m: Malformed) -> None:
         m.error("malformed", f"an issuer {what}", m.get(field(0x0A, name)))
     m.error("malformed", "an issuer twice", m.get(field(0x0A, b"ada") * 2))
     m.accept("an issuer, which belongs to INVALIDATE", m.get(field(0x0A, b"ada")))
+    for what, value in (("of 7 bytes", bytes(7)), ("of 9 bytes", bytes(9))):
+        m.error("malformed", f"a previous run {what}", m.get(field(0x0B, value)))
+    m.error("malformed", "a previous run twice", m.get(field(0x0B, u64(98)) * 2))
+    m.accept("a previous run, which belongs to WELCOME", m.get(field(0x0B, u64(98))))
 
 
 def _control(m: Malformed) -> None:

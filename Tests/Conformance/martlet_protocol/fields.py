@@ -19,6 +19,7 @@ FRESH = 0x86
 TRACE = 0x07
 RETRY_AFTER = 0x08
 ISSUER = 0x0A
+PREVIOUS_RUN = 0x0B
 
 _NAMESPACE = re.compile(rb"[a-zA-Z0-9._-]{1,64}\Z")
 
@@ -48,6 +49,7 @@ class Fields:
     trace: Optional[bytes] = None
     retry_after: Optional[int] = None
     issuer: Optional[str] = None
+    previous_run: Optional[U64] = None
 
 
 def field(id: int, value: bytes) -> bytes:
@@ -135,6 +137,8 @@ def encode(fields: Fields, type: int) -> bytes:
         parts.append(field(RETRY_AFTER, u32(fields.retry_after)))
     if fields.issuer is not None:
         parts.append(field(ISSUER, fields.issuer.encode("utf-8")))
+    if fields.previous_run is not None:
+        parts.append(field(PREVIOUS_RUN, u64(fields.previous_run)))
     return b"".join(parts)
 
 
@@ -144,7 +148,7 @@ def decode(data: bytes, type: int) -> Fields:
     seen: Set[int] = set()
     for id, value in split(data):
         if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
-                      RETRY_AFTER, ISSUER):
+                      RETRY_AFTER, ISSUER, PREVIOUS_RUN):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -168,6 +172,8 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
         fields.fresh = True
     elif id == ISSUER:
         fields.issuer = checked_issuer(id, value)
+    elif id == PREVIOUS_RUN:
+        fields.previous_run = U64(number(id, value, 8))
     elif id == RETRY_AFTER:
         fields.retry_after = number(id, value, 4)
     else:

@@ -1,0 +1,62 @@
+import CacheModel
+import CacheWire
+import PublisherCore
+
+/// Whether a publisher names the run of a node that was granted a lease last, or none.
+extension World {
+    /// A grant of one run, after another run's.
+    struct Life {
+        let run: Incarnation
+        let generation: Int
+    }
+
+    func noteGrant(of run: SimulatedRun) {
+        let life = Life(run: run.incarnation, generation: publisher.generation)
+        if let last = lives[run.node]?.last, last.run == life.run,
+            last.generation == life.generation
+        {
+            return
+        }
+        lives[run.node, default: []].append(life)
+    }
+
+    /// A run that never had a lease may find on its disk what the run left that it is told of: no
+    /// other may have stored anything since.
+    func judgePreviousRun(of run: SimulatedRun, _ frame: [UInt8]) throws(Violation) {
+        let previous = try Self.decoded(frame) { try Welcome(decoding: $0) }.previousRun
+        let lives = lives[run.node] ?? []
+        guard previous != .none, !lives.contains(where: { $0.run == run.incarnation }) else {
+            return
+        }
+        guard let last = lives.last, last.run == previous else {
+            throw Violation("run \(run.number) is told of a life that was not the last")
+        }
+        let lately = lives.filter { $0.generation == publisher.generation }
+        guard lately.dropLast().allSatisfy({ $0.run != previous }) else {
+            throw Violation("run \(run.number) is told of a life that another one interrupted")
+        }
+        tally.livesTold += 1
+    }
+
+    /// Keeps the book of lives, or fails to in one of three ways.
+    func keepLives(_ bytes: [UInt8]) throws(Violation) {
+        guard let disk else { return }
+        var trouble: String?
+        var isGone = false
+        if settings.faults.contains(.diskFaults), !isCalm, livesDice.chance(perMille: 100) {
+            trouble = "the disk is full"
+            switch livesDice.below(3) {
+            case 0: isGone = true
+            case 1: disk.contents.lives = bytes
+            default: break
+            }
+            if isGone { disk.contents.lives = nil }
+        } else {
+            disk.contents.lives = bytes
+        }
+        var actions: [PublisherAction] = []
+        publisher.mind.livesKept(
+            trouble, isGone: isGone, now: publisher.clock.reading(at: now), into: &actions)
+        for action in actions { try perform(action) }
+    }
+}

@@ -1,0 +1,77 @@
+import ByteCoding
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// The book of lives as it lies in a file beside the log. docs/log-format.md has the bytes.
+///
+///     magic 8, checksum 4 (of what follows), count 4, log id 8, then each:
+///     id bytes 1, runs 1, alone 1, reserved 1, previous 8, id, runs (8 each, the newest first)
+extension LifeBook {
+    /// "MARTNOD1": the last character is the number of the format.
+    private static let magic: UInt64 = 0x3144_4F4E_5452_414D
+    private static let headBytes = 24
+
+    func stored(for log: LogID) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.append(Self.magic)
+        writer.append(UInt32(0))
+        writer.append(UInt32(nodes.count))
+        writer.append(log.rawValue)
+        for (node, lives) in nodes.sorted(by: { $0.key < $1.key }) {
+            let id = Array(node.name.utf8)
+            writer.append(UInt8(id.count))
+            writer.append(UInt8(lives.runs.count))
+            writer.append(UInt8(lives.isAlone ? 1 : 0))
+            writer.append(UInt8(0))
+            writer.append(lives.previous.rawValue)
+            writer.append(id)
+            for run in lives.runs { writer.append(run.rawValue) }
+        }
+        writer.patch(StoredChecksum.of(writer.bytes, from: 12), at: 8)
+        return writer.array
+    }
+
+    /// Reads what was written; `nil` where it is damaged or of another format.
+    ///
+    /// - Returns: the book, and the log it was written for.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> (book: LifeBook, log: LogID)? {
+        guard bytes.count >= headBytes, StableHash.word(bytes, 0) == magic,
+            StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)
+        else { return nil }
+        let count = Int(StoredChecksum.read(bytes, at: 12))
+        guard count <= PublisherLimits.livesNodesMax else { return nil }
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[16...]))
+        var nodes: [NodeID: Lives] = [:]
+        do throws(WireRefusal) {
+            let log = LogID(try reader.next(UInt64.self))
+            for _ in 0..<count {
+                let (node, lives) = try Lives.read(&reader)
+                nodes[node] = lives
+            }
+            try reader.expectEnd()
+            return nodes.count == count ? (LifeBook(resuming: nodes), log) : nil
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension LifeBook.Lives {
+    fileprivate static func read(
+        _ reader: inout ByteReader
+    ) throws(WireRefusal) -> (NodeID, LifeBook.Lives) {
+        let idBytes = Int(try reader.next(UInt8.self))
+        let count = Int(try reader.next(UInt8.self))
+        let isAlone = try reader.next(UInt8.self)
+        try reader.reserved(1)
+        guard (1...PublisherLimits.livesPerNodeMax).contains(count), isAlone <= 1 else {
+            throw WireRefusal(.outOfRange, "a node has at least one life, and not too many")
+        }
+        let previous = Incarnation(try reader.next(UInt64.self))
+        let node = try reader.nodeID(idBytes)
+        var runs: [Incarnation] = []
+        for _ in 0..<count { runs.append(Incarnation(try reader.next(UInt64.self))) }
+        return (node, LifeBook.Lives(runs: runs, previous: previous, isAlone: isAlone == 1))
+    }
+}

@@ -1,0 +1,235 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+import PublisherCore
+import Testing
+
+/// What WELCOME says of the run before, and what is kept of it: docs/decisions/0034.
+@Suite struct PublisherMindLivesTests {
+    /// Greets as another run of n1, and answers with which one it is told of.
+    private func greet(_ incarnation: UInt64, _ cluster: inout Cluster) throws -> UInt64 {
+        cluster.forget()
+        try cluster.hello(1, incarnation: incarnation)
+        return try cluster.hear(1, .welcome) { try Welcome(decoding: $0) }.previousRun.rawValue
+    }
+
+    private func lease(_ incarnation: UInt64, _ cluster: inout Cluster) throws -> UInt32 {
+        try cluster.ping(1, incarnation: incarnation, at: cluster.mind.log.head)
+            .leaseMilliseconds
+    }
+
+    /// One node, n1, whose run 1 has a lease.
+    private func durable(slow: Bool = true) throws -> Cluster {
+        var cluster = try Cluster.live(nodes: 1, outlivesItsProcess: true)
+        cluster.isKeepingLivesSlow = slow
+        return cluster
+    }
+
+    /// Another publisher, of the same log, that finds this file.
+    private func successor(of cluster: borrowing Cluster, finding file: [UInt8]) -> Cluster {
+        var kept = MemoryLog(id: cluster.mind.log.id)
+        kept.continueHistory(of: cluster.mind.log.id, from: cluster.mind.log.head)
+        var next = Cluster(nodes: 1, log: kept, outlivesItsProcess: true)
+        let isRead = next.mind.resumeLives(file)
+        #expect(isRead)
+        return next
+    }
+
+    private func pongs(_ cluster: inout Cluster) throws -> [UInt32] {
+        try cluster.hear(1).filter { $0[3] == MessageType.pong.rawValue }.map { frame in
+            try Cluster.decode(frame) { try Pong(decoding: $0.body) }.leaseMilliseconds
+        }
+    }
+
+    @Test func aRunIsToldWhichOneHadALeaseLastAndNoneIfThatIsNotKnown() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        #expect(try greet(1, &cluster) == 0)
+        #expect(try greet(2, &cluster) == 1)
+        #expect(try greet(3, &cluster) == 1, "2 has stored nothing that anybody was told is fresh")
+        #expect(try lease(3, &cluster) == 3_000)
+        #expect(try greet(3, &cluster) == 1)
+        #expect(try greet(4, &cluster) == 3)
+    }
+
+    @Test func aNodeThatIsForgottenHasNoPast() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        cluster.tick(at: 20)
+        let node = try #require(NodeID("n1"))
+        cluster.send(from: 90) { NodeOrder(.forget, node).encode(requestID: 8, into: &$0) }
+        #expect(try greet(2, &cluster) == 0)
+    }
+
+    @Test func aLogInMemoryKeepsNothingAndNobodyWaits() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        _ = try greet(2, &cluster)
+        #expect(try lease(2, &cluster) == 3_000)
+        #expect(cluster.keptLives.isEmpty)
+        let left = cluster.mind.livesToKeep
+        #expect(left == nil)
+    }
+
+    @Test func aNewRunGetsItsFirstLeaseOnceTheDiskNamesIt() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        cluster.tick(at: 10.5)
+        #expect(try pongs(&cluster).isEmpty)
+        #expect(cluster.keptLives.count == 2, "that of run 1, and this")
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster) == [3_000])
+        #expect(try lease(2, &cluster) == 3_000, "and from now on at once")
+        #expect(cluster.keptLives.count == 2)
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        #expect(try greet(2, &next) == 1)
+        next.isKeepingLivesSlow = true
+        #expect(try lease(2, &next) == 3_000, "one that the disk names waits for nothing")
+        #expect(try greet(3, &next) == 2)
+    }
+
+    @Test func theHeadIsToldAtOnceWhateverTheDiskDoes() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        let pong = try cluster.ping(
+            1, incarnation: 2, at: cluster.mind.log.head, purpose: .head)
+        #expect(pong.leaseMilliseconds == 0 && cluster.keptLives.count == 1)
+    }
+
+    @Test func aRunWithoutTheRightMarkIsAnsweredAtOnceAndNotNoted() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        #expect(try cluster.ping(1, incarnation: 2, at: .none).leaseMilliseconds == 0)
+        #expect(cluster.keptLives.count == 1)
+    }
+
+    /// Else a slow disk would look like a publisher that is gone.
+    @Test func whoAsksAgainMeanwhileIsAnsweredWithoutALease() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.forget()
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        #expect(try pongs(&cluster) == [0])
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster) == [3_000])
+    }
+
+    @Test func oneThatLeftMeanwhileIsGrantedNothing() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.forget()
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        cluster.send(from: 1) { Bye(incarnation: Incarnation(2)).encode(requestID: 0, into: &$0) }
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster).isEmpty)
+    }
+
+    @Test func aRunThatComesWhileAnotherIsWrittenWaitsForTheNextWriting() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        _ = try greet(3, &cluster)
+        cluster.sendPing(1, incarnation: 3, at: cluster.mind.log.head)
+        cluster.forget()
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster) == [], "2 is not the newest of its node, and left")
+        cluster.tick()
+        #expect(cluster.keptLives.count == 3)
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster) == [3_000])
+    }
+
+    // MARK: A disk that fails
+
+    @Test func whereTheFileCouldBeRemovedTheLeaseIsGranted() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.forget()
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        cluster.finishKeepingLives(refusedBy: "the disk is full", isGone: true)
+        #expect(try pongs(&cluster) == [3_000])
+        _ = try greet(3, &cluster)
+        #expect(try lease(3, &cluster) == 3_000, "nobody is misled by a file that is not there")
+        #expect(try greet(4, &cluster) == 3, "this publisher knows all the same")
+        cluster.tick(at: 10.9)
+        #expect(cluster.keptLives.count == 2)
+        cluster.tick(at: 11)
+        #expect(cluster.keptLives.count == 3, "and tries again")
+        cluster.finishKeepingLives()
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        #expect(try greet(4, &next) == 3)
+    }
+
+    /// What lies there names run 1, and would be believed by whoever starts next.
+    @Test func whereItCouldNotBeRemovedEitherTheRunWaits() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.forget()
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        cluster.finishKeepingLives(refusedBy: "read-only")
+        #expect(try pongs(&cluster).isEmpty)
+        cluster.tick(at: 11)
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        #expect(try pongs(&cluster) == [0])
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster) == [3_000])
+    }
+
+    @Test func runsThatAreNamedKeepTheirLeasesWhileTheDiskFails() throws {
+        var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        cluster.isKeepingLivesSlow = true
+        try cluster.hello(2, incarnation: 12)
+        cluster.sendPing(2, incarnation: 12, at: cluster.mind.log.head)
+        cluster.finishKeepingLives(refusedBy: "read-only")
+        #expect(try lease(1, &cluster) == 3_000)
+    }
+
+    /// A writing that is under way may put a file where there was none.
+    @Test func aFileThatIsWrittenAnewIsWaitedForAgain() throws {
+        var cluster = try durable()
+        _ = try greet(2, &cluster)
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        cluster.finishKeepingLives(refusedBy: "the disk is full", isGone: true)
+        cluster.tick(at: 11)
+        _ = try greet(3, &cluster)
+        cluster.sendPing(1, incarnation: 3, at: cluster.mind.log.head)
+        #expect(try pongs(&cluster).isEmpty)
+        cluster.finishKeepingLives(refusedBy: "the disk is full", isGone: true)
+        #expect(try pongs(&cluster) == [3_000])
+    }
+
+    // MARK: Another publisher
+
+    @Test func aFileOfAnotherLogSaysNothing() throws {
+        var cluster = try durable(slow: false)
+        let file = try #require(cluster.keptLives.last)
+        var next = successor(of: cluster, finding: file)
+        #expect(try greet(2, &next) == 1)
+        var other = Cluster(
+            nodes: 1, log: MemoryLog(id: LogID(0xEE)), outlivesItsProcess: true)
+        let isRead = other.mind.resumeLives(file)
+        #expect(isRead)
+        try other.hello(1, incarnation: 2)
+        other.tick()
+        #expect(
+            try other.hear(1, .welcome) { try Welcome(decoding: $0) }.previousRun == .none)
+        _ = try greet(2, &cluster)
+    }
+
+    @Test func aDamagedFileIsToldAndSaysNothing() throws {
+        var cluster = try durable(slow: false)
+        let isRead = cluster.mind.resumeLives([1, 2, 3])
+        #expect(!isRead)
+        #expect(try greet(2, &cluster) == 1)
+    }
+
+    @Test func whatIsNotKeptYetIsKeptAtTheEnd() throws {
+        var cluster = try durable()
+        var left = cluster.mind.livesToKeep
+        #expect(left == nil)
+        _ = try greet(2, &cluster)
+        cluster.sendPing(1, incarnation: 2, at: cluster.mind.log.head)
+        left = cluster.mind.livesToKeep
+        var next = successor(of: cluster, finding: try #require(left))
+        #expect(try greet(3, &next) == 2)
+    }
+}
