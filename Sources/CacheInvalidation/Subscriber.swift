@@ -60,6 +60,13 @@ package struct Subscriber: Sendable {
         state = .unsynchronized(held: HeldRecords())
     }
 
+    /// Goes on in `log` from `mark`, which was applied by an earlier run.
+    package init(resuming log: LogID, at mark: LogMark, guards: Guards = .all) {
+        precondition(log != .none && mark.position.epoch != .none, "it followed a log")
+        self.guards = guards
+        state = .live(LogPlace(at: mark, of: log))
+    }
+
     /// What was last said to be applied; ``LogMark/none`` before a log is known.
     package var applied: LogMark { place?.applied ?? .none }
 

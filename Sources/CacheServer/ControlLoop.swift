@@ -160,6 +160,7 @@ struct ControlLoop: ~Copyable {
 
     private mutating func perform(_ action: NodeControlAction) throws {
         switch action {
+        case .lives: break  // No shard has anything on a disk yet that another life could outdate.
         case .apply(let records, let isAwaited): post(.apply(records, isAwaited: isAwaited))
         case .forget(let mark, _, let isPending):
             post(.forget(continuingFrom: mark, isPending: isPending))

@@ -21,12 +21,22 @@ struct ControlStage {
     var slowShards: Set<Int> = []
 
     init(seed: UInt64 = 1) throws {
+        try self.init(resuming: nil, seed: seed)
+        start()
+    }
+
+    /// Has yet to be started.
+    init(resuming: LogResumption?, seed: UInt64 = 1) throws {
         let node = try #require(NodeID("n1"))
         core = NodeControlCore(
             identity: NodeControlIdentity(
                 node: node, incarnation: Incarnation(42),
                 endpoints: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2"]),
-            seed: seed)
+            resuming: resuming, seed: seed)
+    }
+
+    @discardableResult
+    mutating func start() -> [NodeControlAction] {
         perform { core, now, actions in core.start(now: now, into: &actions) }
     }
 
@@ -122,10 +132,11 @@ struct ControlStage {
     }
 
     @discardableResult
-    mutating func welcome() -> [NodeControlAction] {
-        let message = Welcome(
+    mutating func welcome(previousRun: Incarnation = .none) -> [NodeControlAction] {
+        var message = Welcome(
             log: logID, head: head, tail: SequenceNumber(1), leaseMilliseconds: 3_000,
             heartbeatMilliseconds: 500, versions: versions, liveEndpoint: "")
+        message.previousRun = previousRun
         return control { message.encode(requestID: 1, into: &$0) }
     }
 

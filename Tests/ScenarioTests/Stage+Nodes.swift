@@ -59,7 +59,7 @@ extension Stage {
         case .headKnown(_, let number, let head):
             node.shard.headKnown(number: number, head: head)
         case .resubscribe: subscribe()
-        case .reconnectControl, .report, .leave: break
+        case .reconnectControl, .report, .leave, .lives: break
         case .fatal(let sentence): Issue.record("\(node.name) gives up: \(sentence)")
         }
     }

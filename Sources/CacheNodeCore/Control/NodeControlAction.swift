@@ -3,6 +3,11 @@ package import CacheModel
 
 /// What a node's control thread has to do, in order.
 package enum NodeControlAction: Hashable, Sendable {
+    /// Tell every shard which run of this node had a lease last before this one; none if nobody
+    /// knows. What it finds on its disk is whole only if that run left it. Comes with every
+    /// welcome, before anything else of it; if it is another one than at first, that one has
+    /// stored something meanwhile.
+    case lives(previous: Incarnation)
     /// Hand these to every shard, in this order. If they are awaited, a shard wakes the control
     /// thread once it has obeyed; else it only leaves word.
     case apply(records: [SealedRecord], isAwaited: Bool)

@@ -34,6 +34,7 @@ extension NodeControlCore {
         _ welcome: Welcome, now: Instant, into actions: inout [NodeControlAction]
     ) {
         guard case .greeting = phase, welcome.log != .none else { return }
+        actions.append(.lives(previous: welcome.previousRun))
         phase = .joined(Joined(pingAt: applied == .none ? nil : now, heardAt: now))
         adoptLease(milliseconds: welcome.leaseMilliseconds)
         heartbeatInterval = min(

@@ -18,6 +18,8 @@ package import CacheModel
 ///                                  ▼    │
 ///                           every shard's mailbox
 ///
+/// A node that has what it held before on its disk begins where it was; see ``LogResumption``.
+///
 /// Subscribe, hear a heartbeat, HELLO, WELCOME, replay up to the head, PING: then the node is
 /// live. Whatever is lost on the way is asked for again; while the publisher is away the shards
 /// go on serving, as suspect once the lease is over.
@@ -86,10 +88,10 @@ package struct NodeControlCore: Sendable {
     var lease: NodeLease
     var leaseLength = NodeControlLimits.leaseDefault
     var heartbeatInterval = NodeControlLimits.heartbeatDefault
-    /// What each shard has said to have applied since the last forgetting.
+    /// What each shard has said to have applied since the last forgetting, or had when it started.
     var shardMarks: [LogMark]
     /// The least of ``shardMarks``.
-    var applied: LogMark = .none
+    var applied: LogMark
     var acknowledged: LogMark = .none
     var acknowledgedAt = Instant(nanoseconds: 0)
     /// Up to here somebody may be waiting for the acknowledgement.
@@ -97,8 +99,9 @@ package struct NodeControlCore: Sendable {
     /// When it is time to see how far the shards are, which were not to wake anybody; `nil` if
     /// none of them is behind as far as is known.
     var shardsHeardAt: Instant?
-    /// Where the last forgetting went on from. What a shard applied before it no longer counts.
-    var forgottenBefore: LogPosition = .none
+    /// Where the last forgetting went on from, or the node when it started. What a shard applied
+    /// before it does not count.
+    var forgottenBefore: LogPosition
     /// Whether the gap that is open, or the divergence, has been told of.
     var hasGap = false
     var hasDiverged = false
@@ -134,13 +137,25 @@ package struct NodeControlCore: Sendable {
     package internal(set) var standing: NodeStanding = .unheard
     package internal(set) var statistics = NodeControlStatistics()
 
-    /// - Parameter seed: another for every run, so that nodes do not retry in step.
-    package init(identity: NodeControlIdentity, seed: UInt64, guards: Guards = .all) {
+    /// - Parameters:
+    ///   - resuming: where the shards stand already, with what they hold. The node then is one
+    ///     that slept: it asks for what it missed, and its shards are told to forget only if
+    ///     nobody can tell. `nil` if they hold nothing.
+    ///   - seed: another for every run, so that nodes do not retry in step.
+    package init(
+        identity: NodeControlIdentity, resuming: LogResumption? = nil, seed: UInt64,
+        guards: Guards = .all
+    ) {
         self.identity = identity
         self.guards = guards
-        subscriber = Subscriber(guards: guards)
+        subscriber =
+            resuming.map { Subscriber(resuming: $0.log, at: $0.mark, guards: guards) }
+            ?? Subscriber(guards: guards)
         lease = NodeLease(guards: guards)
-        shardMarks = Array(repeating: .none, count: identity.endpoints.count)
+        applied = resuming?.mark ?? .none
+        shardMarks = Array(repeating: applied, count: identity.endpoints.count)
+        forgottenBefore = applied.position
+        lease.applied(applied.position)
         heads = HeadBook(shardCount: identity.endpoints.count)
         helloBackoff = Backoff(
             first: NodeControlLimits.helloWaitMin, longest: NodeControlLimits.helloWaitMax,
@@ -158,6 +173,8 @@ package struct NodeControlCore: Sendable {
         phase = .listening(until: now.advanced(by: NodeControlLimits.listenPatience))
         hearLive(now: now)
         stateSince = now
+        standing.log = subscriber.log
+        standing.head = subscriber.knownHead
         standing.doubt = doubt(in: standing.state, since: now, now: now)
         actions.append(.setStanding(standing))
     }

@@ -80,6 +80,7 @@ extension World {
         _ action: NodeControlAction, _ run: SimulatedRun
     ) throws(Violation) {
         switch action {
+        case .lives: break  // No shard here has a disk; the word is judged as it is sent.
         case .apply(let records, let isAwaited):
             post(.apply(records, isAwaited: isAwaited), to: run)
         case .forget(let mark, _, let isPending):
