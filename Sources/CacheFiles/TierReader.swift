@@ -37,7 +37,7 @@ package final class TierReader {
         do throws(DiskFileError) {
             facts = BootFacts.current
             size = try file.sizeBytes()
-            machine = facts.machine(try file.imprint())
+            machine = MachineFacts(showing: facts, try file.imprint())
         } catch {
             throw TierReaderError(error)
         }
@@ -84,13 +84,11 @@ package final class TierReader {
     }
 }
 
-extension BootFacts {
-    fileprivate func machine(_ imprint: FileImprint) -> MachineFacts {
-        let words = (boot ?? []).map(UInt64.init)
-        return MachineFacts(
-            boot: BootID(
-                high: words.prefix(8).reduce(0) { $0 << 8 | $1 },
-                low: words.dropFirst(8).reduce(0) { $0 << 8 | $1 }),
-            calendar: calendarMilliseconds, file: imprint.number, birth: imprint.birth)
+extension MachineFacts {
+    /// Where the system does not name its boots every file is of another one.
+    fileprivate init(showing facts: BootFacts, _ imprint: FileImprint) {
+        self.init(
+            boot: facts.boot ?? BootID(high: 0, low: 0), calendar: facts.calendarMilliseconds,
+            file: imprint.number, birth: imprint.birth)
     }
 }

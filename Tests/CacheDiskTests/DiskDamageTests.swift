@@ -235,9 +235,11 @@ import Testing
             bench.settle()
         }
         for number in 0..<saidCount {
-            bench.tier.noteRemovals(
-                through: LogPosition(
-                    epoch: Epoch(3), sequence: SequenceNumber(UInt64(50 + number))))
+            bench.tier.noteObeyed(
+                LogMark(
+                    position: LogPosition(
+                        epoch: Epoch(3), sequence: SequenceNumber(UInt64(50 + number))),
+                    digest: LogDigest(1)))
         }
         let said = bench.tier.tail.state
         var second = DiskBench(recovering: bench.image)

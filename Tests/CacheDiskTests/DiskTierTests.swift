@@ -269,8 +269,10 @@ import Testing
         checkpoint.floors = [9, 9]
         bench.settle()
         bench.tier.checkpoint(checkpoint, into: &bench.queue)
-        bench.tier.noteRemovals(
-            through: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(55)))
+        let obeyed = LogMark(
+            position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(55)),
+            digest: LogDigest(0x1234_5678_9ABC_DEF0))
+        bench.tier.noteObeyed(obeyed)
         var early = DiskBench(recovering: bench.image)
         early.settle()
         let earlier = early.recovered
@@ -282,8 +284,7 @@ import Testing
         let recovered = try #require(later)
         #expect(recovered.checkpoint.floors == [9, 9])
         #expect(recovered.checkpoint.mark == checkpoint.mark)
-        #expect(recovered.removals.epoch == Epoch(3))
-        #expect(recovered.removals.sequence == SequenceNumber(55))
+        #expect(recovered.obeyed == obeyed)
     }
 
     @Test func anEndInOrderIsSynchronizedAndSaidInTheSuperblock() throws {

@@ -41,10 +41,10 @@ import Testing
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8_192, alignment: 64)
         defer { memory.deallocate() }
         var tail = Self.tail(memory)
-        for number in 1...5 { tail.say { $0.removalsSequence = UInt64(number) } }
+        for number in 1...5 { tail.say { $0.previousEnd = number } }
         let seal = RecordSeal(tier: 3)
         #expect(Tail.state(UnsafeRawBufferPointer(memory), seal) == tail.state)
-        for bit in 0..<256 * 8 {
+        for bit in 0..<512 * 8 {
             memory[bit / 8] ^= UInt8(1 << (bit % 8))
             let state = Tail.state(UnsafeRawBufferPointer(memory), seal)
             #expect(state == tail.state, "bit \(bit)")

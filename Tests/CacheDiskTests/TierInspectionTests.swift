@@ -62,8 +62,8 @@ import Testing
         var load = Load(seed: 300 + seed)
         for operation in 0..<700 {
             load.act(on: &bench)
-            for _ in 0..<load.dice.roll(3) { _ = bench.step() }
-            if load.dice.roll(4) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            for _ in 0..<load.dice.below(3) { _ = bench.step() }
+            if load.dice.below(4) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
             guard operation % 7 == 0 else { continue }
             let found = try InspectionBench().inspect(bench.image)
             var recovering = DiskBench(recovering: bench.image)
@@ -175,8 +175,8 @@ import Testing
         #expect(listed?.offset == record.offset && listed?.fingerprint == record.fingerprint)
     }
 
-    /// Where no footer tells of it, what lay before is void: the node's own rule.
-    @Test func damageInTheNewestSegmentMakesWhatLiesBeforeItVoid() throws {
+    /// Where no footer tells of it, its segment is void and what lay before: the node's own rule.
+    @Test func damageInTheNewestSegmentMakesItVoidAndWhatLiesBeforeIt() throws {
         var load = Load(seed: 5)
         let bench = Self.settled(&load)
         let head = bench.geometry.tailOffset + DiskLimits.pageBytes
@@ -191,7 +191,7 @@ import Testing
         recovering.settle()
         let found = try InspectionBench().inspect(image)
         #expect(found.facts.damageCount == 1 && found.facts.segments[2].tally.damaged == 1)
-        #expect(found.facts.segments.map(\.isVoid) == [true, true, false])
+        #expect(found.facts.segments.map(\.isVoid) == [true, true, true])
         #expect(found.facts.total.live == recovering.tier.entryCount)
         #expect(!found.kinds.contains(.removed) && found.kinds.contains(.void))
     }
@@ -204,7 +204,7 @@ import Testing
         var load = Load(seed: 41)
         for _ in 0..<220 {
             load.act(on: &bench)
-            for _ in 0..<load.dice.roll(3) { _ = bench.step() }
+            for _ in 0..<load.dice.below(3) { _ = bench.step() }
             bench.tier.tick(into: &bench.queue, news: &bench.news)
         }
         if isClosed { bench.settle() }
@@ -213,9 +213,9 @@ import Testing
         #expect(whole.facts.damageCount == 0 && !whole.live.isEmpty)
         let step = 37
         var reported = 0
-        for place in stride(from: load.dice.roll(step), to: image.count, by: step) {
+        for place in stride(from: load.dice.below(step), to: image.count, by: step) {
             var damaged = image
-            damaged[place] ^= UInt8(1 << load.dice.roll(8))
+            damaged[place] ^= UInt8(1 << load.dice.below(8))
             do throws(InspectionFailure) {
                 let found = try InspectionBench().inspect(damaged)
                 if found.facts.damageCount > 0 { reported += 1 }
@@ -250,9 +250,9 @@ import Testing
         let image = Self.closed(&bench)
         for _ in 0..<300 {
             var damaged = image
-            let from = Superblock.bytes + load.dice.roll(image.count - Superblock.bytes - 600)
-            for place in from..<from + load.dice.roll(600) {
-                damaged[place] = UInt8(load.dice.roll(256))
+            let from = Superblock.bytes + load.dice.below(image.count - Superblock.bytes - 600)
+            for place in from..<from + load.dice.below(600) {
+                damaged[place] = UInt8(load.dice.below(256))
             }
             do throws(InspectionFailure) {
                 _ = try InspectionBench().inspect(damaged)

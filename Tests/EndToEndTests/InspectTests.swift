@@ -61,8 +61,8 @@ extension EndToEndTests {
             try Self.filled(path).close()
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
             // In the first record of the first segment; the tail does not have it any more.
-            let place = UInt64(4_096 + 2 * 4_096 + (1 << 20) + 32 + 30)
-            try file.seek(toOffset: place)
+            let records = 3 * 4_096 + 1_048_576 + 32
+            try file.seek(toOffset: UInt64(records + 30))
             try file.write(contentsOf: Data([0xFF]))
             try file.close()
             let damaged = try await Program.run(["inspect", path])

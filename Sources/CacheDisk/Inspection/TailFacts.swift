@@ -52,11 +52,12 @@ package struct TailFacts: Sendable {
     /// Whether a removal is missing: the log must not be believed. `nil` if nobody can tell.
     package var isUnsafe: Bool? { state?.isUnsafe }
 
-    /// Removals of keys up to here are in the log; `nil` if nobody can tell, or there are none.
-    package var removalsThrough: LogPosition? {
-        guard let state, state.removalsEpoch > 0 else { return nil }
-        return LogPosition(
-            epoch: Epoch(state.removalsEpoch), sequence: SequenceNumber(state.removalsSequence))
+    /// The last record of the publisher's log that was obeyed; `nil` if nobody can tell, or none
+    /// was.
+    package var obeyed: LogPosition? {
+        guard let position = state?.obeyed.position, position.epoch != LogPosition.none.epoch
+        else { return nil }
+        return position
     }
 
     /// Segments of the log; `nil` if nobody can tell.

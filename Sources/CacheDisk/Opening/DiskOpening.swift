@@ -69,6 +69,7 @@ extension UnusableCause: CustomStringConvertible {
         case .tailDamaged: "the end of its log is damaged"
         case .removalsMissing: "removals were still waiting for the disk when the process ended"
         case .noCheckpoint: "both checkpoints are damaged"
+        case .failed(let failure): "\(failure)"
         }
     }
 }

@@ -208,11 +208,8 @@ extension DiskTier {
         tail.say { $0.settledEnd = end }
         recovered = RecoveredTier(
             checkpoint: checkpoint,
-            removals: (
-                Epoch(recovery.tailState.removalsEpoch),
-                SequenceNumber(recovery.tailState.removalsSequence)
-            ), entryCount: index.count, segmentCount: recovery.segmentCount,
-            damageCount: recovery.damageCount)
+            obeyed: recovery.tailState.obeyed, entryCount: index.count,
+            segmentCount: recovery.segmentCount, damageCount: recovery.damageCount)
         self.recovery = nil
         sayOpen(into: &commands)
     }

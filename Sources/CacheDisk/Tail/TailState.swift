@@ -1,19 +1,19 @@
 import ByteCoding
+import CacheModel
 
 /// What a tail says about its log, exact at the moment the process died.
 package struct TailState: Equatable {
-    static let bytes = 64
+    static let bytes = 72
     /// Copies that are written one after the other: two of this state and two of the one before,
     /// so that neither a write that was interrupted nor one damaged copy brings an older one back.
-    static let copyOffsets = [0, 64, 128, 192]
+    static let copyOffsets = [0, 128, 256, 384]
     /// "MARTDTL1"
     private static let magic: UInt64 = 0x314C_5444_5452_414D
 
     /// Greater is newer.
     var counter: UInt64 = 0
-    /// Removals of keys up to here have been appended. Epoch 0: none.
-    package var removalsEpoch: UInt32 = 0
-    package var removalsSequence: UInt64 = 0
+    /// What has been obeyed: removals of keys up to here have been appended. Epoch 0: none.
+    var obeyed = LogMark.none
     /// Segments before this one are nothing, whatever lies there.
     var oldest = SegmentNumber(1)
     /// The newest segment that was begun, and where the records of the one before it end.
@@ -29,14 +29,15 @@ package struct TailState: Equatable {
         var cursor = RecordCursor(room)
         cursor.put(Self.magic)
         cursor.put(UInt32(0))
-        cursor.put(removalsEpoch)
-        cursor.put(removalsSequence)
+        cursor.put(obeyed.position.epoch.rawValue)
+        cursor.put(obeyed.position.sequence.rawValue)
         cursor.put(oldest.rawValue)
         cursor.put(UInt64(isUnsafe ? 1 : 0))
         cursor.put(counter)
         cursor.put(newest.rawValue)
         cursor.put(UInt32(previousEnd))
         cursor.put(UInt32(settledEnd))
+        cursor.put(obeyed.digest.rawValue)
         let body = UnsafeRawBufferPointer(rebasing: room[12..<Self.bytes])
         let sum = seal.checksum(body, in: .none, at: 1)
         room.storeBytes(of: sum.littleEndian, toByteOffset: 8, as: UInt32.self)
@@ -50,8 +51,11 @@ package struct TailState: Equatable {
             StoredInteger.read(bytes, at: 8, as: UInt32.self)
                 == seal.checksum(body, in: .none, at: 1)
         else { return nil }
-        removalsEpoch = StoredInteger.read(bytes, at: 12, as: UInt32.self)
-        removalsSequence = StoredInteger.read(bytes, at: 16)
+        obeyed = LogMark(
+            position: LogPosition(
+                epoch: Epoch(StoredInteger.read(bytes, at: 12, as: UInt32.self)),
+                sequence: SequenceNumber(StoredInteger.read(bytes, at: 16))),
+            digest: LogDigest(StoredInteger.read(bytes, at: 64)))
         oldest = SegmentNumber(StoredInteger.read(bytes, at: 24))
         isUnsafe = StoredInteger.read(bytes, at: 32) & 1 != 0
         counter = StoredInteger.read(bytes, at: 40)

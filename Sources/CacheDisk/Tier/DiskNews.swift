@@ -31,13 +31,16 @@ package enum UnusableCause: Equatable, Sendable {
     /// A removal may be missing: the disk was too slow for them when the process died.
     case removalsMissing
     case noCheckpoint
+    /// It could not be read or written; a process may have given it up for that.
+    case failed(DiskFailure)
 }
 
 /// What a recovery has found.
 package struct RecoveredTier {
     package var checkpoint: Checkpoint
-    /// Removals of keys up to here are in the log of records.
-    package var removals: (epoch: Epoch, sequence: SequenceNumber)
+    /// The last record of the publisher's log that was obeyed here. Removals of keys up to it are
+    /// in the log of records; other floors only up to the checkpoint.
+    package var obeyed: LogMark
     package var entryCount: Int
     package var segmentCount: Int
     /// Segments of which not everything proved itself; the last of them and what lay before it is

@@ -89,13 +89,10 @@ extension DiskTier {
         tail.say { $0.isUnsafe = false }
     }
 
-    /// Removals of keys up to this position of the publisher's log have been done. Those that wait
-    /// for room make the tier unsafe; what is said here counts once they are done.
-    package mutating func noteRemovals(through position: LogPosition) {
+    /// The publisher's log up to this record has been obeyed: removals of its keys have been done.
+    /// Those that wait for room make the tier unsafe; what is said here counts once they are done.
+    package mutating func noteObeyed(_ mark: LogMark) {
         guard state == .open else { return }
-        tail.say {
-            $0.removalsEpoch = position.epoch.rawValue
-            $0.removalsSequence = position.sequence.rawValue
-        }
+        tail.say { $0.obeyed = mark }
     }
 }

@@ -60,8 +60,8 @@ package struct DiskTier: ~Copyable {
         var segment: SegmentNumber
     }
 
-    let superblock: Superblock
-    let geometry: DiskGeometry
+    package let superblock: Superblock
+    package let geometry: DiskGeometry
     let seal: RecordSeal
     package let hasher: FingerprintHasher
     var tail: Tail

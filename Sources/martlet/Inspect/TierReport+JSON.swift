@@ -62,7 +62,7 @@ extension TierReport {
             ("state_copies", .integer(tail.wholeCopies)),
             ("damaged_copies", .integer(tail.damagedCopies)),
             ("unsafe", .optional(tail.isUnsafe, JSONValue.bool)),
-            ("removals_through", .optional(tail.removalsThrough, JSONValue.position)),
+            ("obeyed", .optional(tail.obeyed, JSONValue.position)),
         ])
     }
 

@@ -74,7 +74,7 @@ extension TierReport {
         let tail = facts.tail
         var parts = [
             "records in \(tail.usedSlots) of \(TailFacts.slotCount) slots",
-            tail.removalsThrough.map { "removals through \($0)" } ?? "no removal of the log",
+            tail.obeyed.map { "obeyed through \($0)" } ?? "obeyed nothing of a log",
         ]
         if tail.isUnsafe == true { parts.insert("unsafe", at: 0) }
         if tail.damagedCopies > 0 {

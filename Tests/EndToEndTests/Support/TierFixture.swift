@@ -26,13 +26,9 @@ final class TierFixture {
         else { throw GaveUp("a file can have these sizes") }
         storage = try FileStorage(path)
         let facts = BootFacts.current
-        let words = (facts.boot ?? []).map(UInt64.init)
-        let machine = MachineFacts(
-            boot: BootID(
-                high: words.prefix(8).reduce(0) { $0 << 8 | $1 },
-                low: words.dropFirst(8).reduce(0) { $0 << 8 | $1 }),
-            calendar: facts.calendarMilliseconds, file: storage.imprint.number,
-            birth: storage.imprint.birth)
+        guard let machine = MachineFacts(facts, storage.imprint) else {
+            throw GaveUp("the system does not name its boots")
+        }
         let owner = TierOwner(
             node: node, shard: 0, of: 1, machine: machine, geometry: geometry)
         try storage.prepare(geometry, anew: true)

@@ -52,8 +52,10 @@ final class SampleTier {
 
     func remove(_ key: String) {
         Array(key.utf8).withUnsafeBytes { tier.remove(fingerprint($0), into: &commands) }
-        tier.noteRemovals(
-            through: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(41)))
+        tier.noteObeyed(
+            LogMark(
+                position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(41)),
+                digest: LogDigest(1)))
         settle()
     }
 
