@@ -23,6 +23,8 @@ package struct MemoryStatistics: Sendable {
     package var softHits: UInt64 = 0
     /// Stores that were admitted.
     package var stores: UInt64 = 0
+    /// Entries that came back from the disk.
+    package var promotions: UInt64 = 0
     /// Entries of which the origin said that they still hold.
     package var renewals: UInt64 = 0
     package var removals: [RemovalCause: UInt64] = [:]
@@ -43,6 +45,7 @@ struct MemoryCounters {
     var misses: UInt64 = 0
     var softHits: UInt64 = 0
     var stores: UInt64 = 0
+    var promotions: UInt64 = 0
     var renewals: UInt64 = 0
     var sweeps: UInt64 = 0
     var moves: UInt64 = 0
@@ -60,6 +63,7 @@ struct MemoryCounters {
         result.misses = misses
         result.softHits = softHits
         result.stores = stores
+        result.promotions = promotions
         result.renewals = renewals
         result.sweeps = sweeps
         result.moves = moves

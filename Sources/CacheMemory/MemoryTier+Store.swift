@@ -20,15 +20,10 @@ extension MemoryTier {
             policy.prepare(
                 candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         }
-        var candidate = candidate
-        candidate.distinctTagCount = retainTags(of: candidate)
-        guard let reference = makeRoom(for: candidate, now: now) else {
-            tagScratch[..<candidate.distinctTagCount].forEach { floors.releaseTag($0) }
+        guard let entry = written(candidate, now: now, storedAt: now) else {
             counters.count(.tooLarge)
             return .failure(.tooLarge)
         }
-        let entry = arena.space.entry(reference)
-        write(candidate, into: entry, now: now)
         // Making room may have let the resident entry go.
         let replaced = index.find(
             candidate.hash, namespace: candidate.namespace, key: candidate.key)
@@ -36,6 +31,24 @@ extension MemoryTier {
         counters.stores &+= 1
         return .success(
             StoreEffect(replaced: resident != nil, costBytes: weights.weight(of: entry)))
+    }
+
+    /// Makes room for the candidate and writes its entry, which is in no index yet.
+    ///
+    /// - Returns: `nil` if there is none, whoever leaves.
+    @inline(__always)
+    mutating func written(
+        _ candidate: StoreCandidate, now: Instant, storedAt: Instant
+    ) -> Entry? {
+        var candidate = candidate
+        candidate.distinctTagCount = retainTags(of: candidate)
+        guard let reference = makeRoom(for: candidate, now: now) else {
+            tagScratch[..<candidate.distinctTagCount].forEach { floors.releaseTag($0) }
+            return nil
+        }
+        let entry = arena.space.entry(reference)
+        write(candidate, into: entry, now: storedAt)
+        return entry
     }
 
     /// The entry the candidate would replace; one that is over is removed and does not count.
@@ -79,7 +92,7 @@ extension MemoryTier {
         if candidate.isFenced { entry.checkedAt = floors.ordinal }
     }
 
-    private mutating func place(_ entry: Entry, _ hash: KeyHash, over old: Entry?) {
+    mutating func place(_ entry: Entry, _ hash: KeyHash, over old: Entry?) {
         let weight = weights.weight(of: entry)
         residentWeight += weight
         floors.entryCame(entry, bytes: weight)
