@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "CacheNodeCore",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheInvalidation",
             ], swiftSettings: house),
         .target(
             name: "PublisherCore",
@@ -111,8 +112,9 @@ let package = Package(
         .target(
             name: "CacheServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheNodeCore", "ZeroMQ", "Threading", "CacheConfiguration",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheInvalidation", "CacheNodeCore", "CacheFiles", "ZeroMQ", "Threading",
+                "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -133,7 +135,7 @@ let package = Package(
             name: "CacheSimulation",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheNodeCore", "PublisherCore",
+                "CacheDisk", "CacheNodeCore", "PublisherCore",
             ], swiftSettings: house),
 
         // Floor 4 – the door.
@@ -208,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "CacheNodeCoreTests",
             dependencies: [
-                "CacheNodeCore", "CacheInvalidation", "CacheMemory", "CacheWire", "CacheModel",
-                "ByteCoding",
+                "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheMemory",
+                "CacheDisk", "CacheWire", "CacheModel", "ByteCoding",
             ], swiftSettings: house),
         .testTarget(
             name: "PublisherCoreTests",

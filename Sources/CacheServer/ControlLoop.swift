@@ -19,6 +19,8 @@ struct ControlLoop: ~Copyable {
         var context: Context
         var mailbox: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
+        /// Whether the shards open disk tiers first.
+        var hasDisks: Bool
         /// `nil`: memory pressure is ignored.
         var memory: MemoryWatch.Setup?
         var logger: Logger
@@ -78,6 +80,7 @@ struct ControlLoop: ~Copyable {
     }
 
     private mutating func loop() throws {
+        if setup.hasDisks { try awaitDisks() }
         memory?.start(now: MonotonicClock.now)
         core.start(now: MonotonicClock.now, into: &actions)
         try perform()
@@ -92,6 +95,35 @@ struct ControlLoop: ~Copyable {
                 try turn(hasMail: poller.isReady(mail))
             }
         }
+    }
+
+    /// Waits until every shard's disk tier is open, or given up for now, and begins where they are.
+    private mutating func awaitDisks() throws {
+        var poller = Poller()
+        _ = poller.add(setup.mailbox.wakeup)
+        var shards = DiskRoll(shardCount: setup.shards.count)
+        while !shards.isComplete, end == nil {
+            _ = try poller.wait(timeout: nil)
+            for letter in setup.mailbox.takeAll() {
+                switch letter {
+                case .diskReady(let shard, let place): shards.note(place, of: shard)
+                case .drain: core.drain(now: MonotonicClock.now, into: &actions)
+                case .stop: end = end ?? .stopped
+                default: continue
+                }
+            }
+        }
+        guard let place = shards.common else { return }
+        core = NodeControlCore(
+            identity: setup.identity, resuming: LogResumption(log: place.log, mark: place.mark),
+            seed: setup.seed)
+        for shard in shards.beginners {
+            setup.shards[shard.rawValue].post(
+                .forget(continuingFrom: place.mark, of: place.log, isPending: false))
+        }
+        setup.logger.info(
+            "goes on where its disk tiers were",
+            metadata: ["log": "\(place.log)", "at": "\(place.mark.position)"])
     }
 
     private var timeout: Duration? {
@@ -127,6 +159,7 @@ struct ControlLoop: ~Copyable {
                 memory?.measured(shard, residentBytes: bytes, now: now)
             case .drain: core.drain(now: now, into: &actions)
             case .drained(let shard): core.shardDrained(shard)
+            case .diskReady: break
             case .stop:
                 core.stop(now: now, into: &actions)
                 end = end ?? .stopped
@@ -160,10 +193,10 @@ struct ControlLoop: ~Copyable {
 
     private mutating func perform(_ action: NodeControlAction) throws {
         switch action {
-        case .lives: break  // No shard has anything on a disk yet that another life could outdate.
+        case .lives(let previous): post(.lives(previous: previous))
         case .apply(let records, let isAwaited): post(.apply(records, isAwaited: isAwaited))
         case .forget(let mark, _, let isPending):
-            post(.forget(continuingFrom: mark, isPending: isPending))
+            post(.forget(continuingFrom: mark, of: core.log, isPending: isPending))
         case .settle(let touched, let mark): post(.settle(touched, from: mark))
         case .setStanding(let standing): post(.standing(standing))
         case .topology(let frame): post(.topology(frame: frame))

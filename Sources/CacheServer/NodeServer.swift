@@ -49,7 +49,8 @@ package final class NodeServer: Sendable {
                 node: options.node, incarnation: incarnation, endpoints: advertised),
             controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
             seed: generator.next(), context: context, mailbox: mailbox,
-            shards: shards.map(\.mailbox), memory: memory(options), logger: logger, ended: ended)
+            shards: shards.map(\.mailbox), hasDisks: options.disk != nil, memory: memory(options),
+            logger: logger, ended: ended)
         let control: OwnedThread<Void>
         do {
             control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
@@ -86,10 +87,17 @@ package final class NodeServer: Sendable {
                 memoryBytes: options.memoryBytes / options.endpoints.count,
                 seed: generator.next())
             shard.evictionPolicy = options.evictionPolicy
+            shard.hasDisk = options.disk != nil
+            let disk = options.disk.map {
+                DiskSetup(
+                    node: options.node, shard: index, shardCount: options.endpoints.count,
+                    incarnation: incarnation, settings: $0)
+            }
             do {
                 let (thread, bound) = try ShardThread.start(
-                    options: shard, bindTo: endpoint, context: context, control: control,
-                    logger: logger)
+                    ShardLoop.Setup(
+                        options: shard, endpoint: endpoint, context: context, mailbox: Mailbox(),
+                        control: control, logger: logger, disk: disk))
                 shards.append(thread)
                 endpoints.append(bound.description)
             } catch {

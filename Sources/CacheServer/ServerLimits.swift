@@ -3,4 +3,8 @@ enum ServerLimits {
     /// Replies queued for one peer. libzmq learns of what was read only every half of this, so a
     /// peer may have half of it on its way without losing a reply: 4 096 requests.
     static let repliesPerPeerMax = 8_192
+    /// Between two tries to open a disk tier's file.
+    static let diskRetryInterval = Duration.seconds(30)
+    /// How long a disk tier may take to be ended in order.
+    static let diskCloseMax = Duration.seconds(10)
 }

@@ -6,7 +6,9 @@ import CacheWire
 /// What other threads tell a shard.
 enum ShardLetter: Sendable {
     case apply([SealedRecord], isAwaited: Bool)
-    case forget(continuingFrom: LogMark, isPending: Bool)
+    case forget(continuingFrom: LogMark, of: LogID, isPending: Bool)
+    /// Which life of this node the publisher knows as the last one before this.
+    case lives(previous: Incarnation)
     /// What was touched while this node did not hear it; `nil` if nobody can tell.
     case settle(TouchedScopes?, from: LogMark)
     case standing(NodeStanding)
@@ -18,6 +20,8 @@ enum ShardLetter: Sendable {
     case measureMemory
     /// What the entries may take from now on.
     case memoryBudget(bytes: Int)
+    /// What became of opening the disk tier's file.
+    case disk(DiskOpener.Outcome)
     case stop
 }
 
@@ -26,6 +30,8 @@ enum ControlLetter: Sendable {
     case publish(ShardPublishRequest)
     case askHead(shard: ShardIndex, number: UInt64)
     case applied(shard: ShardIndex, mark: LogMark)
+    /// A shard's disk tier is open, or there is none for now. If it goes on: where that was.
+    case diskReady(shard: ShardIndex, RecoveredPlace?)
     /// What the entries of a shard take.
     case memory(shard: ShardIndex, residentBytes: Int)
     /// Somebody ordered the node to leave.

@@ -1,3 +1,5 @@
+import CacheDisk
+import CacheFiles
 import CacheModel
 import CacheNodeCore
 import Logging
@@ -19,6 +21,8 @@ struct ShardLoop: ~Copyable {
         var mailbox: Mailbox<ShardLetter>
         var control: Mailbox<ControlLetter>
         var logger: Logger
+        /// Of its disk tier; `nil` if it is to have none.
+        var disk: DiskSetup?
     }
 
     private let setup: Setup
@@ -31,6 +35,11 @@ struct ShardLoop: ~Copyable {
     private var nextTick: Instant
     private var isRunning = true
     private var dropped = DroppedReplies()
+    private var disk: DiskAttendant?
+    /// Whether there is another file to listen to.
+    private var isDiskChanged = false
+    /// Whether the control thread knows where the shard begins.
+    private var isDiskSaid = false
 
     /// Binds, reports the endpoint, and loops until told to stop.
     static func run(_ setup: Setup, bound: Promise<Result<Endpoint, any Error>>) {
@@ -60,19 +69,51 @@ struct ShardLoop: ~Copyable {
         core = ShardCore(options: setup.options)
         requests.reserveCapacity(ShardLimits.framesPerTurnMax)
         nextTick = MonotonicClock.now
+        disk = setup.disk.map {
+            DiskAttendant($0, mailbox: setup.mailbox, logger: setup.logger)
+        }
     }
 
     private mutating func loop() throws {
-        var poller = Poller()
-        _ = poller.add(socket, for: .readable)
-        let mail = poller.add(setup.mailbox.wakeup)
+        disk?.begin(now: MonotonicClock.now)
         var isBusy = false
         while isRunning {
-            if !isBusy { _ = try poller.wait(timeout: timeout) }
-            if isBusy || poller.isReady(mail) { try takeLetters() }
-            isBusy = try takeRequests() == ShardLimits.framesPerTurnMax
-            try passTime()
+            var poller = Poller()
+            _ = poller.add(socket, for: .readable)
+            let mail = poller.add(setup.mailbox.wakeup)
+            let bell = disk?.storage.map { poller.add($0.bell) }
+            isDiskChanged = false
+            while isRunning, !isDiskChanged {
+                if !isBusy { _ = try poller.wait(timeout: timeout) }
+                if isBusy || poller.isReady(mail) { try takeLetters() }
+                if let bell { try takeCompletions(isHeard: isBusy || poller.isReady(bell)) }
+                isBusy = try takeRequests() == ShardLimits.framesPerTurnMax
+                try passTime()
+            }
         }
+        disk?.end(&core)
+    }
+
+    /// Takes what the disk tier's file has carried out.
+    private mutating func takeCompletions(isHeard: Bool) throws {
+        guard isHeard, let storage = disk?.storage else { return }
+        core.diskCompleted(storage.takeCompletions(), now: MonotonicClock.now)
+        try perform()
+    }
+
+    /// Hands the tier's commands over, and hears what it has to say.
+    private mutating func performDisk() {
+        disk?.submit(from: &core)
+        let now = MonotonicClock.now
+        var place: RecoveredPlace?
+        for notice in core.takeDiskNotices() {
+            disk?.obey(notice, now: now)
+            isDiskChanged = true
+            if case .open(_, let goesOnFrom) = notice { place = goesOnFrom }
+        }
+        guard !isDiskSaid, !core.isDiskAwaited else { return }
+        isDiskSaid = true
+        setup.control.post(.diskReady(shard: setup.options.shardIndex, place))
     }
 
     /// How long nothing needs to be done if nothing comes in.
@@ -89,6 +130,9 @@ struct ShardLoop: ~Copyable {
         try perform()
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
+        if disk?.storage?.isTailLost == true { core.diskWasLost(.readOnly, now: now) }
+        disk?.tick(now: now)
+        try perform()
         nextTick = now.advanced(
             by: core.isTickUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)
         dropped.report(to: setup.logger, shard: setup.options.shardIndex.rawValue)
@@ -108,9 +152,11 @@ struct ShardLoop: ~Copyable {
             switch letter {
             case .apply(let records, let isAwaited):
                 core.apply(records, isAwaited: isAwaited, now: now, effects: &effects)
-            case .forget(let mark, let isPending):
+            case .forget(let mark, let log, let isPending):
                 core.forget(
-                    continuingFrom: mark, isPending: isPending, now: now, effects: &effects)
+                    continuingFrom: mark, of: log, isPending: isPending, now: now,
+                    effects: &effects)
+            case .lives(let previous): core.setLastLife(previous)
             case .settle(let touched, let mark): core.settle(touched, from: mark)
             case .standing(let standing): core.setStanding(standing)
             case .topology(let frame): core.setTopology(frame: frame)
@@ -125,6 +171,13 @@ struct ShardLoop: ~Copyable {
                     .memory(
                         shard: setup.options.shardIndex, residentBytes: core.memoryInUse))
             case .memoryBudget(let bytes): core.setMemoryBudget(bytes)
+            case .disk(let outcome):
+                isDiskChanged = true
+                if let opened = disk?.opened(outcome, now: now) {
+                    core.attachDisk(opened, now: now)
+                } else {
+                    core.goOnWithoutDisk()
+                }
             case .stop: isRunning = false
             }
         }
@@ -178,6 +231,7 @@ struct ShardLoop: ~Copyable {
 
     /// Sends the replies and hands the effects over.
     private mutating func perform() throws {
+        if disk != nil { performDisk() }
         if !replies.entries.isEmpty {
             let mayClaimFresh = core.mayClaimFresh(now: MonotonicClock.now)
             for entry in replies.entries {

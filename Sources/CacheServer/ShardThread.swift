@@ -22,20 +22,13 @@ final class ShardThread: Sendable {
     ///
     /// - Throws: what binding failed with, or ``Threading/ThreadStartError``; nothing is left
     ///   behind then.
-    static func start(
-        options: ShardOptions, bindTo endpoint: Endpoint, context: Context,
-        control: Mailbox<ControlLetter>, logger: Logger
-    ) throws -> (ShardThread, Endpoint) {
-        let mailbox = try Mailbox<ShardLetter>()
+    static func start(_ setup: ShardLoop.Setup) throws -> (ShardThread, Endpoint) {
         let bound = Promise<Result<Endpoint, any Error>>()
-        let thread = try OwnedThread(name: "shard-\(options.shardIndex.rawValue)") {
-            ShardLoop.run(
-                ShardLoop.Setup(
-                    options: options, endpoint: endpoint, context: context, mailbox: mailbox,
-                    control: control, logger: logger), bound: bound)
+        let thread = try OwnedThread(name: "shard-\(setup.options.shardIndex.rawValue)") {
+            ShardLoop.run(setup, bound: bound)
         }
         do {
-            return (ShardThread(mailbox: mailbox, thread: thread), try bound.wait().get())
+            return (ShardThread(mailbox: setup.mailbox, thread: thread), try bound.wait().get())
         } catch {
             thread.join()
             throw error

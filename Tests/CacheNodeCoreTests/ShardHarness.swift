@@ -48,17 +48,31 @@ struct ShardHarness: ~Copyable {
         return peer
     }
 
-    init(isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true) {
+    init(
+        isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true,
+        disk: DiskLife? = nil
+    ) {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
-        let options = ShardOptions(
-            node: node, shardIndex: ShardIndex(0), incarnation: Incarnation(77),
-            memoryBytes: memoryBytes,
+        var options = ShardOptions(
+            node: node, shardIndex: ShardIndex(0),
+            incarnation: Incarnation(disk?.incarnation ?? 77), memoryBytes: memoryBytes,
             seed: 42)
+        options.hasDisk = disk != nil
         core = ShardCore(options: options)
-        core.forget(continuingFrom: log.head, now: now, effects: &effects)
+        if disk?.hasHeardOfLog ?? true {
+            core.forget(
+                continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
+        }
         effects = []
         core.setTopology(frame: Self.topology(isReplicated ? .replicated : .sharded))
         if isLive { makeLive() }
+    }
+
+    /// A life of a shard with a disk tier.
+    struct DiskLife {
+        var incarnation: UInt64 = 77
+        /// Whether it follows a log before the tier is open.
+        var hasHeardOfLog = true
     }
 
     static func topology(_ kind: TopologyReport.Kind) -> [UInt8] {
@@ -119,7 +133,7 @@ struct ShardHarness: ~Copyable {
     /// The log is another one: what happened meanwhile nobody knows.
     mutating func beginEpoch(_ epoch: UInt32) {
         log.begin(Epoch(epoch))
-        core.forget(continuingFrom: log.head, now: now, effects: &effects)
+        core.forget(continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
     }
 
     static func decode(_ bytes: UnsafeRawBufferPointer) -> Reply {

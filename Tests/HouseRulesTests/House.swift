@@ -47,7 +47,10 @@ enum House {
 
         "CacheNodeCore": Module(
             .minds,
-            ["CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation"]),
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheInvalidation",
+            ]),
         "PublisherCore": Module(
             .minds,
             [
@@ -70,8 +73,9 @@ enum House {
         "CacheServer": Module(
             .shells,
             [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheNodeCore", "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheInvalidation", "CacheNodeCore", "CacheFiles", "ZeroMQ", "Threading",
+                "CacheConfiguration", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
@@ -86,7 +90,7 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheNodeCore", "PublisherCore",
+                "CacheDisk", "CacheNodeCore", "PublisherCore",
             ], touchesNothing: true),
 
         "martlet": Module(

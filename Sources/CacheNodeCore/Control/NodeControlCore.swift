@@ -194,6 +194,9 @@ package struct NodeControlCore: Sendable {
         phase = .stopped
     }
 
+    /// The log that is followed; ``LogID/none`` before any is.
+    package var log: LogID { subscriber.log }
+
     /// What HELLO, PING and ACK say of this run.
     var claim: LogMark { guards.isOn(.shardsObeyed) ? applied : subscriber.applied }
 

@@ -12,6 +12,7 @@ extension ShardCore {
         }
         topologyKind = kind
         topologyFrame = frame
+        settleLife()
     }
 
     private static func kind(ofTopology frame: UnsafeRawBufferPointer) -> TopologyReport.Kind? {

@@ -52,6 +52,9 @@ extension ShardCore {
                 expiresAt: touchedEnd(
                     operation, hashes[plan.firstHash + index], plan.namespace, now: now), now: now)
             if wasThere {
+                if disk != nil {
+                    keepOnDisk(hashes[plan.firstHash + index], plan.namespace, operation.key, now)
+                }
                 OperationResult.append(.touched, to: &replies.writer)
             } else {
                 refuse(.absent, into: &replies.writer)

@@ -11,9 +11,10 @@ extension ShardCore {
         effects: inout [ShardEffect]
     ) {
         for record in records {
+            // A shard whose disk tier was ahead of the others' is told again.
+            if record.position <= applied.position, record.position <= resumedAt { continue }
             precondition(
-                record.position.directlyFollows(applied.position)
-                    || record.position > applied.position,
+                record.position > applied.position,
                 "the control thread hands records over in order")
             let stamp = FillStamp(epochOrdinal: epochOrdinal, sequence: record.position.sequence)
             if record.record.isOfNewerForm {
@@ -21,12 +22,15 @@ extension ShardCore {
             } else {
                 for scope in record.record.scopes {
                     apply(scope, record.record.strength, at: stamp, now: now)
+                    disk?.obey(scope, record.record.strength, at: record.position)
                 }
             }
             applied = record.mark
+            if disk?.awaited != nil { disk?.noteObeyed(applied) }
             statistics.appliedRecords += 1
         }
         guard let last = records.last else { return }
+        disk?.noteObeyed(applied)
         recentlyApplied.note(last.position, at: now)
         reportApplied(isAwaited: isAwaited, into: &effects)
     }
@@ -48,6 +52,9 @@ extension ShardCore {
                 tier.apply(
                     .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
                     strength: strength, at: stamp, now: now)
+                if let disk, !disk.hasObeyed(position(of: stamp)) {
+                    removeFromDisk(hash, number, name, now: now)
+                }
             case .tag: apply(.tag(number, name), scope, strength, at: stamp, now: now)
             case .prefix: apply(.prefix(number, name), scope, strength, at: stamp, now: now)
             case .namespace: apply(.namespace(number), scope, strength, at: stamp, now: now)
@@ -73,22 +80,29 @@ extension ShardCore {
         statistics.newerRecords += 1
         pendingFrom = nil
         tier.quarantineEverything(at: stamp)
+        disk?.reset()
     }
 
     /// Hides everything that was filled up to now, because what happened since is unknown, and
     /// goes on from `mark`.
     ///
-    /// - Parameter isPending: ``settle(_:from:)`` will say what may be shown again.
+    /// - Parameters:
+    ///   - log: whose mark that is.
+    ///   - isPending: ``settle(_:from:)`` will say what may be shown again.
     package mutating func forget(
-        continuingFrom mark: LogMark, isPending: Bool = false, now: Instant,
-        effects: inout [ShardEffect]
+        continuingFrom mark: LogMark, of log: LogID = .none, isPending: Bool = false,
+        now: Instant, effects: inout [ShardEffect]
     ) {
+        self.log = log
+        resumedAt = .none
         precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
         epochOrdinal += 1
         applied = mark
         statistics.forgotten += 1
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(at: appliedStamp, isPending: isPending)
+        disk?.reset()
+        disk?.noteObeyed(applied)
         recentlyApplied.restart(at: mark.position, now: now)
         reportApplied(isAwaited: true, into: &effects)
     }
@@ -136,7 +150,7 @@ extension ShardCore {
     }
 
     /// More is due than a tick in its usual interval would get done: the next should come soon.
-    package var isTickUrgent: Bool { tier.hasDueWork }
+    package var isTickUrgent: Bool { tier.hasDueWork || hasDueDiskWork }
 
     /// One bounded slice of the work that nobody asked for: expired and hidden entries give their
     /// space back, idle uploads are given up.
@@ -146,5 +160,6 @@ extension ShardCore {
         tier.tidy(limit: ShardLimits.movesPerTick)
         tier.settleQuotas(bucketLimit: ShardLimits.quotaBucketsPerTick)
         uploads.expire(now: now)
+        tickDisk(now: now)
     }
 }

@@ -165,6 +165,7 @@ extension ShardCore {
         case .success:
             leases.void(candidate.hash)
             statistics.stored += 1
+            if disk != nil { keepOnDisk(candidate, now: now) }
             let start = writer.count
             OperationResult.append(
                 .stored, flags: candidate.isUnfenced ? .unfenced : [], to: &writer)
@@ -185,6 +186,7 @@ extension ShardCore {
         case .success:
             leases.void(candidate.hash)
             statistics.renewed += 1
+            if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
             OperationResult.append(.stored, to: &writer)
         }
     }

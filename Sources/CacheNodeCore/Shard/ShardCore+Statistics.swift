@@ -25,6 +25,7 @@ extension ShardCore {
         ]
         figures += doubts(at: now)
         figures += counters
+        figures += diskFigures
         for cause in RemovalCause.allCases {
             figures.append(.init("removed_\(cause)", memory.removals[cause] ?? 0))
         }

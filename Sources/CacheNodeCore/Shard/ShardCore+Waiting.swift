@@ -23,6 +23,7 @@ extension ShardCore {
         waiting.insert(
             peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
             condition: condition, tickets: tickets)
+        waiting.noteProgress(orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
     }
 
     /// Has the publisher append an invalidation of every key of a message, and keeps the message
@@ -167,6 +168,7 @@ extension ShardCore {
         default:
             plan.orderedAt = ready.orderedAt
             plan.hasPassedHead = ready.hasPassedHead
+            plan.hasReadDisk = ready.hasReadDisk
             answer(plan, now: now, into: &replies, effects: &effects)
         }
     }

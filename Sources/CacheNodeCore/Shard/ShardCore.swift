@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheDisk
 package import CacheMemory
 package import CacheModel
 import CacheWire
@@ -13,6 +14,7 @@ import CacheWire
 ///     records  ──▶ apply, forget ─┐
 ///     standing, configuration ────┼─▶ effects  (ShardEffect: publish, applied)
 ///     publications ──▶ published ─┘
+///     disk's completions ─────────┴─▶ commands, notices (ShardCore+Disk)
 ///
 /// ### One turn
 /// 1. *Plan*: decode each request, hash its keys, prefetch their buckets.
@@ -23,8 +25,8 @@ import CacheWire
 /// groups of at most 256 operations or so, so that what was prefetched is still there [1].
 ///
 /// ### What it never does
-/// It never waits. A request that must – for a position, for the publisher – is kept aside,
-/// bounded, and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
+/// It never waits. A request that must – for a position, the publisher or the disk – is kept
+/// aside, bounded, and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
 ///
 /// [1] docs/decisions/0001-inlined-leaves-and-turn-wide-prefetch.md
 package struct ShardCore: ~Copyable {
@@ -39,6 +41,8 @@ package struct ShardCore: ~Copyable {
         var orderedAt: LogPosition?
         /// Set once this shard has passed the head that FRESH asks for.
         var hasPassedHead = false
+        /// Set once what is on disk of its keys was read, as far as it came in time.
+        var hasReadDisk = false
     }
 
     let options: ShardOptions
@@ -49,6 +53,11 @@ package struct ShardCore: ~Copyable {
     var uploads = UploadTable()
     package internal(set) var standing = NodeStanding.unheard
     package internal(set) var applied = LogMark.none
+    /// The log that is followed, as far as it was said.
+    var log = LogID.none
+    /// Where its disk tier was when it was opened; ``LogPosition/none`` if it begins like any
+    /// other.
+    var resumedAt = LogPosition.none
     /// How many epochs or logs were adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()
@@ -61,6 +70,13 @@ package struct ShardCore: ~Copyable {
     var nextTicket: UInt64 = 1
     /// Where it went on when it forgot, as long as what was touched may yet be told.
     var pendingFrom: LogMark?
+    /// `nil` where there is none, or none that can be used.
+    var disk: ShardDisk?
+    /// The disk tier is still to be opened for the first time: nothing is answered but reports,
+    /// because what lies there may be newer than what would be said, or be overwritten unseen.
+    package internal(set) var isDiskAwaited: Bool
+    /// What the shell has not heard yet of the tier.
+    var diskNotices: [DiskNotice] = []
     /// Whether this shard was told that the node leaves, or has said that it is done.
     var isAskedToDrain = false
     var hasSaidDrained = false
@@ -71,6 +87,8 @@ package struct ShardCore: ~Copyable {
     var plans: [Plan] = []
     var hashes: [KeyHash] = []
     var tags: [UnsafeRawBufferPointer] = []
+    /// Reads that the message being looked at has to wait for; kept for its room.
+    var reads: [DiskTicket] = []
 
     package init(options: ShardOptions) {
         self.options = options
@@ -82,6 +100,7 @@ package struct ShardCore: ~Copyable {
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
+        isDiskAwaited = options.hasDisk
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)
         tags.reserveCapacity(Tag.perEntryMax)
@@ -106,6 +125,8 @@ package struct ShardOptions: Sendable {
     /// Bounds of the tier, where they are others than `memoryBytes` alone gives.
     package var tierLimits: MemoryTierLimits?
     package var guards = Guards.all
+    /// Whether a disk tier will be opened, or declared unusable.
+    package var hasDisk = false
 
     package init(
         node: NodeID, shardIndex: ShardIndex, incarnation: Incarnation, memoryBytes: Int,

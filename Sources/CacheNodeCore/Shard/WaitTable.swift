@@ -1,7 +1,8 @@
 package import CacheModel
 
-/// Requests that wait: until the shard has applied a position, or until the publisher has
-/// appended what they need. Bounded in number and bytes; kept in order of arrival.
+/// Requests that wait: until the shard has applied a position, until the publisher has appended
+/// what they need, or until the disk has been read. Bounded in number and bytes; kept in order of
+/// arrival.
 package struct WaitTable {
     /// What a request waits for.
     package enum Condition: Sendable {
@@ -12,6 +13,8 @@ package struct WaitTable {
         case head(number: UInt64, atLeast: LogPosition)
         /// That this many publications are answered; `highest` is the last position so far.
         case publications(leftCount: Int, highest: LogPosition, failed: Bool)
+        /// That so many reads of the disk are answered.
+        case reads(leftCount: Int)
     }
 
     package struct Waiting: Sendable {
@@ -24,6 +27,8 @@ package struct WaitTable {
         package var orderedAt: LogPosition?
         /// Whether the publisher has said where its head is, for a request that asks for that.
         package var hasPassedHead = false
+        /// Whether what is on disk of its keys has been read, as far as it came in time.
+        package var hasReadDisk = false
     }
 
     private var waiting: [Waiting] = []
@@ -46,10 +51,12 @@ package struct WaitTable {
     /// Keeps a request.
     ///
     /// - Precondition: ``hasRoom``.
+    /// - Returns: the number by which it is known here.
+    @discardableResult
     package mutating func insert(
         peer: PeerID, frame: UnsafeRawBufferPointer, deadline: Instant, condition: Condition,
         tickets newTickets: Range<UInt64> = 0..<0
-    ) {
+    ) -> UInt64 {
         precondition(hasRoom, "the caller says BUSY when there is no room")
         let id = nextID
         nextID += 1
@@ -59,6 +66,30 @@ package struct WaitTable {
             Waiting(
                 id: id, peer: peer, frame: [UInt8](frame), deadline: deadline,
                 condition: condition, orderedAt: nil))
+        return id
+    }
+
+    /// Notes what the request that was kept last has behind it already.
+    package mutating func noteProgress(orderedAt: LogPosition?, hasPassedHead: Bool) {
+        waiting[waiting.count - 1].orderedAt = orderedAt
+        waiting[waiting.count - 1].hasPassedHead = hasPassedHead
+    }
+
+    /// One read that this request waited for was answered. It may be gone, for it does not wait
+    /// for ever.
+    package mutating func readDisk(_ id: UInt64) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }),
+            case .reads(let left) = waiting[index].condition
+        else { return }
+        waiting[index].condition = .reads(leftCount: left - 1)
+    }
+
+    /// No read is answered any more.
+    package mutating func loseDisk() {
+        for index in waiting.indices {
+            guard case .reads = waiting[index].condition else { continue }
+            waiting[index].condition = .reads(leftCount: 0)
+        }
     }
 
     /// One publication was answered; `nil` is a failure.
@@ -95,6 +126,7 @@ package struct WaitTable {
         if case .publications(0, let highest, false) = ready.condition, highest <= applied {
             ready.orderedAt = highest
         }
+        if case .reads = ready.condition { ready.hasReadDisk = true }
         if !tickets.isEmpty { tickets = tickets.filter { $0.value != ready.id } }
         return ready
     }
@@ -105,6 +137,7 @@ package struct WaitTable {
         case .head: false
         case .publications(let left, let highest, let failed):
             left == 0 && (failed || highest <= applied)
+        case .reads(let left): left == 0
         }
     }
 }

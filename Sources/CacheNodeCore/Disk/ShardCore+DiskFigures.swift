@@ -1,0 +1,32 @@
+import CacheDisk
+import CacheWire
+
+extension ShardCore {
+    /// What the disk tier holds and has done, by name; nothing where none is wanted.
+    var diskFigures: [StatusReport.Figure] {
+        guard options.hasDisk else { return [] }
+        guard let disk else { return [StatusReport.Figure("disk_open", 0)] }
+        let done = disk.tier.statistics
+        return [
+            StatusReport.Figure("disk_open", disk.isOpen ? 1 : 0),
+            .init("disk_bytes_max", UInt64(disk.tier.geometry.fileBytes)),
+            .init("disk_entries", UInt64(disk.tier.entryCount)),
+            .init(
+                "disk_memory_bytes", UInt64(disk.tier.memoryBytes + disk.floors.memoryBytes)),
+            .init("disk_promoted", disk.statistics.promoted),
+            .init("disk_passed_over", disk.statistics.passedOver),
+            .init("disk_waits", disk.statistics.waits),
+            .init("disk_waiting", UInt64(disk.readers.count)),
+            .init("disk_reads", done.reads),
+            .init("disk_reads_shed", done.readsShed),
+            .init("disk_appended", done.appendedRecords),
+            .init("disk_payload_bytes", done.payloadBytes),
+            .init("disk_written_bytes", done.writtenBytes),
+            .init("disk_stores_shed", done.storesShed),
+            .init("disk_tombstones", done.tombstones),
+            .init("disk_moved", done.movedRecords),
+            .init("disk_reclaimed_segments", done.reclaimedSegments),
+            .init("disk_damaged", done.damagedRecords),
+        ]
+    }
+}

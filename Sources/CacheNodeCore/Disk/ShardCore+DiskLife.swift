@@ -1,0 +1,131 @@
+package import CacheDisk
+package import CacheModel
+import CacheWire
+
+/// The disk tier's life: opened, checkpointed, ended, lost.
+extension ShardCore {
+    /// The shell has opened the tier's file.
+    ///
+    /// A new one begins empty. Of one that goes on everything is read first; until then no request
+    /// about keys is answered.
+    package mutating func attachDisk(_ opened: OpenedDisk, now: Instant) {
+        precondition(disk == nil, "a shard has one disk tier")
+        let disk = ShardDisk(opened, now: now)
+        self.disk = disk
+        if opened.isNew {
+            disk.tier.beginAnew(diskCheckpoint(disk), into: &disk.commands)
+        } else {
+            disk.tier.beginRecovery(into: &disk.commands, news: &disk.news)
+        }
+        takeDiskNews(now: now)
+    }
+
+    /// There is no file, or none that can be used now: the shard goes on with its memory.
+    package mutating func goOnWithoutDisk() { isDiskAwaited = false }
+
+    /// The file has become useless: its tail is not the disk's any more.
+    package mutating func diskWasLost(_ failure: DiskFailure, now: Instant) {
+        guard let disk else { return }
+        disk.tier.giveUp(failure, news: &disk.news)
+        takeDiskNews(now: now)
+    }
+
+    /// Ends the tier in order. ``DiskNotice/closed`` follows, unless it fails or was not open.
+    ///
+    /// - Parameter calendar: milliseconds since 1970, now.
+    /// - Returns: whether it was open.
+    package mutating func closeDisk(calendar: UInt64, now: Instant) -> Bool {
+        guard let disk, disk.isOpen else { return false }
+        disk.tier.now = disk.clock.time(at: now)
+        disk.tier.close(diskCheckpoint(disk), calendar: calendar, into: &disk.commands)
+        return true
+    }
+
+    /// What the file has to do, in this order.
+    package mutating func takeDiskCommands(into commands: inout [DiskCommand]) {
+        guard let disk, !disk.commands.isEmpty else { return }
+        swap(&disk.commands, &commands)
+    }
+
+    package mutating func takeDiskNotices() -> [DiskNotice] {
+        defer { diskNotices.removeAll() }
+        return diskNotices
+    }
+
+    /// The tier is open for the first time.
+    mutating func noteOpening() {
+        guard isDiskAwaited, let disk, disk.isOpen else { return }
+        isDiskAwaited = false
+        let place = disk.isNew ? nil : RecoveredPlace(log: log, mark: applied)
+        diskNotices.append(.open(entryCount: disk.tier.entryCount, goesOnFrom: place))
+    }
+
+    /// Nobody asks the tier anything any more. Who waited for it is answered without.
+    mutating func loseDisk(_ notice: DiskNotice) {
+        guard disk != nil else { return }
+        disk = nil
+        waiting.loseDisk()
+        diskNotices.append(notice)
+        if case .unusable = notice { return }
+        isDiskAwaited = false
+    }
+
+    /// A slice of the tier's work, and a checkpoint if one is due.
+    mutating func tickDisk(now: Instant) {
+        guard let disk else { return }
+        disk.tier.now = disk.clock.time(at: now)
+        disk.tier.tick(into: &disk.commands, news: &disk.news)
+        if disk.isOpen, !disk.isCheckpointing, now >= disk.checkpointDueAt,
+            disk.checkpointed != applied
+        {
+            // It may have been opened since the last record was obeyed.
+            if disk.awaited == nil { disk.noteObeyed(applied) }
+            disk.isCheckpointing = true
+            disk.checkpointed = applied
+            disk.checkpointDueAt = now.advanced(by: ShardLimits.checkpointInterval)
+            disk.tier.checkpoint(diskCheckpoint(disk), into: &disk.commands)
+        }
+        takeDiskNews(now: now)
+    }
+
+    var hasDueDiskWork: Bool { disk?.tier.hasDueWork ?? false }
+
+    /// What a later process has to know besides the entries.
+    private func diskCheckpoint(_ disk: ShardDisk) -> Checkpoint {
+        Checkpoint(log: log, mark: applied, floors: disk.floors.encoded())
+    }
+
+    /// What an earlier life left can be used: the shard is where its checkpoint was, and obeys the
+    /// rest again.
+    mutating func adopt(_ recovered: RecoveredTier, on disk: ShardDisk, now: Instant) {
+        let checkpoint = recovered.checkpoint
+        guard checkpoint.log != .none, recovered.obeyed.position >= checkpoint.mark.position,
+            recovered.obeyed.position.epoch == checkpoint.mark.position.epoch,
+            disk.adopt(floors: checkpoint.floors)
+        else { return loseDisk(.unusable(.noCheckpoint)) }
+        precondition(applied == .none, "a tier is recovered before anything is obeyed")
+        (log, applied, resumedAt) = (checkpoint.log, checkpoint.mark, checkpoint.mark.position)
+        disk.checkpointed = checkpoint.mark
+        disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
+        recentlyApplied.restart(at: applied.position, now: now)
+    }
+
+    /// The publisher has said which life of this node it knows as the last one before this.
+    ///
+    /// In a sharded topology a life in between, without this tier, may have replaced what lies
+    /// there without a trace in the log.
+    package mutating func setLastLife(_ incarnation: Incarnation) {
+        disk?.lastLife = incarnation
+        settleLife()
+    }
+
+    mutating func settleLife() {
+        guard let disk, !disk.isLifeSettled, let lastLife = disk.lastLife, let topologyKind
+        else { return }
+        if topologyKind == .sharded, lastLife != disk.writtenBy {
+            disk.reset()
+            diskNotices.append(.discarded)
+        }
+        disk.isLifeSettled = true
+    }
+}

@@ -1,0 +1,177 @@
+import ByteCoding
+package import CacheDisk
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+/// What is only on disk is read before a message is answered, so that the answer is as if it had
+/// been in memory all along.
+///
+///     message ──▶ every key in memory, or nowhere? ──yes──▶ answered
+///                     │ no: find ──▶ in the tail: promoted at once
+///                     ▼
+///                 kept aside until its reads are answered, at most a second
+///                     │ found ──▶ promoted
+///                     ▼
+///                 answered from memory; what is not there by now is a miss
+extension ShardCore {
+    /// Begins to read what a message needs of the disk.
+    ///
+    /// - Returns: whether the message has to wait, and is kept or was refused.
+    mutating func waitsForDisk(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+    ) -> Bool {
+        guard let disk, disk.isTrusted, !plan.hasReadDisk else { return false }
+        reads.removeAll(keepingCapacity: true)
+        switch plan.message.type {
+        case .get, .touch: seekAll(of: plan, on: disk, now: now)
+        case .set: seekOrdered(of: plan, on: disk, now: now)
+        default: break
+        }
+        guard !reads.isEmpty else { return false }
+        guard waiting.hasRoom else {
+            answerBusy(plan, now: now, into: &replies)
+            return true
+        }
+        let id = waiting.insert(
+            peer: plan.frame.peer, frame: plan.frame.bytes,
+            deadline: now.advanced(by: ShardLimits.diskWaitMax),
+            condition: .reads(leftCount: reads.count))
+        waiting.noteProgress(orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+        for ticket in reads { disk.wait(for: ticket, id) }
+        disk.statistics.waits += 1
+        return true
+    }
+
+    /// Every key of a GET or a TOUCH.
+    private mutating func seekAll(of plan: Plan, on disk: ShardDisk, now: Instant) {
+        var reader = ByteReader(plan.message.body)
+        for index in 0..<plan.message.count {
+            let key = Self.planned { () throws(WireRefusal) in
+                plan.message.type == .get
+                    ? try GetOperation(decoding: &reader).key
+                    : try TouchOperation(decoding: &reader).key
+            }
+            seek(key, hashes[plan.firstHash + index], plan.namespace, on: disk, now: now)
+        }
+    }
+
+    /// The keys of a SET whose admission depends on what is there: on its version, its fill, or
+    /// that it is there at all.
+    private mutating func seekOrdered(of plan: Plan, on disk: ShardDisk, now: Instant) {
+        var reader = ByteReader(plan.message.body)
+        for index in 0..<plan.message.count {
+            tags.removeAll(keepingCapacity: true)
+            let operation = Self.planned { () throws(WireRefusal) in
+                try SetOperation(decoding: &reader, tags: &tags)
+            }
+            let isFromElsewhere =
+                operation.token.map { $0.incarnation != options.incarnation } ?? false
+            guard
+                operation.version != .none || isFromElsewhere
+                    || operation.options.contains(.renew)
+            else { continue }
+            seek(operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk, now: now)
+        }
+    }
+
+    private mutating func seek(
+        _ key: UnsafeRawBufferPointer, _ hash: KeyHash, _ namespace: NamespaceNumber,
+        on disk: ShardDisk, now: Instant
+    ) {
+        guard (1...CacheKey.bytesMax).contains(key.count),
+            !tier.isResident(hash, namespace: namespace, key: key)
+        else { return }
+        let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
+        switch disk.find(fingerprint) {
+        case .absent, .shed: break
+        case .resident(let record): promote(record, on: disk, now: now)
+        case .reading(let ticket): reads.append(ticket)
+        }
+    }
+
+    // MARK: Promotion
+
+    /// Takes a record into memory, if it may still be seen. What may not leaves the disk.
+    mutating func promote(_ record: FoundRecord, on disk: ShardDisk, now: Instant) {
+        let isKept = record.withEntry { entry in promote(entry, on: disk, now: now) }
+        guard let isKept, !isKept else { return }
+        disk.statistics.passedOver += 1
+        disk.remove(record.fingerprint)
+    }
+
+    /// - Returns: whether the disk keeps it.
+    private mutating func promote(
+        _ entry: DiskEntry, on disk: ShardDisk, now: Instant
+    ) -> Bool {
+        let name = entry.namespace.isEmpty ? nil : entry.namespace
+        guard let namespace = namespaces.number(of: name) else { return true }
+        let verdict = disk.floors.verdict(over: entry)
+        guard verdict != .hard else { return false }
+        var candidate = StoreCandidate(
+            hash: tier.hash(namespace: namespace, key: entry.key), namespace: namespace,
+            key: entry.key, value: entry.value,
+            fill: FillStamp(
+                epochOrdinal: epochOrdinal, sequence: SequenceNumber(entry.fill)))
+        candidate.version = Version(entry.version)
+        candidate.validator = entry.validator
+        candidate.isUnfenced = entry.isUnfenced
+        if let expires = entry.expires {
+            // What was over before the machine began is over.
+            guard let end = disk.clock.instant(of: expires) else { return false }
+            candidate.expiresAt = end
+        }
+        let storedAt = disk.clock.instant(of: entry.stored) ?? Instant(nanoseconds: 0)
+        let outcome = entry.tags.withUnsafeBufferPointer { tags in
+            candidate.tags = tags
+            return tier.promote(
+                candidate, storedAt: min(storedAt, now), isSoftened: verdict == .soft, now: now)
+        }
+        switch outcome {
+        case .promoted:
+            disk.statistics.promoted += 1
+            return true
+        case .resident, .refused: return true
+        case .over: return false
+        }
+    }
+
+    // MARK: Completions
+
+    /// The file has carried out what the tier commanded, or could not.
+    package mutating func diskCompleted(
+        _ completions: [DiskCompletion], now: Instant
+    ) {
+        guard let disk else { return }
+        disk.tier.now = disk.clock.time(at: now)
+        for completion in completions {
+            disk.tier.completed(completion, into: &disk.commands, news: &disk.news)
+        }
+        takeDiskNews(now: now)
+    }
+
+    /// Obeys what the tier has told.
+    mutating func takeDiskNews(now: Instant) {
+        guard let disk, !disk.news.isEmpty else { return noteOpening() }
+        let news = disk.news
+        disk.news.removeAll()
+        for one in news {
+            switch one {
+            case .found(let ticket, let record):
+                promote(record, on: disk, now: now)
+                finishRead(ticket, on: disk)
+            case .notFound(let ticket, _): finishRead(ticket, on: disk)
+            case .checkpointed: disk.isCheckpointing = false
+            case .recovered(let recovered): adopt(recovered, on: disk, now: now)
+            case .unusable(let cause): loseDisk(.unusable(cause))
+            case .failed(let failure): loseDisk(.failed(failure))
+            case .closed: loseDisk(.closed)
+            }
+        }
+        noteOpening()
+    }
+
+    private mutating func finishRead(_ ticket: DiskTicket, on disk: ShardDisk) {
+        for id in disk.readers.removeValue(forKey: ticket) ?? [] { waiting.readDisk(id) }
+    }
+}

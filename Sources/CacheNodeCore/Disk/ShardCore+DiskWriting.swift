@@ -1,0 +1,106 @@
+import CacheDisk
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// What is stored, given another life or removed in memory is so on disk when the answer is sent.
+extension ShardCore {
+    /// Appends what was just stored.
+    mutating func keepOnDisk(_ candidate: StoreCandidate, now: Instant) {
+        guard let disk, disk.isOpen else { return }
+        var entry = DiskEntry(key: candidate.key, value: candidate.value)
+        entry.version = candidate.version.rawValue
+        entry.validator = candidate.validator
+        entry.tags = tags
+        entry.expires = candidate.expiresAt.map { disk.clock.time(at: $0) }
+        entry.stored = disk.clock.time(at: now)
+        entry.fill = candidate.fill.sequence.rawValue
+        entry.isUnfenced = candidate.isUnfenced
+        append(&entry, candidate.namespace, on: disk)
+    }
+
+    private mutating func append(
+        _ entry: inout DiskEntry, _ namespace: NamespaceNumber, on disk: ShardDisk
+    ) {
+        let fingerprint = disk.fingerprint(of: entry.key, in: namespace, namespaces.names)
+        guard namespace != NamespaceNumber(0) else { return disk.append(entry, fingerprint) }
+        namespaces.names[Int(namespace.rawValue)].withUnsafeBytes { name in
+            entry.namespace = name
+            disk.append(entry, fingerprint)
+        }
+    }
+
+    /// Appends what memory has under a key as it is now: it lives longer, or less long, or holds
+    /// again. What cannot be said whole, or is not to be shown as fresh, leaves the disk.
+    mutating func keepOnDisk(
+        _ hash: KeyHash, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer,
+        _ now: Instant
+    ) {
+        guard let disk, disk.isOpen else { return }
+        let found = tier.peek(hash, namespace: namespace, key: key, now: now)
+        guard let found, !found.isSoft, found.fill.epochOrdinal == epochOrdinal else {
+            return disk.remove(disk.fingerprint(of: key, in: namespace, namespaces.names))
+        }
+        var tags: [UnsafeRawBufferPointer] = []
+        found.forEachTag { tags.append($0) }
+        guard tags.count == found.tagCount else {
+            return disk.remove(disk.fingerprint(of: key, in: namespace, namespaces.names))
+        }
+        var entry = DiskEntry(key: found.key, value: found.value)
+        entry.version = found.version.rawValue
+        entry.validator = found.validator
+        entry.tags = tags
+        entry.expires = found.expiresAt.map { disk.clock.time(at: $0) }
+        entry.stored = disk.clock.time(at: now.reversed(by: found.age(at: now)))
+        entry.fill = found.fill.sequence.rawValue
+        entry.isUnfenced = found.isUnfenced
+        append(&entry, namespace, on: disk)
+    }
+
+    /// A key was invalidated. What memory still shows of it is on disk as well, and stays.
+    mutating func removeFromDisk(
+        _ hash: KeyHash, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer, now: Instant
+    ) {
+        guard let disk, disk.isOpen else { return }
+        if let found = tier.peek(hash, namespace: namespace, key: key, now: now), !found.isSoft {
+            return
+        }
+        disk.remove(disk.fingerprint(of: key, in: namespace, namespaces.names))
+    }
+}
+
+extension ShardDisk {
+    /// Keeps in mind what covers more than a key. A key's record has been removed.
+    func obey(_ scope: Scope, _ strength: InvalidationRecord.Strength, at position: LogPosition) {
+        floors.raise(scope, strength, to: position.sequence.rawValue)
+    }
+
+    /// The publisher's log has been obeyed up to this record.
+    ///
+    /// Of a tier that goes on, what an earlier life had obeyed last is awaited first. If another
+    /// record stands there, the log lost its end, and its numbers mean something else from there
+    /// on: nothing that was filled then can be told from what was not.
+    func noteObeyed(_ mark: LogMark) {
+        if let awaited {
+            guard mark.position >= awaited.position else { return }
+            self.awaited = nil
+            if mark != awaited { reset() }
+        }
+        guard isOpen else { return }
+        tier.noteObeyed(mark)
+    }
+
+    /// Whether an earlier life removed already what a record at this position removes. What lies
+    /// there now may have been filled since.
+    func hasObeyed(_ position: LogPosition) -> Bool {
+        awaited.map { position <= $0.position } ?? false
+    }
+}
+
+extension Instant {
+    /// The moment that long before this one; the first there is, if it would lie before that.
+    func reversed(by duration: Duration) -> Instant {
+        let nanoseconds = duration.wholeNanoseconds
+        return Instant(nanoseconds: self.nanoseconds - min(self.nanoseconds, nanoseconds))
+    }
+}

@@ -1,0 +1,176 @@
+package import CacheDisk
+import CacheMemory
+package import CacheModel
+
+/// A shard's disk tier with all that the shard's mind keeps beside it.
+///
+///     store, touch, renew ──▶ append ─┐                       ┌─▶ commands ─▶ the shell, its file
+///     invalidation of a key ▶ remove ─┼─▶ DiskTier ───────────┤
+///     request ── not in memory? find ─┘      ▲                └─▶ news: found ─▶ promoted
+///     any other invalidation ──▶ LastingFloors                     (ShardCore+Promotion)
+///
+/// A class, because the mind has one or none and changes it in place: parts of a noncopyable value
+/// in an optional cannot be changed side by side.
+final class ShardDisk {
+    var tier: DiskTier
+    /// What was invalidated but by key since the tier was made.
+    var floors: LastingFloors
+    let clock: TierClock
+    var commands: [DiskCommand] = []
+    var news: [DiskNews] = []
+    /// Who waits for which read, by the ids of the wait table.
+    var readers: [DiskTicket: [UInt64]] = [:]
+    /// What stands for each namespace in fingerprints, by number.
+    private var rooms: [UInt64] = []
+    /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.
+    var awaited: LogMark?
+    /// The life that wrote what lies there; `nil` if that is this one.
+    let writtenBy: Incarnation?
+    /// The life that the publisher knows as this node's last; `nil` until it has said so.
+    var lastLife: Incarnation?
+    /// Whether nobody else stored this shard's keys since it was written.
+    var isLifeSettled: Bool
+    /// The last mark that a checkpoint was written for, and when.
+    var checkpointed = LogMark.none
+    var checkpointDueAt = Instant(nanoseconds: 0)
+    /// Whether a checkpoint is under way.
+    var isCheckpointing = false
+    var statistics = ShardDiskStatistics()
+
+    init(_ opened: OpenedDisk, now: Instant) {
+        tier = DiskTier(opened.superblock, tail: opened.tail)
+        floors = LastingFloors(
+            seed: opened.superblock.tier, bytesMax: Self.floorBytesMax(opened.superblock.geometry))
+        clock = opened.clock
+        tier.now = clock.time(at: now)
+        writtenBy = opened.writtenBy
+        isLifeSettled = opened.isNew
+    }
+
+    static func floorBytesMax(_ geometry: DiskGeometry) -> Int {
+        geometry.checkpointBytes - Checkpoint.headBytes
+    }
+
+    /// It takes what is stored.
+    var isOpen: Bool { tier.state == .open }
+
+    /// What lies in it may be looked at.
+    var isTrusted: Bool { isOpen && awaited == nil && isLifeSettled }
+
+    func fingerprint(
+        of key: UnsafeRawBufferPointer, in number: NamespaceNumber, _ names: [[UInt8]]
+    ) -> Fingerprint {
+        tier.hasher.fingerprint(of: key, in: room(of: number, names))
+    }
+
+    private func room(of number: NamespaceNumber, _ names: [[UInt8]]) -> UInt64 {
+        while rooms.count <= Int(number.rawValue) {
+            // The default namespace has no name on disk.
+            let name = rooms.isEmpty ? [] : names[rooms.count]
+            rooms.append(name.withUnsafeBytes { tier.hasher.room(of: $0) })
+        }
+        return rooms[Int(number.rawValue)]
+    }
+
+    func find(_ fingerprint: Fingerprint) -> FindAnswer {
+        tier.find(fingerprint, into: &commands)
+    }
+
+    func append(_ entry: borrowing DiskEntry, _ fingerprint: Fingerprint) {
+        guard isOpen else { return }
+        _ = tier.append(entry, fingerprint, into: &commands)
+    }
+
+    func remove(_ fingerprint: Fingerprint) {
+        guard isOpen else { return }
+        tier.remove(fingerprint, into: &commands)
+    }
+
+    /// Everything that it holds is nothing any more.
+    func reset() {
+        floors.removeAll()
+        (awaited, isLifeSettled) = (nil, true)
+        // What the next checkpoint says must not be said of what was before.
+        checkpointed = .none
+        guard isOpen else { return }
+        tier.reset(into: &commands)
+    }
+
+    /// Takes over the floors of a checkpoint.
+    ///
+    /// - Returns: whether they are some.
+    func adopt(floors bytes: [UInt8]) -> Bool {
+        let found = LastingFloors(
+            decoding: bytes, seed: tier.superblock.tier,
+            bytesMax: Self.floorBytesMax(tier.geometry))
+        guard let found else { return false }
+        floors = found
+        return true
+    }
+
+    var isNew: Bool { writtenBy == nil }
+
+    /// Notes that a request waits for a read.
+    func wait(for ticket: DiskTicket, _ id: UInt64) {
+        readers[ticket, default: []].append(id)
+    }
+}
+
+/// What a shard's mind has done with its disk tier since that was opened.
+struct ShardDiskStatistics: Equatable {
+    /// Entries that came back to memory.
+    var promoted: UInt64 = 0
+    /// Records that were read, and were not to be seen any more, or another key's.
+    var passedOver: UInt64 = 0
+    /// Messages that waited for a read.
+    var waits: UInt64 = 0
+}
+
+/// A tier's file that the shell has opened for a shard.
+package struct OpenedDisk {
+    /// Of this life.
+    package var superblock: Superblock
+    /// The mapped part of the file. It stays until ``ShardCore/detachDisk()``.
+    package var tail: UnsafeMutableRawBufferPointer
+    package var clock: TierClock
+    /// The life that wrote what lies in it; `nil` if nothing does.
+    package var writtenBy: Incarnation?
+
+    package init(
+        _ superblock: Superblock, tail: UnsafeMutableRawBufferPointer, clock: TierClock,
+        writtenBy: Incarnation?
+    ) {
+        self.superblock = superblock
+        self.tail = tail
+        self.clock = clock
+        self.writtenBy = writtenBy
+    }
+
+    var isNew: Bool { writtenBy == nil }
+}
+
+/// Where in the publisher's log a shard is whose disk tier goes on.
+package struct RecoveredPlace: Equatable, Sendable {
+    package var log: LogID
+    package var mark: LogMark
+
+    package init(log: LogID, mark: LogMark) {
+        self.log = log
+        self.mark = mark
+    }
+}
+
+/// What the shell has to do for a shard's disk tier, or to tell.
+package enum DiskNotice: Equatable, Sendable {
+    /// It takes what is stored, and answers. If it goes on, the shard is where that was in the
+    /// publisher's log.
+    case open(entryCount: Int, goesOnFrom: RecoveredPlace?)
+    /// What lies in the file must not be believed: make it anew.
+    case unusable(UnusableCause)
+    /// Nothing more is asked of this file.
+    case failed(DiskFailure)
+    /// The node has had another life since, so what lay there is nothing.
+    case discarded
+    /// It was ended in order.
+    case closed
+}

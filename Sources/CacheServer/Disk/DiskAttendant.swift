@@ -1,0 +1,192 @@
+import CacheDisk
+import CacheFiles
+import CacheModel
+import CacheNodeCore
+import Logging
+import Threading
+import ZeroMQ
+
+/// The file of one shard's disk tier, as the shard's loop sees it: opened elsewhere, asked here,
+/// given up and begun anew.
+///
+///     begin ──▶ opener's thread ──letter──▶ opened ──▶ attached ──failed─┐
+///       ▲                           │ failed                             │
+///       └──────────── 30 s ─────────┴────────────────────────────────────┘
+struct DiskAttendant: ~Copyable {
+    private let setup: DiskSetup
+    private let mailbox: Mailbox<ShardLetter>
+    private let logger: Logger
+    private(set) var storage: FileStorage?
+    private var opener: OwnedThread<Void>?
+    /// When to try again; `nil` while there is a file, or one is being opened.
+    private(set) var retryAt: Instant?
+    /// Why what lies there must not be believed.
+    private var anew: AnewCause?
+    /// The reason that was told last, so that one that lasts is told once.
+    private var toldReason = ""
+    private var commands: [DiskCommand] = []
+    /// When a file was asked for last.
+    private var begunAt = Instant(nanoseconds: 0)
+
+    init(_ setup: DiskSetup, mailbox: Mailbox<ShardLetter>, logger: Logger) {
+        self.setup = setup
+        self.mailbox = mailbox
+        self.logger = logger
+    }
+
+    private var metadata: Logger.Metadata {
+        ["shard": "\(setup.shard)", "path": "\(setup.path)"]
+    }
+
+    /// Has the file opened. A letter tells what became of it.
+    mutating func begin(now: Instant) {
+        retryAt = nil
+        begunAt = now
+        let (old, setup, anew, mailbox) = (Handed(storage: storage), setup, anew, mailbox)
+        storage = nil
+        do {
+            opener = try OwnedThread(name: "disk-\(setup.shard)") {
+                // Waits for what is still under way there.
+                old.storage?.close()
+                mailbox.post(.disk(DiskOpener.open(setup, anew: anew)))
+            }
+        } catch {
+            mailbox.post(.disk(.failed(reason: "\(error)")))
+        }
+    }
+
+    /// A file that is handed from the shard's thread to the one that closes it.
+    ///
+    /// `@unchecked Sendable`: the shard's thread forgets it before the other begins.
+    private struct Handed: @unchecked Sendable {
+        let storage: FileStorage?
+    }
+
+    /// The opener has ended.
+    ///
+    /// - Returns: what to attach; `nil` if the shard goes on without.
+    mutating func opened(_ outcome: DiskOpener.Outcome, now: Instant) -> OpenedDisk? {
+        opener?.join()
+        opener = nil
+        switch outcome {
+        case .failed(let reason):
+            tell(reason)
+            retryAt = now.advanced(by: ServerLimits.diskRetryInterval)
+            return nil
+        case .opened(let storage, let superblock, let clock, let writtenBy, let cause):
+            self.storage = storage
+            anew = nil
+            if let cause, cause != .first {
+                logger.notice(
+                    "the disk tier begins anew", metadata: metadata + ["reason": "\(cause)"])
+            }
+            return OpenedDisk(
+                superblock, tail: storage.tail, clock: clock, writtenBy: writtenBy)
+        }
+    }
+
+    private mutating func tell(_ reason: String) {
+        guard reason != toldReason else { return }
+        toldReason = reason
+        logger.error(
+            """
+            the shard has no disk tier and goes on with its memory; it is tried again every \
+            \(ServerLimits.diskRetryInterval.components.seconds) s
+            """, metadata: metadata + ["reason": "\(reason)"])
+    }
+
+    /// Obeys what the shard's mind has learned of the tier.
+    mutating func obey(_ notice: DiskNotice, now: Instant) {
+        switch notice {
+        case .open(let entryCount, let place):
+            toldReason = ""
+            logger.info(
+                "disk tier open",
+                metadata: metadata + [
+                    "entries": "\(entryCount)",
+                    "at": "\(place.map { "\($0.mark.position)" } ?? "its beginning")",
+                    "reads": storage?.isReadByRing == true ? "ring" : "threads",
+                ])
+        case .unusable(let cause):
+            anew = .unusable(cause)
+            begin(now: now)
+        case .failed(let failure):
+            tell("\(failure)")
+            anew = .unusable(.failed(failure))
+            // At once, so that nobody finds what lies there; but not again and again.
+            retryAt = begunAt.advanced(by: ServerLimits.diskRetryInterval)
+            tick(now: now)
+        case .discarded:
+            logger.notice(
+                "what the disk tier held is discarded: the node has run without it since",
+                metadata: metadata)
+        case .closed: break
+        }
+    }
+
+    /// Tries again if it is time to.
+    mutating func tick(now: Instant) {
+        if let retryAt, retryAt <= now { begin(now: now) }
+    }
+
+    /// Begins what the tier commands.
+    mutating func submit(from core: inout ShardCore) {
+        core.takeDiskCommands(into: &commands)
+        guard !commands.isEmpty else { return }
+        storage?.submit(commands)
+        commands.removeAll()
+    }
+
+    /// Ends the tier in order if it is open, within a bound, and lets go of the file.
+    mutating func end(_ core: inout ShardCore) {
+        opener?.join()
+        for letter in mailbox.takeAll() {
+            if case .disk(.opened(let late, _, _, _, _)) = letter { late.close() }
+        }
+        guard let storage else { return }
+        let now = MonotonicClock.now
+        let calendar = BootFacts.current.calendarMilliseconds
+        if core.closeDisk(calendar: calendar, now: now) {
+            let deadline = now.advanced(by: ServerLimits.diskCloseMax)
+            if !waitUntilClosed(&core, storage, deadline: deadline) {
+                logger.warning(
+                    """
+                    the disk tier was not ended in order; it is whole for the next start unless \
+                    the machine loses its power
+                    """, metadata: metadata)
+            }
+        }
+        storage.close()
+        self.storage = nil
+    }
+
+    private mutating func waitUntilClosed(
+        _ core: inout ShardCore, _ storage: FileStorage, deadline: Instant
+    ) -> Bool {
+        var poller = Poller()
+        _ = poller.add(storage.bell)
+        while MonotonicClock.now < deadline {
+            submit(from: &core)
+            do {
+                _ = try poller.wait(timeout: deadline.elapsed(since: MonotonicClock.now))
+            } catch {
+                return false
+            }
+            core.diskCompleted(storage.takeCompletions(), now: MonotonicClock.now)
+            for notice in core.takeDiskNotices() {
+                switch notice {
+                case .closed: return true
+                case .failed, .unusable: return false
+                case .open, .discarded: continue
+                }
+            }
+        }
+        return false
+    }
+}
+
+extension Logger.Metadata {
+    fileprivate static func + (one: Self, other: Self) -> Self {
+        one.merging(other) { _, new in new }
+    }
+}

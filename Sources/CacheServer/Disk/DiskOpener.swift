@@ -1,0 +1,71 @@
+import CacheConfiguration
+import CacheDisk
+import CacheFiles
+import CacheModel
+import Threading
+
+/// Opens a tier's file, on a thread of its own: reserving it, and waiting for a disk that is in
+/// trouble, takes as long as it takes.
+enum DiskOpener {
+    /// What became of it.
+    ///
+    /// `@unchecked Sendable`: `storage` belongs to one thread at a time. The opener's lets go of it
+    /// when it posts this, and the shard's takes it from the letter.
+    enum Outcome: @unchecked Sendable {
+        case opened(FileStorage, Superblock, TierClock, writtenBy: Incarnation?, AnewCause?)
+        case failed(reason: String)
+    }
+
+    /// - Parameter reason: why what lies there must not be believed, whatever it says; `nil` if
+    ///   nothing is known against it.
+    static func open(_ setup: DiskSetup, anew reason: AnewCause?) -> Outcome {
+        do throws(DiskFileError) {
+            guard let geometry = setup.geometry else {
+                return .failed(reason: "no disk tier has \(setup.settings.bytes) bytes")
+            }
+            let storage = try FileStorage(setup.path, options: setup.options)
+            do throws(DiskFileError) {
+                return try prepare(storage, geometry, setup, reason)
+            } catch {
+                storage.close()
+                throw error
+            }
+        } catch {
+            return .failed(reason: "\(error)")
+        }
+    }
+
+    private static func prepare(
+        _ storage: FileStorage, _ geometry: DiskGeometry, _ setup: DiskSetup, _ reason: AnewCause?
+    ) throws(DiskFileError) -> Outcome {
+        let facts = BootFacts.current
+        guard let machine = MachineFacts(facts, storage.imprint) else {
+            storage.close()
+            return .failed(reason: "the system does not name its boots")
+        }
+        let owner = TierOwner(
+            node: setup.node, shard: UInt16(setup.shard), of: UInt16(setup.shardCount),
+            machine: machine, geometry: geometry)
+        let incarnation = setup.incarnation.rawValue
+        let opening =
+            reason.map { .anew($0) } ?? DiskOpening.judge(storage.head, for: owner)
+        switch opening {
+        case .anew(let cause):
+            try storage.prepare(geometry, anew: true)
+            var generator = SystemRandomNumberGenerator()
+            let clock = TierClock(startingAt: facts.now)
+            var superblock = Superblock(
+                for: owner, tier: generator.next(), incarnation: incarnation)
+            superblock.clockBase = clock.base
+            return .opened(storage, superblock, clock, writtenBy: nil, cause)
+        case .resume(let found):
+            try storage.prepare(geometry, anew: false)
+            let clock = TierClock(
+                continuing: found, boot: machine.boot, now: facts.now,
+                calendar: facts.calendarMilliseconds)
+            return .opened(
+                storage, found.opened(by: incarnation, on: machine, clock), clock,
+                writtenBy: Incarnation(found.incarnation), nil)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package import CacheDisk
+
+/// A disk tier's file that is an array: commands are carried out when somebody says so, and it can
+/// be looked at as the next process would find it after kill -9 at any moment.
+package final class SimulatedTierFile {
+    package let geometry: DiskGeometry
+    /// The mapped part: what is stored there is the file's at once.
+    package let tail: UnsafeMutableRawBufferPointer
+    private var bytes: [UInt8]
+    /// Fails every write from now on.
+    package var writeFailure: DiskFailure?
+    /// Fails every read from now on.
+    package var readFailure: DiskFailure?
+
+    /// A file of zeros.
+    package convenience init(_ geometry: DiskGeometry) {
+        self.init(geometry, image: Array(repeating: 0, count: geometry.fileBytes))
+    }
+
+    /// The file that an earlier process left.
+    package init(_ geometry: DiskGeometry, image: [UInt8]) {
+        precondition(image.count == geometry.fileBytes, "an image is of the whole file")
+        self.geometry = geometry
+        bytes = image
+        tail = .allocate(byteCount: geometry.tailBytes, alignment: 64)
+        let range = geometry.tailOffset..<geometry.tailOffset + geometry.tailBytes
+        image.withUnsafeBytes {
+            tail.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range]))
+        }
+    }
+
+    deinit { tail.deallocate() }
+
+    /// All of it, as it lies there now.
+    package var image: [UInt8] {
+        var image = bytes
+        image.replaceSubrange(
+            geometry.tailOffset..<geometry.tailOffset + geometry.tailBytes, with: tail)
+        return image
+    }
+
+    package func carryOut(_ command: DiskCommand) -> DiskCompletion {
+        DiskCompletion(command.ticket, outcome(of: command))
+    }
+
+    private func outcome(of command: DiskCommand) -> DiskCompletion.Outcome {
+        switch command {
+        case .write(_, let source, let offset):
+            if let writeFailure { return .failed(writeFailure) }
+            switch source {
+            case .tail(let range):
+                bytes.replaceSubrange(
+                    offset..<offset + range.count,
+                    with: UnsafeRawBufferPointer(rebasing: tail[range]))
+            case .owned(let written):
+                bytes.replaceSubrange(offset..<offset + written.count, with: written)
+            }
+            return .done
+        case .read(_, let byteCount, let offset):
+            if let readFailure { return .failed(readFailure) }
+            return .read(read(byteCount, at: offset))
+        case .synchronize: return writeFailure.map { .failed($0) } ?? .done
+        }
+    }
+
+    /// The tail's part of the array is old; nobody reads it by command.
+    private func read(_ byteCount: Int, at offset: Int) -> [UInt8] {
+        Array(bytes[offset..<offset + byteCount])
+    }
+}

@@ -1,0 +1,184 @@
+import CacheDisk
+import CacheModel
+import CacheNodeCore
+import CacheSimulation
+import CacheWire
+import Testing
+
+/// A shard that was killed, and the life that goes on with its disk tier.
+@Suite struct ShardCoreDiskRestartTests {
+    private static func first(_ body: (DiskHarness) -> Void) -> DiskHarness {
+        let node = DiskHarness()
+        node.invalidate(.key("other"))
+        node.checkpoint()
+        body(node)
+        return node
+    }
+
+    @Test func whatWasAcknowledgedIsThereAfterAKill() throws {
+        let node = Self.first { node in
+            _ = node.set("a", "one", .init(version: Version(4), tags: [.named("x")]))
+        }
+        let next = DiskHarness(afterKillOf: node)
+        #expect(
+            next.notices == [
+                .open(
+                    entryCount: 1,
+                    goesOnFrom: RecoveredPlace(
+                        log: LogID(1), mark: node.shard.core.applied))
+            ])
+        next.join()
+        let found = try #require(next.get("a"))
+        #expect(found.status == .hit)
+        #expect(found.text == "one")
+        #expect(found.fields.version == Version(4))
+    }
+
+    @Test(arguments: [
+        Scope.key("a"), .tag("x"), .prefix("a"), .all, Scope(.namespace(.default)),
+    ])
+    func whatWasInvalidatedBeforeTheKillStaysSo(scope: Scope) {
+        let node = Self.first { node in
+            _ = node.set("a", "one", .init(tags: [.named("x")]))
+            node.invalidate(scope)
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        #expect(next.get("a")?.status == .miss)
+    }
+
+    @Test(arguments: [
+        Scope.key("a"), .tag("x"), .prefix("a"), .all, Scope(.namespace(.default)),
+    ])
+    func whatACheckpointSaysOfFloorsHoldsWithoutReplay(scope: Scope) {
+        let node = Self.first { node in
+            _ = node.set("a", "one", .init(tags: [.named("x")]))
+            node.invalidate(scope)
+            node.checkpoint()
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        #expect(next.get("a")?.status == .miss)
+    }
+
+    @Test(arguments: [
+        Scope.key("a"), .tag("x"), .prefix("a"), .all, Scope(.namespace(.default)),
+    ])
+    func whatIsInvalidatedWhileTheNodeIsDownIsReplayed(scope: Scope) {
+        let node = Self.first { node in
+            _ = node.set("a", "one", .init(tags: [.named("x")]))
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.records.append(next.shard.log.append([scope]))
+        next.join()
+        #expect(next.get("a")?.status == .miss)
+    }
+
+    @Test func beforeTheReplayIsWhereItWasNothingOnDiskIsShown() {
+        let node = Self.first { node in
+            _ = node.set("a", "one")
+            node.invalidate(.tag("x"))
+            node.invalidate(.tag("y"))
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.shard.core.setLastLife(Incarnation(77))
+        for record in next.records.suffix(2) {
+            #expect(next.getAtOnce("a").status == .miss)
+            next.apply([record])
+        }
+        #expect(next.get("a")?.text == "one")
+    }
+
+    @Test func whatWasStoredAfterItsRemovalIsNotRemovedAgainByTheReplay() {
+        let node = Self.first { node in
+            _ = node.set("a", "one")
+            node.invalidate(.key("a"))
+            _ = node.set("a", "two")
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        #expect(next.get("a")?.text == "two")
+    }
+
+    @Test func whatWasReplacedDoesNotComeBack() {
+        let node = Self.first { node in
+            _ = node.set("a", "one")
+            node.settle()
+            _ = node.set("a", "two")
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        #expect(next.get("a")?.text == "two")
+    }
+
+    @Test func aLogThatLostItsEndMakesTheDiskNothing() {
+        let node = Self.first { node in
+            node.invalidate(.tag("x"))
+            _ = node.set("a", "one")
+        }
+        let next = DiskHarness(afterKillOf: node)
+        // Another record has the number of the last one that was obeyed.
+        next.shard.log.goOn(after: next.records[0])
+        next.records.removeLast()
+        next.records.append(next.shard.log.append([.tag("y")]))
+        next.join()
+        #expect(next.get("a")?.status == .miss)
+    }
+
+    @Test func anotherLifeInBetweenMakesTheDiskNothing() {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node)
+        next.join(lastLife: 76)
+        #expect(next.get("a")?.status == .miss)
+        #expect(next.notices.contains(.discarded))
+    }
+
+    @Test func withoutThePublishersWordNothingOnDiskIsShown() {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node)
+        #expect(next.getAtOnce("a").status == .miss)
+        next.join()
+        #expect(next.get("a")?.status == .hit)
+    }
+
+    @Test func whereEveryStoreIsInTheLogAnotherLifeDoesNotMatter() {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node, isReplicated: true)
+        next.join(lastLife: 76)
+        #expect(next.get("a")?.text == "one")
+    }
+
+    @Test func lifeGoesOnOverTheRestart() throws {
+        let node = Self.first { node in
+            _ = node.set("a", "one", .init(timeToLive: 10_000))
+            _ = node.set("b", "two", .init(timeToLive: 2_000))
+            node.shard.advance(by: .seconds(3))
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        let left = try #require(next.get("a")).ttl
+        #expect((6_900...7_000).contains(left))
+        #expect(next.get("b")?.status == .miss)
+    }
+
+    @Test func aTierThatNeverHeardOfALogIsOfNoUse() {
+        let node = DiskHarness(heardOf: nil)
+        let next = DiskHarness(afterKillOf: node)
+        #expect(next.notices == [.unusable(.noCheckpoint)])
+        // The shell begins anew.
+        next.file = SimulatedTierFile(DiskHarness.geometry)
+        next.attach(writtenBy: nil)
+        next.settle()
+        #expect(next.notices.last == .open(entryCount: 0, goesOnFrom: nil))
+    }
+
+    @Test func aShardThatIsAheadPassesOverWhatItHasObeyed() {
+        let node = Self.first { node in
+            _ = node.set("a", "one")
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.shard.core.setLastLife(Incarnation(77))
+        next.apply(next.records)
+        #expect(next.get("a")?.text == "one")
+    }
+}

@@ -1,0 +1,173 @@
+import CacheDisk
+import CacheModel
+import CacheNodeCore
+import CacheSimulation
+import CacheWire
+
+/// A shard with a disk tier, whose commands are carried out when the test says so.
+final class DiskHarness {
+    static let geometry: DiskGeometry = {
+        guard let geometry = DiskGeometry.fitting(DiskLimits.fileBytesMin) else {
+            preconditionFailure("the least size is a size")
+        }
+        return geometry
+    }()
+    static let machine = MachineFacts(
+        boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
+
+    var shard: ShardHarness
+    var file: SimulatedTierFile
+    var queue: [DiskCommand] = []
+    var notices: [DiskNotice] = []
+    /// The publisher's log.
+    var records: [SealedRecord] = []
+    let incarnation: UInt64
+
+    /// - Parameter log: the publisher's, of which it has heard before its tier is open.
+    init(
+        isReplicated: Bool = false, memoryBytes: Int = 64 << 20, heardOf log: LogID? = LogID(1)
+    ) {
+        shard = ShardHarness(
+            isReplicated: isReplicated, memoryBytes: memoryBytes,
+            disk: ShardHarness.DiskLife(hasHeardOfLog: log != nil))
+        incarnation = 77
+        file = SimulatedTierFile(Self.geometry)
+        attach(writtenBy: nil)
+        settle()
+    }
+
+    /// The life after this one was killed. It has read what lies on disk, and has not heard of the
+    /// publisher yet.
+    init(afterKillOf earlier: DiskHarness, incarnation: UInt64 = 78, isReplicated: Bool = false) {
+        shard = ShardHarness(
+            isReplicated: isReplicated,
+            disk: ShardHarness.DiskLife(incarnation: incarnation, hasHeardOfLog: false))
+        shard.now = earlier.shard.now
+        shard.log = earlier.shard.log
+        self.incarnation = incarnation
+        records = earlier.records
+        file = SimulatedTierFile(Self.geometry, image: earlier.file.image)
+        attach(writtenBy: Incarnation(earlier.incarnation))
+        settle()
+    }
+
+    /// The publisher says which life was the last, and what there is that was not obeyed yet.
+    func join(lastLife: UInt64 = 77) {
+        shard.core.setLastLife(Incarnation(lastLife))
+        let applied = shard.core.applied.position
+        apply(records.filter { $0.position > applied })
+    }
+
+    func apply(_ records: [SealedRecord]) {
+        let now = shard.now
+        var effects: [ShardEffect] = []
+        shard.core.apply(records, isAwaited: true, now: now, effects: &effects)
+        take()
+    }
+
+    @discardableResult
+    func invalidate(
+        _ scope: Scope, strength: InvalidationRecord.Strength = .hard
+    ) -> LogPosition {
+        let record = shard.log.append([scope], strength: strength)
+        records.append(record)
+        apply([record])
+        return record.position
+    }
+
+    /// Has a checkpoint written.
+    func checkpoint() {
+        shard.advance(by: ShardLimits.checkpointInterval)
+        settle()
+    }
+
+    static func superblock(incarnation: UInt64) -> Superblock {
+        guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
+        let owner = TierOwner(node: node, shard: 0, of: 1, machine: machine, geometry: geometry)
+        return Superblock(for: owner, tier: 0xABCD, incarnation: incarnation)
+    }
+
+    func attach(writtenBy: Incarnation?) {
+        shard.core.attachDisk(
+            OpenedDisk(
+                Self.superblock(incarnation: incarnation), tail: file.tail,
+                clock: TierClock(startingAt: Instant(nanoseconds: 0)), writtenBy: writtenBy),
+            now: shard.now)
+        take()
+    }
+
+    /// Hears what the mind commands and tells.
+    func take() {
+        var commands: [DiskCommand] = []
+        shard.core.takeDiskCommands(into: &commands)
+        queue += commands
+        notices += shard.core.takeDiskNotices()
+    }
+
+    /// Carries out the oldest command.
+    func step() -> Bool {
+        take()
+        guard !queue.isEmpty else { return false }
+        let command = queue.removeFirst()
+        shard.core.diskCompleted([file.carryOut(command)], now: shard.now)
+        take()
+        return true
+    }
+
+    /// Everything that is to be done, until there is nothing more.
+    func settle() {
+        repeat {
+            while step() {}
+            shard.core.tick(now: shard.now)
+            take()
+        } while !queue.isEmpty
+    }
+
+    /// Sends a frame; what is answered at once.
+    func send(_ frame: [UInt8]) -> [ShardHarness.Reply] { shard.send(frame) }
+
+    func finishWaiting() -> [ShardHarness.Reply] { shard.finishWaiting() }
+
+    func set(
+        _ key: String, _ value: String, _ description: SetOperation.Description = .init(),
+        _ shape: RequestShape = RequestShape()
+    ) -> ResultStatus {
+        shard.set(key, value, description, shape).status
+    }
+
+    /// A get that must not need the disk.
+    func getAtOnce(_ key: String) -> ShardHarness.Outcome { shard.get(key) }
+
+    func getFrame(_ keys: [String]) -> [UInt8] { shard.getFrame(keys) }
+
+    /// Sends a frame and lets the disk do whatever the answer needs.
+    func ask(_ frame: [UInt8]) -> ShardHarness.Outcome? {
+        let replies = shard.send(frame)
+        if let first = Self.first(replies) { return first }
+        settle()
+        return Self.first(shard.finishWaiting())
+    }
+
+    static func first(_ replies: [ShardHarness.Reply]) -> ShardHarness.Outcome? {
+        guard case .results(_, let outcomes) = replies.first else { return nil }
+        return outcomes.first
+    }
+
+    func get(_ key: String) -> ShardHarness.Outcome? {
+        ask(shard.getFrame([key], .details))
+    }
+
+    /// Has memory let go of everything, and stores so much more that the tail lets go of it, too.
+    func crowdOut() {
+        for index in 0..<300 {
+            _ = shard.set("filler \(index)", String(repeating: "x", count: 4_000))
+            take()
+        }
+        settle()
+        shard.core.setMemoryBudget(1)
+        while shard.core.memoryInUse > 0, shard.core.isOverBudget {
+            shard.core.shrink(now: shard.now)
+        }
+        shard.core.setMemoryBudget(.max)
+    }
+}
