@@ -117,6 +117,7 @@ struct ControlLoop: ~Copyable {
         core = NodeControlCore(
             identity: setup.identity, resuming: LogResumption(log: place.log, mark: place.mark),
             seed: setup.seed)
+        post(.resume(at: place.mark))
         for shard in shards.beginners {
             setup.shards[shard.rawValue].post(
                 .forget(continuingFrom: place.mark, of: place.log, isPending: false))

@@ -157,6 +157,7 @@ struct ShardLoop: ~Copyable {
                     continuingFrom: mark, of: log, isPending: isPending, now: now,
                     effects: &effects)
             case .lives(let previous): core.setLastLife(previous)
+            case .resume(let mark): core.resume(at: mark, now: now)
             case .settle(let touched, let mark): core.settle(touched, from: mark)
             case .standing(let standing): core.setStanding(standing)
             case .topology(let frame): core.setTopology(frame: frame)

@@ -130,7 +130,7 @@ import Testing
         let next = DiskHarness(afterKillOf: node)
         next.join(lastLife: 76)
         #expect(next.get("a")?.status == .miss)
-        #expect(next.notices.contains(.discarded))
+        #expect(next.notices.contains(.discarded(.otherLife)))
     }
 
     @Test func withoutThePublishersWordNothingOnDiskIsShown() {
@@ -142,10 +142,32 @@ import Testing
     }
 
     @Test func whereEveryStoreIsInTheLogAnotherLifeDoesNotMatter() {
-        let node = Self.first { node in _ = node.set("a", "one") }
+        let node = DiskHarness(isReplicated: true)
+        node.invalidate(.key("other"))
+        node.checkpoint()
+        let token = node.shard.token(for: "a")
+        _ = node.shard.fill("a", "one", token)
         let next = DiskHarness(afterKillOf: node, isReplicated: true)
         next.join(lastLife: 76)
         #expect(next.get("a")?.text == "one")
+    }
+
+    @Test func whereKeysHaveOtherOwnersTheDiskIsNothing() throws {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        let id = try #require(NodeID("n9"))
+        next.shard.core.setTopology(
+            frame: ShardHarness.topology(
+                .sharded, [TopologyReport.Node(id: id, state: nil, endpoints: [""])]))
+        next.take()
+        #expect(next.notices.contains(.discarded(.otherOwners)))
+        #expect(next.get("a")?.status == .miss)
+        _ = next.set("b", "two")
+        next.checkpoint()
+        let third = DiskHarness(afterKillOf: next)
+        third.join(lastLife: 78)
+        #expect(third.get("b")?.status == .miss)
     }
 
     @Test func lifeGoesOnOverTheRestart() throws {
@@ -172,13 +194,44 @@ import Testing
         #expect(next.notices.last == .open(entryCount: 0, goesOnFrom: nil))
     }
 
-    @Test func aShardThatIsAheadPassesOverWhatItHasObeyed() {
+    @Test func aShardThatIsAheadObeysAgainFromWhereTheOthersAre() {
         let node = Self.first { node in
+            let early = node.shard.core.applied
             _ = node.set("a", "one")
+            node.invalidate(.key("a"))
+            _ = node.set("a", "two")
+            node.checkpoint()
+            node.reached = early
         }
         let next = DiskHarness(afterKillOf: node)
+        next.shard.core.resume(at: node.reached, now: next.shard.now)
         next.shard.core.setLastLife(Incarnation(77))
-        next.apply(next.records)
-        #expect(next.get("a")?.text == "one")
+        #expect(next.getAtOnce("a").status == .miss)
+        next.join()
+        #expect(next.get("a")?.text == "two")
+    }
+
+    @Test func aShardThatIsAheadOfALogThatLostItsEndHoldsNothing() {
+        let node = Self.first { node in
+            node.reached = node.shard.core.applied
+            node.invalidate(.tag("x"))
+            _ = node.set("a", "one")
+            node.checkpoint()
+        }
+        let next = DiskHarness(afterKillOf: node)
+        next.shard.core.resume(at: node.reached, now: next.shard.now)
+        next.shard.log.goOn(after: next.records[0])
+        next.records.removeLast()
+        next.records.append(next.shard.log.append([.tag("y")]))
+        next.join()
+        #expect(next.get("a")?.status == .miss)
+    }
+
+    @Test func aPublisherThatChangesItsMindAboutTheLastLifeIsNotBelieved() {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        next.join(lastLife: 76)
+        #expect(next.get("a")?.status == .miss)
     }
 }

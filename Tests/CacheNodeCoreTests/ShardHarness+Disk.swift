@@ -22,6 +22,8 @@ final class DiskHarness {
     /// The publisher's log.
     var records: [SealedRecord] = []
     let incarnation: UInt64
+    /// A place that the test notes.
+    var reached = LogMark.none
 
     /// - Parameter log: the publisher's, of which it has heard before its tier is open.
     init(

@@ -75,11 +75,13 @@ struct ShardHarness: ~Copyable {
         var hasHeardOfLog = true
     }
 
-    static func topology(_ kind: TopologyReport.Kind) -> [UInt8] {
+    static func topology(
+        _ kind: TopologyReport.Kind, _ nodes: [TopologyReport.Node] = []
+    ) -> [UInt8] {
         var writer = ByteWriter()
         TopologyReport(
             version: 1, kind: kind, controlEndpoint: "tcp://127.0.0.1:1",
-            liveEndpoint: "tcp://127.0.0.1:2", nodes: []
+            liveEndpoint: "tcp://127.0.0.1:2", nodes: nodes
         ).encode(requestID: 0, into: &writer)
         return writer.array
     }

@@ -4,7 +4,7 @@ package import CacheModel
 /// What a node has to know again besides its entries: where in the publisher's log it was, and the
 /// floors up to there.
 package struct Checkpoint: Equatable, Sendable {
-    package static let headBytes = 52
+    package static let headBytes = 60
     /// "MARTDCP1"
     private static let magic: UInt64 = 0x3150_4344_5452_414D
 
@@ -12,6 +12,8 @@ package struct Checkpoint: Equatable, Sendable {
     package var counter: UInt64 = 0
     package var log: LogID
     package var mark: LogMark
+    /// What decided which keys are whose, as one number; 0 while that was not known.
+    package var owners: UInt64 = 0
     /// Floors, in bytes of whoever keeps them.
     package var floors: [UInt8]
 
@@ -31,6 +33,7 @@ package struct Checkpoint: Equatable, Sendable {
         writer.append(mark.position.sequence.rawValue)
         writer.append(mark.digest.rawValue)
         writer.append(mark.position.epoch.rawValue)
+        writer.append(owners)
         writer.append(floors)
         let body = UnsafeRawBufferPointer(rebasing: writer.bytes[12...])
         writer.patch(seal.checksum(body, in: .none, at: 3), at: 8)
@@ -65,6 +68,7 @@ package struct Checkpoint: Equatable, Sendable {
                 position: position, digest: LogDigest(StoredInteger.read(bytes, at: 40))),
             floors: [UInt8](bytes[fixed..<fixed + floorsBytes]))
         checkpoint.counter = StoredInteger.read(bytes, at: 16)
+        checkpoint.owners = StoredInteger.read(bytes, at: 52)
         return checkpoint
     }
 }

@@ -52,9 +52,11 @@ extension ShardCore {
         return diskNotices
     }
 
-    /// The tier is open for the first time.
+    /// The tier may be open now.
     mutating func noteOpening() {
-        guard isDiskAwaited, let disk, disk.isOpen else { return }
+        guard let disk, disk.isOpen else { return }
+        if disk.owners != owners || !disk.isLifeSettled { settleLife() }
+        guard isDiskAwaited else { return }
         isDiskAwaited = false
         let place = disk.isNew ? nil : RecoveredPlace(log: log, mark: applied)
         diskNotices.append(.open(entryCount: disk.tier.entryCount, goesOnFrom: place))
@@ -92,7 +94,9 @@ extension ShardCore {
 
     /// What a later process has to know besides the entries.
     private func diskCheckpoint(_ disk: ShardDisk) -> Checkpoint {
-        Checkpoint(log: log, mark: applied, floors: disk.floors.encoded())
+        var checkpoint = Checkpoint(log: log, mark: applied, floors: disk.floors.encoded())
+        checkpoint.owners = disk.owners ?? 0
+        return checkpoint
     }
 
     /// What an earlier life left can be used: the shard is where its checkpoint was, and obeys the
@@ -104,28 +108,55 @@ extension ShardCore {
             disk.adopt(floors: checkpoint.floors)
         else { return loseDisk(.unusable(.noCheckpoint)) }
         precondition(applied == .none, "a tier is recovered before anything is obeyed")
-        (log, applied, resumedAt) = (checkpoint.log, checkpoint.mark, checkpoint.mark.position)
+        (log, applied) = (checkpoint.log, checkpoint.mark)
         disk.checkpointed = checkpoint.mark
+        disk.owners = checkpoint.owners
+        disk.obeyedBefore = recovered.obeyed
         disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
         recentlyApplied.restart(at: applied.position, now: now)
+    }
+
+    /// Another shard's tier was not so far: the whole node begins there, and this shard is told some
+    /// records again. What the publisher vouches for is that mark, and not this shard's own.
+    package mutating func resume(at mark: LogMark, now: Instant) {
+        guard let disk, mark.position < applied.position else { return }
+        applied = mark
+        disk.awaited = disk.obeyedBefore
+        recentlyApplied.restart(at: mark.position, now: now)
     }
 
     /// The publisher has said which life of this node it knows as the last one before this.
     ///
     /// In a sharded topology a life in between, without this tier, may have replaced what lies
     /// there without a trace in the log.
+    ///
+    /// Told another one later, nobody knows whom to believe.
     package mutating func setLastLife(_ incarnation: Incarnation) {
-        disk?.lastLife = incarnation
+        guard let disk else { return }
+        if let known = disk.lastLife, known != incarnation, topologyKind == .sharded, !disk.isNew {
+            discard(disk, .otherLife)
+        }
+        disk.lastLife = incarnation
         settleLife()
     }
 
+    /// Holds the tier against what is known of the cluster by now.
     mutating func settleLife() {
-        guard let disk, !disk.isLifeSettled, let lastLife = disk.lastLife, let topologyKind
-        else { return }
-        if topologyKind == .sharded, lastLife != disk.writtenBy {
-            disk.reset()
-            diskNotices.append(.discarded)
+        guard let disk, disk.isOpen, let owners, let topologyKind else { return }
+        if disk.owners != owners {
+            // While keys were another's they may have been replaced there.
+            if disk.owners != nil { discard(disk, .otherOwners) }
+            disk.owners = owners
+            (disk.checkpointed, disk.checkpointDueAt) = (.none, Instant(nanoseconds: 0))
         }
+        guard !disk.isLifeSettled, let lastLife = disk.lastLife else { return }
+        if topologyKind == .sharded, lastLife != disk.writtenBy { discard(disk, .otherLife) }
         disk.isLifeSettled = true
+    }
+
+    private mutating func discard(_ disk: ShardDisk, _ cause: DiscardCause) {
+        disk.reset()
+        if disk.tier.entryCount > 0 || !disk.isNew { diskNotices.append(.discarded(cause)) }
+        disk.noteObeyed(applied)
     }
 }

@@ -70,6 +70,13 @@ extension ShardCore {
 }
 
 extension ShardDisk {
+    /// Removes a key of a namespace that has no number in this life.
+    func remove(key: [UInt8], in namespace: Namespace) {
+        var name = namespace.name
+        let room = name.withUTF8 { tier.hasher.room(of: UnsafeRawBufferPointer($0)) }
+        remove(key.withUnsafeBytes { tier.hasher.fingerprint(of: $0, in: room) })
+    }
+
     /// Keeps in mind what covers more than a key. A key's record has been removed.
     func obey(_ scope: Scope, _ strength: InvalidationRecord.Strength, at position: LogPosition) {
         floors.raise(scope, strength, to: position.sequence.rawValue)

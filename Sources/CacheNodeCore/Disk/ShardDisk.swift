@@ -24,12 +24,16 @@ final class ShardDisk {
     private var rooms: [UInt64] = []
     /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.
     var awaited: LogMark?
+    /// What an earlier life had obeyed last.
+    var obeyedBefore = LogMark.none
     /// The life that wrote what lies there; `nil` if that is this one.
     let writtenBy: Incarnation?
     /// The life that the publisher knows as this node's last; `nil` until it has said so.
     var lastLife: Incarnation?
     /// Whether nobody else stored this shard's keys since it was written.
     var isLifeSettled: Bool
+    /// By what topology its keys are this shard's; `nil` for a tier that is new.
+    var owners: UInt64?
     /// The last mark that a checkpoint was written for, and when.
     var checkpointed = LogMark.none
     var checkpointDueAt = Instant(nanoseconds: 0)
@@ -160,6 +164,14 @@ package struct RecoveredPlace: Equatable, Sendable {
     }
 }
 
+/// Why what a tier held is nothing, though it is whole.
+package enum DiscardCause: Equatable, Sendable {
+    /// The node has had another life since.
+    case otherLife
+    /// Keys have other owners than when it was written.
+    case otherOwners
+}
+
 /// What the shell has to do for a shard's disk tier, or to tell.
 package enum DiskNotice: Equatable, Sendable {
     /// It takes what is stored, and answers. If it goes on, the shard is where that was in the
@@ -169,8 +181,8 @@ package enum DiskNotice: Equatable, Sendable {
     case unusable(UnusableCause)
     /// Nothing more is asked of this file.
     case failed(DiskFailure)
-    /// The node has had another life since, so what lay there is nothing.
-    case discarded
+    /// What lay there is nothing.
+    case discarded(DiscardCause)
     /// It was ended in order.
     case closed
 }

@@ -7,20 +7,34 @@ extension ShardCore {
     /// The control thread hands over what the publisher said, for askers of this shard: an encoded
     /// TOPOLOGY REPORT, its request id still to be set.
     package mutating func setTopology(frame: [UInt8]) {
-        guard let kind = frame.withUnsafeBytes({ Self.kind(ofTopology: $0) }) else {
+        guard let report = frame.withUnsafeBytes({ Self.topology($0) }) else {
             preconditionFailure("the control mind hands over what it decoded")
         }
-        topologyKind = kind
+        topologyKind = report.kind
         topologyFrame = frame
+        owners = Self.owners(in: report)
         settleLife()
     }
 
-    private static func kind(ofTopology frame: UnsafeRawBufferPointer) -> TopologyReport.Kind? {
+    private static func topology(_ frame: UnsafeRawBufferPointer) -> TopologyReport? {
         do throws(WireRefusal) {
-            return try TopologyReport(decoding: MessageView(decoding: frame)).kind
+            return try TopologyReport(decoding: MessageView(decoding: frame))
         } catch {
             return nil
         }
+    }
+
+    /// Equal for two topologies in which every key is the same node's and shard's. Never 0.
+    private static func owners(in report: TopologyReport) -> UInt64 {
+        var writer = ByteWriter()
+        writer.append(report.kind.rawValue)
+        guard report.kind == .sharded else { return 1 }
+        for node in report.nodes.sorted(by: { $0.id.name < $1.id.name }) {
+            writer.append(shortText: node.id.name)
+            writer.append(UInt32(node.endpoints.count))
+            writer.append(node.weightThousandths)
+        }
+        return StableHash.hash(writer.array) | 2
     }
 
     package mutating func setConfig(_ report: ConfigReport) {

@@ -11,8 +11,6 @@ extension ShardCore {
         effects: inout [ShardEffect]
     ) {
         for record in records {
-            // A shard whose disk tier was ahead of the others' is told again.
-            if record.position <= applied.position, record.position <= resumedAt { continue }
             precondition(
                 record.position > applied.position,
                 "the control thread hands records over in order")
@@ -40,7 +38,9 @@ extension ShardCore {
     ) {
         let (_, namespace, name) = scope.parts
         guard let number = namespaces.number(of: namespace) else {
-            // No room for another namespace means no entry and no token in it either.
+            // No room for another namespace means no entry and no token in it either. On disk there
+            // may be some, of an earlier life.
+            if case .key = scope.target { disk?.remove(key: name, in: namespace) }
             return
         }
         if scope.hashRange != nil { tier.nameNamespaces(namespaces.names) }
@@ -94,7 +94,6 @@ extension ShardCore {
         now: Instant, effects: inout [ShardEffect]
     ) {
         self.log = log
-        resumedAt = .none
         precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
         epochOrdinal += 1
         applied = mark

@@ -55,9 +55,6 @@ package struct ShardCore: ~Copyable {
     package internal(set) var applied = LogMark.none
     /// The log that is followed, as far as it was said.
     var log = LogID.none
-    /// Where its disk tier was when it was opened; ``LogPosition/none`` if it begins like any
-    /// other.
-    var resumedAt = LogPosition.none
     /// How many epochs or logs were adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()
@@ -65,6 +62,8 @@ package struct ShardCore: ~Copyable {
     /// `nil` until the publisher has said it.
     var topologyKind: TopologyReport.Kind?
     var topologyFrame: [UInt8] = []
+    /// What decides which keys are this shard's, as one number; `nil` until it is known.
+    var owners: UInt64?
     var configFrame: [UInt8] = []
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1

@@ -116,11 +116,18 @@ struct DiskAttendant: ~Copyable {
             // At once, so that nobody finds what lies there; but not again and again.
             retryAt = begunAt.advanced(by: ServerLimits.diskRetryInterval)
             tick(now: now)
-        case .discarded:
+        case .discarded(let cause):
             logger.notice(
-                "what the disk tier held is discarded: the node has run without it since",
-                metadata: metadata)
+                "what the disk tier held is discarded",
+                metadata: metadata + ["reason": "\(Self.sentence(cause))"])
         case .closed: break
+        }
+    }
+
+    private static func sentence(_ cause: DiscardCause) -> String {
+        switch cause {
+        case .otherLife: "the node has run without it since, or the publisher cannot tell"
+        case .otherOwners: "keys have other owners than when it was written"
         }
     }
 
