@@ -83,6 +83,31 @@ class Filler(Worker):
             Filler.stored += len(value)
 
 
+class Crowd(Filler):
+    """Has little memory turn over: loads and reads so much beside what is judged that most of that
+    has to come from disk. And stores enough in bulk that the disk turns over too."""
+
+    keys = [b"crowd/%d" % number for number in range(60)]
+
+    def turn(self, client: MartletClient) -> None:
+        if self.random.random() < 0.2:
+            return super().turn(client)
+        space = self.random.choice(self.spaces)
+        node: Optional[str] = None
+        if client.replicated:
+            node = self.random.choice(client.topology.nodes).id
+        gets = [data.GetOperation(key, data.TOKEN) for key in self.random.sample(self.keys, 40)]
+        answers = client.operate(Type.GET, gets, space, node)
+        sets = [data.SetOperation(get.key, get.key + b" " + self.noise(), token=token)
+                for get, answer in zip(gets, answers)
+                if (token := answer.result.token) is not None and answer.status == Status.MISS]
+        for get, answer in zip(gets, answers):
+            if answer.status == Status.HIT and not answer.value.startswith(get.key + b" "):
+                self.truth.note("whole values", f"{get.key!r} = {answer.value[:60]!r}")
+        if sets:
+            client.operate(Type.SET, sets, space, node)
+
+
 class Churner(Worker):
     """Comes, asks for little, and goes: in order, in the middle of a request, or of a value."""
 

@@ -35,3 +35,8 @@ class Fault:
         """One node, or some, or all."""
         names = self.cluster.names
         return sorted(self.dice.sample(names, self.dice.choice([1, 1, 2, len(names)])))
+
+    def some_mortals(self) -> List[str]:
+        """The same of those that may be killed; there has to be one."""
+        mortal = self.cluster.mortals
+        return [name for name in self.some_nodes() if name in mortal] or mortal[:1]

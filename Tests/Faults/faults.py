@@ -2,6 +2,7 @@
 
     faults.py MARTLET [--cycles 25] [--seed N] [--topology sharded|replicated] [--only KIND]
               [--nodes MARTLET] [--keep DIRECTORY] [--break-promises] [--namespaces]
+              [--memory-only]
 
 The last line is `N passed, N failed`: cycles. A failure leaves a bundle and the line that runs it
 again.
@@ -20,11 +21,14 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple, Type
 
+from churn import Crowd
 from clock import Clock
 from history import History
 from mischief import FAULTS, chosen
 from network import Namespaces, entered
+from overwriter import Overwriter
 from processes import Cluster, wait_until
+from tiers import Told
 from truth import Truth, percentile
 from workers import BlindWriter, Pacer, Reader, Worker, Writer
 
@@ -55,6 +59,18 @@ class Watch:
             self.close()
             return False
 
+    def look_at_tiers(self, told: Told) -> None:
+        """Notes what each node says of its tier; who does not answer is asked another time."""
+        for name, endpoint in self.cluster.shards.items():
+            try:
+                if self.client is None:
+                    self.client = MartletClient(self.cluster.control, timeout=0.3)
+                figures = {figure.name: int(figure.value)
+                           for figure in self.client.status(endpoint).figures}
+                told.note(name, self.cluster.nodes[name].started, figures)
+            except (NoAnswer, ServerError):
+                self.close()
+
     def _is_at_the_head(self, client: MartletClient) -> bool:
         head = client.status(self.cluster.control)
         for endpoint in self.cluster.shards.values():
@@ -76,7 +92,7 @@ class Run:
     """One cluster, its clients, and cycles of faults."""
 
     kinds: List[Type[Worker]] = [
-        Reader, Reader, Reader, Reader, Writer, Writer, Pacer, BlindWriter]
+        Reader, Reader, Reader, Reader, Writer, Writer, Pacer, BlindWriter, Overwriter]
 
     def __init__(self, options: argparse.Namespace, directory: Path) -> None:
         self.options, self.directory = options, directory
@@ -87,7 +103,12 @@ class Run:
         programs = (options.program, options.nodes or options.program)
         self.network = Namespaces() if options.namespaces else None
         self.cluster = Cluster(programs, directory, options.topology, NODES, LEASE, POLICIES,
-                               self.clock, self.network)
+                               self.clock, self.network, has_tiers=not options.memory_only)
+        self.truth.started = self.cluster.started
+        self.told = Told()
+        if self.cluster.tiers is not None:
+            self.truth.padding = self.cluster.tiers.padding
+            self.kinds = [*self.kinds, Crowd]
         self.watch = Watch(self.cluster)
         self.recoveries: Dict[str, List[float]] = defaultdict(list)
         self.workers: List[Worker] = []
@@ -111,6 +132,7 @@ class Run:
         names = " + ".join(type(fault).__name__ for fault in faults)
         lasts = self.dice.choice([0.1, 0.5, 1.0, 1.5, 2.5])
         time.sleep(self.dice.uniform(0, 0.3))
+        self._look_at_tiers()
         for fault in faults:
             fault.begin()
             self.history.add("FAULT", "begins", type(fault).__name__, fault.told)
@@ -128,6 +150,7 @@ class Run:
             for role in self.cluster.roles:
                 role.write_stacks(self.directory / f"{role.name}.stacks")
         self._look_at_processes()
+        self._look_at_tiers()
         self.history.add("CYCLE", str(number), told)
         return not self.truth.wrong, told
 
@@ -139,6 +162,14 @@ class Run:
         for worker in self.workers:
             if not worker.is_alive():
                 self.truth.note("the harness", f"{worker.name} has ended; see above")
+
+    def _look_at_tiers(self) -> None:
+        if self.cluster.tiers is None:
+            return
+        self.watch.look_at_tiers(self.told)
+        for name, role in self.cluster.nodes.items():
+            if self.told.has_none_for_long(name, role.started):
+                self.truth.note("tiers come back", f"{name} has long had none")
 
     def end(self) -> None:
         """Clients first, then the cluster."""
@@ -164,6 +195,8 @@ class Run:
         shutil.rmtree(kept / "log", ignore_errors=True)
         if self.cluster.log.exists():
             shutil.copytree(self.cluster.log, kept / "log")
+        if self.cluster.tiers is not None:
+            self.cluster.tiers.copy(kept / "tiers")
         return kept
 
     def report(self, seconds: float) -> List[str]:
@@ -175,6 +208,7 @@ class Run:
             f"proxy: {self.carried['lost']} messages lost, {self.carried['overtaken']} "
             f"connections overtaken, {self.carried['outlived']} outlived by what they said, "
             f"{self.carried['late messages']} messages late by that",
+            *([self.told.line()] if self.cluster.tiers else []),
             f"well again after the end of a fault: p50 {percentile(times, 0.5):.2f} s, "
             f"p99 {percentile(times, 0.99):.2f} s, longest {max(times, default=0):.2f} s; "
             f"{seconds:.0f} s in all",
@@ -187,6 +221,8 @@ class Run:
                 "a small disk" if self.cluster.room.is_small else "no small disk: not as root",
                 "clocks can be stepped" if self.clock.is_there
                 else "no libfaketime: clocks are left alone"]
+        told.append("memory only" if self.cluster.tiers is None else "disk tiers" if
+                    self.cluster.tiers.small.is_small else "disk tiers, all of which fit")
         if self.network is not None:
             told += ["each in a network namespace",
                      "packets can be filtered" if self.network.can_filter
@@ -212,9 +248,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--keep", help="where the bundle of a failure goes")
     parser.add_argument("--namespaces", action="store_true",
                         help="each process in a network namespace, hurt by its wire and packets")
+    parser.add_argument("--memory-only", action="store_true",
+                        help="nodes without disk tiers, and with memory for everything; of another "
+                             "release they have none")
     parser.add_argument("--break-promises", action="store_true",
                         help="claim some invalidations without asking for them: must be found")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.memory_only |= options.nodes is not None
+    return options
 
 
 def again(options: argparse.Namespace, cycles: int) -> str:
@@ -222,6 +263,7 @@ def again(options: argparse.Namespace, cycles: int) -> str:
     told = f"--seed {options.seed} --cycles {cycles} --topology {options.topology}"
     told += f" --only {options.only}" if options.only else ""
     told += f" --nodes {options.nodes}" if options.nodes else ""
+    told += " --memory-only" if options.memory_only else ""
     return told + (" --namespaces" if options.namespaces else "")
 
 

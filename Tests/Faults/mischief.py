@@ -12,6 +12,7 @@ from clock import Clock
 from fault import Fault
 from processes import Cluster
 from truth import Truth
+from tierfaults import TIER_FAULTS
 from wires import WIRE_FAULTS
 
 
@@ -145,17 +146,16 @@ class NodePaused(Fault):
 
 
 class NodeKilled(Fault):
-    """Nodes die and come back empty."""
+    """Nodes die and come back, with no more than their disk tier has kept."""
 
     touches = frozenset({"nodes"})
 
     @classmethod
     def can(cls, cluster: Cluster, clock: Clock) -> bool:
-        return not cluster.spared.issuperset(cluster.names)
+        return bool(cluster.mortals)
 
     def begin(self) -> None:
-        mortal = [name for name in self.cluster.names if name not in self.cluster.spared]
-        self.names = [name for name in self.some_nodes() if name in mortal] or mortal[:1]
+        self.names = self.some_mortals()
         self.told = " ".join(self.names)
         for name in self.names:
             self.cluster.nodes[name].kill()
@@ -166,6 +166,20 @@ class NodeKilled(Fault):
         for name in self.names:
             if not self.cluster.nodes[name].is_up:
                 self.cluster.nodes[name].start()
+
+
+class NodeStopped(NodeKilled):
+    """Nodes end in order and come back."""
+
+    def begin(self) -> None:
+        self.names = self.some_mortals()
+        self.told = " ".join(self.names)
+        for name in self.names:
+            code = self.cluster.nodes[name].stop()
+            if code != 0:
+                self.truth.note("graceful stop", f"{name} ended with {code}")
+        if self.dice.random() < 0.5:
+            self.end()
 
 
 class PublisherPaused(Fault):
@@ -304,8 +318,9 @@ class ClockStepped(Fault):
 
 FAULTS: List[Type[Fault]] = [
     Partition, Partition, OneWay, Cut, Delay, Narrow, Lossy, Reordered, Outlived, Clients,
-    NodePaused, NodePaused, NodeKilled, PublisherPaused, PublisherKilled, PublisherKilled,
-    PublisherStopped, LogDamaged, DiskFull, ClockStepped, *WIRE_FAULTS]
+    NodePaused, NodePaused, NodeKilled, NodeKilled, NodeStopped, PublisherPaused,
+    PublisherKilled, PublisherKilled, PublisherStopped, LogDamaged, DiskFull, ClockStepped,
+    *TIER_FAULTS, *WIRE_FAULTS]
 """Every kind, those that found most twice."""
 
 

@@ -18,9 +18,12 @@ from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from clock import PATIENCE, Clock
 from network import HUB, LOOPBACK, Namespaces
+from room import Room
+from tiers import Tiers
 
 HERE = Path(__file__).resolve().parent
 NODE_MEMORY = "16MiB"
+"""Everything fits. With a disk tier there is so little that most of what is read comes from it."""
 PORTS = (10_000, 32_000)
 WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 """What has a process end when the harness does, even if that was killed."""
@@ -56,19 +59,29 @@ class Role:
 
     def __init__(self, name: str, command: Sequence[str], log: Path, clock: Clock) -> None:
         self.name, self.command, self.log, self.clock = name, list(command), log, clock
+        self.more: List[str] = []
+        """What its next life is told besides."""
+        self.started = 0.0
         self.process: Optional[subprocess.Popen] = None
 
     def start(self) -> None:
         """Starts it; what it says is added to its log."""
         with open(self.log, "ab") as output:
+            self.started = time.monotonic()
             self.process = subprocess.Popen(
-                [*WITH_US, *self.command], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                [*WITH_US, *self.command, *self.more], stdin=subprocess.DEVNULL,
+                stdout=output, stderr=output,
                 env={**os.environ, **self.clock.environment(self.name)})
 
     @property
     def is_up(self) -> bool:
         """Whether it runs."""
         return self.process is not None and self.process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """Its number, while it runs; 0 before it was ever started."""
+        return self.process.pid if self.process is not None else 0
 
     def send(self, what: signal.Signals) -> None:
         """Sends it a signal, if it is there."""
@@ -98,6 +111,10 @@ class Role:
         with open(path, "wb") as file:
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file,
                            stderr=subprocess.STDOUT, timeout=60)
+
+    def said(self) -> bytes:
+        """All that it has said so far."""
+        return self.log.read_bytes() if self.log.exists() else b""
 
     def pause(self) -> None:
         """Stops it as a debugger or an overloaded host does."""
@@ -156,47 +173,20 @@ class Proxy:
         self.process.wait(PATIENCE)
 
 
-class Room:
-    """Where the log lies: a small disk of its own where that may be mounted, else a directory."""
-
-    def __init__(self, path: Path, megabytes: int) -> None:
-        self.path = path
-        path.mkdir()
-        options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(path)]
-        self.is_small = os.geteuid() == 0 and subprocess.run(
-            ["mount", *options], capture_output=True).returncode == 0
-
-    def fill(self) -> None:
-        """Leaves no room on it."""
-        try:
-            with open(self.path / "filler", "wb", buffering=0) as filler:
-                while True:
-                    filler.write(b"\0" * (64 << 10))
-        except OSError:
-            pass
-
-    def empty(self) -> None:
-        """There is room again."""
-        (self.path / "filler").unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Gives it back."""
-        if self.is_small:
-            subprocess.run(["umount", "-l", str(self.path)], capture_output=True)
-
-
 class Cluster:
     """A publisher with a log on disk and nodes, with a link between any two of them.
 
     In namespaces publisher and nodes meet on wires of their own, and the proxy carries only what
-    clients say. Whoever is spared is not killed.
+    clients say. Whoever is spared is not killed. With disk tiers a node has little memory, and what
+    it forgets is read from a file that outlives it.
     """
 
     def __init__(self, programs: Tuple[str, str], directory: Path, topology: str, nodes: int,
                  lease: float, policies: Dict[str, str], clock: Clock,
-                 network: Optional[Namespaces] = None) -> None:
+                 network: Optional[Namespaces] = None, has_tiers: bool = False) -> None:
         self.programs, self.directory, self.topology = programs, directory, topology
         self.network = network
+        self.tiers = Tiers(directory / "tiers") if has_tiers else None
         self.spared: Set[str] = set()
         self.names = [f"n{number + 1}" for number in range(nodes)]
         control, live, *shards = free_ports(2 + nodes)
@@ -214,6 +204,13 @@ class Cluster:
         self.publisher = Role("publisher", self._publisher(), directory / "publisher.log", clock)
         self.nodes = {name: Role(name, self._node(name), directory / f"{name}.log", clock)
                       for name in self.names}
+        self.dress()
+
+    def dress(self) -> None:
+        """The next life of every node has the tier that it should have."""
+        if self.tiers is not None:
+            for name, role in self.nodes.items():
+                role.more = self.tiers.options(name)
 
     def _targets(self) -> Dict[str, str]:
         """The links by their names, and what lies behind each."""
@@ -231,7 +228,8 @@ class Cluster:
                  "  retention: {bytes: 4MiB}", "nodes:"]
         lines += [f"  - {{id: {name}, endpoints: [{self.shards[name]}]}}" for name in self.names]
         lines += ["namespaces:"]
-        lines += [f"  {space}: {{suspect: {policy}, load-lease: 500ms}}"
+        share = f", memory-max: {self.tiers.share}" if self.tiers else ""
+        lines += [f"  {space}: {{suspect: {policy}, load-lease: 500ms{share}}}"
                   for space, policy in policies.items()]
         return "\n".join(lines) + "\n"
 
@@ -243,7 +241,8 @@ class Cluster:
     def _node(self, name: str) -> List[str]:
         direct = self.network is not None
         return self._at(name, [
-            self.programs[1], "node", "--id", name, "--memory", NODE_MEMORY,
+            self.programs[1], "node", "--id", name,
+            *(self.tiers.memory if self.tiers else ["--memory", NODE_MEMORY]),
             "--publisher", self.control if direct else self.proxy.url(f"{name}.control"),
             "--live", self.live if direct else self.proxy.url(f"{name}.live"),
             "--bind", self.shards[name], "--advertise", self.proxy.url(f"{name}.shard")])
@@ -259,6 +258,18 @@ class Cluster:
     def roles(self) -> List[Role]:
         """Every process but the proxy."""
         return [self.publisher, *self.nodes.values()]
+
+    @property
+    def mortals(self) -> List[str]:
+        """The nodes that may be killed."""
+        return [name for name in self.names if name not in self.spared]
+
+    def started(self, endpoint: str) -> float:
+        """When the node that clients find there was started last."""
+        for name, role in self.nodes.items():
+            if endpoint == self.proxy.url(f"{name}.shard"):
+                return role.started
+        raise AssertionError(f"no node is at {endpoint}")
 
     @property
     def admin(self) -> str:
@@ -282,6 +293,8 @@ class Cluster:
             role.kill()
         self.proxy.close()
         self.room.close()
+        if self.tiers is not None:
+            self.tiers.close()
         if self.network is not None:
             self.network.close()
 

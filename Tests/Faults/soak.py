@@ -1,7 +1,7 @@
 """Soaks a cluster: load, faults and invalidations for a long time, with flat memory.
 
     soak.py MARTLET [--for 1h] [--topology sharded|replicated] [--seed N] [--only KIND]
-            [--keep DIRECTORY] [--namespaces]
+            [--keep DIRECTORY] [--namespaces] [--tiers]
 
 Without a topology each has half of the time. Every answer is judged as in faults.py. One node is
 never killed, and publisher and a second one not in the first two thirds: what they hold has to be
@@ -138,8 +138,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--keep", help="where samples, charts, reports and bundles go")
     parser.add_argument("--namespaces", action="store_true",
                         help="each process in a network namespace")
+    parser.add_argument("--tiers", action="store_true", help="nodes with disk tiers")
     parser.set_defaults(nodes=None, break_promises=False)
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.memory_only = not options.tiers
+    return options
 
 
 def soak(options: argparse.Namespace, topology: str, seconds: float,
@@ -154,6 +157,7 @@ def soak(options: argparse.Namespace, topology: str, seconds: float,
         if failed:
             more = f" --only {options.only}" if options.only else ""
             more += " --namespaces" if options.namespaces else ""
+            more += " --tiers" if options.tiers else ""
             run.tell_what_is_wrong(f"--soak {seconds:.0f}s --seed {options.seed} "
                                    f"--topology {topology}{more}")
         return passed, failed, run.is_interrupted

@@ -16,14 +16,17 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field as member
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Deque, Dict, Iterable, List, Optional, Sequence, Tuple
 
 Key = Tuple[str, bytes]
 Place = Tuple[int, int]
 
 LEASE_SLACK = 1.01
 """The publisher counts a lease one hundredth longer than the node."""
+STORES = 50_000
+"""Of how many stores it is remembered when they were."""
 DEBTS = 256
 """How many promises are kept for each key; older ones are implied by newer ones."""
 
@@ -61,7 +64,9 @@ class Counts:
     fresh: int = 0
     owed: int = 0
     strong: int = 0
+    outlived_a_life: int = 0
     stale: int = 0
+    stale_outlived_a_life: int = 0
     missed: int = 0
     behind: int = 0
     unanswered: int = 0
@@ -71,6 +76,8 @@ class Counts:
     incomplete: int = 0
     paced: int = 0
     refused: int = 0
+    overwritten: int = 0
+    looked_back: int = 0
 
     def line(self) -> str:
         """All of them that are not zero."""
@@ -100,6 +107,12 @@ class Truth:
     wrong: List[Wrong] = member(default_factory=list)
     counts: Counts = member(default_factory=Counts)
     newest: Place = (0, 0)
+    padding: int = 0
+    """How much longer than they need be values are at most."""
+    started: Callable[[str], float] = lambda _: 0.0
+    """When the node at an endpoint was started last."""
+    stored_at: Dict[int, float] = member(default_factory=dict)
+    stores: Deque[int] = member(default_factory=deque)
 
     # The origin
 
@@ -187,6 +200,25 @@ class Truth:
                            f"{sent - debt.answered:.3f} s before the get was sent")
                 return
         self.counts.owed += owed
+
+    # What outlives the process that stored it
+
+    def was_stored(self, value: bytes) -> None:
+        """A store of this value was acknowledged just now."""
+        with self.lock:
+            name = hash(value)
+            self.stored_at[name] = time.monotonic()
+            self.stores.append(name)
+            if len(self.stores) > STORES:
+                self.stored_at.pop(self.stores.popleft(), None)
+
+    def count_outlived(self, value: bytes, endpoint: str, fresh: bool) -> None:
+        """Counts an answer with what an earlier life of the node that gives it has stored."""
+        with self.lock:
+            stored = self.stored_at.get(hash(value))
+            if stored is not None and stored < self.started(endpoint):
+                self.counts.outlived_a_life += fresh
+                self.counts.stale_outlived_a_life += not fresh
 
     def note(self, promise: str, what: str) -> None:
         """Something else that must not be was seen."""

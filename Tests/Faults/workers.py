@@ -90,6 +90,11 @@ class Worker(threading.Thread):
         """Any key anywhere."""
         return self.random.choice(self.spaces), key_name(self.random.randrange(KEYS))
 
+    def noise(self) -> bytes:
+        """What ends a value: never twice the same, and of some length."""
+        length = 12 + self.random.randint(self.truth.padding // 2, self.truth.padding)
+        return os.urandom(6).hex().encode().ljust(length, b".")
+
 
 class Reader(Worker):
     """Gets in every way there is, and loads what it may."""
@@ -111,8 +116,12 @@ class Reader(Worker):
         sent = time.monotonic()
         answer = client.get(key, space, options, node, fields)
         shown = (answer.proof.epoch, int(answer.proof.sequence))
-        self.history.add(self.name, "get", space, key, options, fields.fresh, wanted, node, sent,
-                         Status(answer.status).name, answer.result.flags, answer.value, shown)
+        self.history.add(
+            self.name, "get", space, key, options, fields.fresh, wanted, node, sent,
+            Status(answer.status).name, answer.result.flags, answer.value[:80], shown)
+        if answer.status in (Status.HIT, Status.STALE):
+            self.truth.count_outlived(answer.value, client.owner(key, space, node),
+                                      answer.status == Status.HIT)
         self.look(answer, (space, key), options, sent, fields.fresh, shown, wanted)
         if answer.result.token is not None and answer.status in (Status.MISS, Status.STALE):
             self.load(client, (space, key), answer.result.token, node)
@@ -146,9 +155,11 @@ class Reader(Worker):
         version = self.truth.read(key)
         if self.random.random() < 0.5:
             time.sleep(self.random.uniform(0, 0.03))
-        value = b"%s %s %d %s" % (space.encode(), name, version, os.urandom(3).hex().encode())
+        value = b"%s %s %d %s" % (space.encode(), name, version, self.noise())
         answer = client.set(name, value, space, node, token=token, tags=tags_of(ALL[name]))
         stored = answer.status == Status.STORED
+        if stored:
+            self.truth.was_stored(value)
         self.history.add(self.name, "load", space, name, version, node, str(answer))
         self.truth.count(stores=int(stored), fenced_off=int(not stored))
 
@@ -158,8 +169,10 @@ class BlindWriter(Worker):
 
     def turn(self, client: MartletClient) -> None:
         name = key_name(self.random.randrange(KEYS))
-        value = b"%s %s blind %s" % (BLIND.encode(), name, os.urandom(3).hex().encode())
+        value = b"%s %s blind %s" % (BLIND.encode(), name, self.noise())
         answer = client.set(name, value, BLIND, tags=tags_of(ALL[name]))
+        if answer.status == Status.STORED:
+            self.truth.was_stored(value)
         self.history.add(self.name, "set", BLIND, name, str(answer))
         self.stopping.wait(self.random.uniform(0, 0.2))
 
