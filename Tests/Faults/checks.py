@@ -1,11 +1,13 @@
-"""Whether the harness does to connections what it says: checks.py [--namespaces]
+"""Whether the harness does what it says: checks.py [--namespaces]
 
 Every kind of fault of the proxy, or of the wires between namespaces, is done to one client and one
-server that answers what it is sent. The last line is `N passed, N failed`.
+server that answers what it is sent. Judges are shown what they have to find. The last line is
+`N passed, N failed`.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,13 +15,19 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from random import Random
 from typing import Callable, List, Optional
 
 import zmq
 
+from history import History
 from network import HUB, LOOPBACK, Namespaces, entered
+from oracle import Found, Key
+from overwriter import Overwriter
 from processes import WITH_US, Proxy, free_ports, url, wait_until
 from sampler import Sampler
+from tiers import SIZE, Tiers, flipped, truncated
+from truth import Truth
 
 SOON = 0.3
 """Seconds in which what is not held up has long come."""
@@ -357,6 +365,83 @@ def what_does_not_grow_is_flat(_: None) -> None:
 OF_SAMPLES: List[Callable[[None], None]] = [what_grows_is_found, what_does_not_grow_is_flat]
 
 
+def what_comes_back_after_a_kill_is_found(_: None) -> None:
+    truth = Truth(1.0, {"serve": "serve"}, started=lambda _: time.monotonic())
+    key = "serve", b"a"
+    older, newer = (b"serve a %d noise" % truth.commit([key])[key] for _ in range(2))
+    truth.was_stored(older)
+    truth.promised({key: 2}, (1, 7), time.monotonic(), True, True)
+    time.sleep(0.001)
+    for value, wrong in ((newer, 0), (older, 1)):
+        truth.judge(key, value, True, False, False, time.monotonic(), False, (1, 6), "a check")
+        must(len(truth.wrong) == wrong, f"{value!r}: {truth.wrong}")
+    truth.count_outlived(older, "", True)
+    truth.count_outlived(newer, "", True)
+    must(truth.counts.outlived_a_life == 1, "one of them was stored before the node began")
+
+
+def what_was_overwritten_and_comes_back_is_found(_: None) -> None:
+    one = Overwriter("one", 1, "", Truth(1.0, {}), History())
+    key = one.keys[0]
+    one.newest[key], one.floors[key, "here"], one.loose[key] = 5, 4, {2}
+    one.ends[key, 5] = 100.0
+
+    def wrong(number: int, endpoint: str = "here", sent: float = 99.0) -> str:
+        return one.wrong(key, b"%s %d noise" % (key, number), endpoint, sent) or ""
+
+    must("overwritten" in wrong(3), "what is older than what was acknowledged")
+    must(not wrong(4), "what was acknowledged")
+    must(not wrong(2), "what may arrive at any time")
+    must(not wrong(3, "elsewhere"), "another node never acknowledged more")
+    must(not wrong(5) and "expired" in wrong(5, sent=101.0), "what has an end")
+    must("never stored" in wrong(6), "what is to come")
+
+
+def what_a_kill_took_is_counted(_: None) -> None:
+    key = Key()
+    must(key.judge(None, 0, 0) == Found.NOTHING, "nothing was stored")
+    key.stored(key.sends(), 10, 10, None)
+    key.stored(key.sends(), 11, 11, 5.0)
+    must(key.judge(2, 12, 12) == Found.HELD, "the newest is there")
+    must(key.judge(1, 12, 12) == Found.WRONG, "the one before is not")
+    must(key.judge(2, 17, 17) == Found.WRONG, "and not after its end")
+    must(key.judge(None, 17, 17) == Found.NOTHING, "then it may be gone")
+    must(key.judge(None, 12, 12) == Found.LOST, "before it must not")
+    key.stored(key.sends(), 20, 20, None)
+    key.unanswered(key.sends())
+    must(key.judge(4, 21, 21) == Found.NOTHING, "what was not answered may be there")
+    must(key.judge(3, 21, 21) == Found.HELD, "and so may the one before")
+    must(key.judge(None, 21, 21) == Found.NOTHING, "or none")
+    key.removed()
+    must(key.judge(3, 22, 22) == Found.WRONG, "what was removed is gone")
+
+
+def a_tier_is_hurt(_: None) -> None:
+    with tempfile.TemporaryDirectory(prefix="martlet-checks-") as directory:
+        tiers = Tiers(Path(directory) / "tiers")
+        file = tiers.file("n1")
+        file.parent.mkdir()
+        whole = b"7" * (int(SIZE.removesuffix("MiB")) << 20)
+        for seed in range(10):
+            file.write_bytes(whole)
+            told = flipped(file, Random(seed))
+            must(file.stat().st_size == len(whole), f"{told}: it is as long as before")
+            must(file.read_bytes() != whole, f"{told}: it is not what it was")
+            told = truncated(file, Random(seed))
+            must(file.stat().st_size < len(whole), f"{told}: it is shorter")
+        with open(file, "rb"):
+            must(tiers.is_held("n1", os.getpid()), "who has it open is seen")
+            must(not tiers.is_held("n2", os.getpid()), "it is nobody else's")
+            file.unlink()
+            must(not tiers.is_held("n1", os.getpid()), "nobody holds what is gone")
+        tiers.close()
+
+
+OF_JUDGES: List[Callable[[None], None]] = [
+    what_comes_back_after_a_kill_is_found, what_was_overwritten_and_comes_back_is_found,
+    what_a_kill_took_is_counted, a_tier_is_hurt]
+
+
 class NoStage:
     """Nothing is needed."""
 
@@ -387,8 +472,8 @@ def run(checks: List[Callable], make: Callable) -> int:
 def main() -> int:
     """0 if every fault is what it is called, and what grows is found."""
     if "--namespaces" not in sys.argv:
-        failed = run(ON_LOOPBACK, Stage) + run(OF_SAMPLES, NoStage)
-        return told(len(ON_LOOPBACK) + len(OF_SAMPLES), failed)
+        failed = run(ON_LOOPBACK, Stage) + run(OF_SAMPLES + OF_JUDGES, NoStage)
+        return told(len(ON_LOOPBACK) + len(OF_SAMPLES) + len(OF_JUDGES), failed)
     if not entered():
         return 0
     checks = ON_WIRES + (FILTERED if shutil.which("nft") else [])
