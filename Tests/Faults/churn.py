@@ -90,7 +90,8 @@ class Crowd(Filler):
     keys = [b"crowd/%d" % number for number in range(60)]
 
     def turn(self, client: MartletClient) -> None:
-        if self.random.random() < 0.2:
+        # Not so often that the disk lets go of what sleeps.
+        if self.random.random() < 0.05:
             return super().turn(client)
         space = self.random.choice(self.spaces)
         node: Optional[str] = None

@@ -28,6 +28,7 @@ from mischief import FAULTS, chosen
 from network import Namespaces, entered
 from overwriter import Overwriter
 from processes import Cluster, wait_until
+from sleeper import Sleeper
 from tiers import Told
 from truth import Truth, percentile
 from workers import BlindWriter, Pacer, Reader, Worker, Writer
@@ -92,7 +93,8 @@ class Run:
     """One cluster, its clients, and cycles of faults."""
 
     kinds: List[Type[Worker]] = [
-        Reader, Reader, Reader, Reader, Writer, Writer, Pacer, BlindWriter, Overwriter]
+        Reader, Reader, Reader, Reader, Writer, Writer, Pacer, BlindWriter, Overwriter,
+        Sleeper]
 
     def __init__(self, options: argparse.Namespace, directory: Path) -> None:
         self.options, self.directory = options, directory
@@ -118,11 +120,15 @@ class Run:
         """Everybody is there, and the clients begin."""
         self.cluster.start()
         wait_until("every node is LIVE", 30, self.watch.is_well)
+        # Who empties all nodes now and then covers up what they have forgotten to hide.
+        empties = self.dice.random() < 0.5
         for number, kind in enumerate(self.kinds):
             worker = kind(f"{kind.__name__}{number}", self.dice.randrange(1 << 32),
                           self.cluster.admin, self.truth, self.history)
             if self.options.break_promises and isinstance(worker, Writer):
                 worker.invents = True
+            if isinstance(worker, Writer):
+                worker.empties = worker.empties and empties
             self.workers.append(worker)
             worker.start()
 
@@ -288,8 +294,15 @@ def fire(run: Run, cycles: int) -> Tuple[int, int]:
 
 
 def end_on_sigterm() -> None:
-    """Has SIGTERM end a run as Ctrl-C does: with everybody stopped and everything given back."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Has SIGTERM end a run as Ctrl-C does: with everybody stopped and everything given back.
+
+    Once: whoever ends a whole group of processes says it twice, and that is not to be disturbed.
+    """
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
 
 
 def main() -> int:

@@ -17,7 +17,6 @@ import argparse
 import os
 import random
 import shutil
-import signal
 import socket
 import sys
 import tempfile
@@ -33,6 +32,7 @@ import zmq
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Conformance"))
 
 from clock import Clock  # noqa: E402
+from faults import end_on_sigterm  # noqa: E402
 from oracle import Found, Key  # noqa: E402
 from processes import Role, free_ports, url, wait_until  # noqa: E402
 from truth import percentile  # noqa: E402
@@ -311,7 +311,9 @@ class Loop:
         clients = [Client(each, self.pair.control, self.options.lie) for each in self.writes]
         for client in clients:
             client.start()
-        time.sleep(self.dice.uniform(0.2, self.options.longest))
+        # Some lives are long enough for checkpoints.
+        longest = self.options.longest * self.dice.choice([1, 1, 1, 1, 4])
+        time.sleep(self.dice.uniform(0.2, longest))
         with MartletClient(self.pair.control, timeout=5.0) as client:
             kill.shed = self.pair.figure(client, "disk_stores_shed")
             kill.used_again = self.pair.figure(client, "disk_reclaimed_segments")
@@ -400,7 +402,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--topology", choices=["sharded", "replicated"], default="sharded")
     parser.add_argument("--tier", default="256MiB", help="how large the disk tier is")
-    parser.add_argument("--longest", type=float, default=2.0, help="life of a node, in seconds")
+    parser.add_argument("--longest", type=float, default=2.0,
+                        help="life of a node, in seconds; of every fifth four times that")
     parser.add_argument("--may-lose", action="store_true", help="count what is lost, and go on")
     parser.add_argument("--keep", help="where the bundle of a failure goes")
     parser.add_argument("--lie", action="store_true",
@@ -411,7 +414,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """0 if every kill took only what it may."""
     options = arguments()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_on_sigterm()
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="martlet-kills-") as directory:
         loop = Loop(options, Path(directory))

@@ -109,8 +109,11 @@ class Role:
             return
         command = ["gdb", "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 24"]
         with open(path, "wb") as file:
-            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file,
-                           stderr=subprocess.STDOUT, timeout=60)
+            try:
+                subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file,
+                               stderr=subprocess.STDOUT, timeout=60)
+            except subprocess.TimeoutExpired:
+                file.write(b"the debugger took too long\n")
 
     def said(self) -> bytes:
         """All that it has said so far."""

@@ -13,7 +13,7 @@ from typing import Dict, List, Tuple
 from room import Room
 
 SIZE = "16MiB"
-"""The least there is: the ring goes round within a minute of bulk."""
+"""The least there is: the ring goes round within some minutes."""
 HEAD_BYTES = 4_096 + 2 * (64 << 10)
 """The superblock and the two checkpoints of a file of that size."""
 TAIL_BYTES = 1 << 20

@@ -106,10 +106,20 @@ class Reader(Worker):
         kind = self.random.random()
         if kind < 0.15:
             fields = Fields(fresh=True, deadline=200)
+        elif kind < 0.3:
+            fields = Fields(at_least=Position(*self.truth.newest), deadline=200)
+        self.ask(client, (space, key), options, fields)
+
+    def tags(self, name: bytes) -> List[bytes]:
+        """What a load stores a key with."""
+        return tags_of(ALL[name])
+
+    def ask(self, client: MartletClient, wanted_key: Key, options: int, fields: Fields) -> None:
+        """Gets, judges, and loads what may be loaded."""
+        space, key = wanted_key
         wanted: Place = (0, 0)
-        if 0.15 <= kind < 0.3:
-            wanted = self.truth.newest
-            fields = Fields(at_least=Position(*wanted), deadline=200)
+        if fields.at_least is not None:
+            wanted = (fields.at_least.epoch, int(fields.at_least.sequence))
         node = None
         if client.replicated:
             node = self.random.choice(client.topology.nodes).id
@@ -141,7 +151,7 @@ class Reader(Worker):
             self.truth.note("strong", f"{who} of {key} asked for fresh and got {answer}")
         if fresh and shown < wanted:
             self.truth.note("4: at least", f"{who} of {key} asked for {wanted}, got {shown}")
-        policy = self.truth.policies[key[0]]
+        policy = self.truth.policies.get(key[0], "serve")
         if not fresh and policy != "serve" and not options & data.ALLOW_STALE:
             self.truth.note("policy", f"{who} of {key} may not be stale where suspect: {policy}")
         flags = answer.result.flags
@@ -156,7 +166,7 @@ class Reader(Worker):
         if self.random.random() < 0.5:
             time.sleep(self.random.uniform(0, 0.03))
         value = b"%s %s %d %s" % (space.encode(), name, version, self.noise())
-        answer = client.set(name, value, space, node, token=token, tags=tags_of(ALL[name]))
+        answer = client.set(name, value, space, node, token=token, tags=self.tags(name))
         stored = answer.status == Status.STORED
         if stored:
             self.truth.was_stored(value)
