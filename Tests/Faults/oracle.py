@@ -62,7 +62,7 @@ class Key:
     def judge(self, number: Optional[int], sent: float, now: float) -> Found:
         """A fresh answer to a get that was sent then; `None`: a miss."""
         if number is None:
-            if not self.is_certain or self._may_be_over(now):
+            if not self.owes(now):
                 return Found.NOTHING
             self.is_certain = False
             return Found.LOST
@@ -72,8 +72,10 @@ class Key:
             return Found.WRONG
         return Found.HELD
 
-    def _may_be_over(self, now: float) -> bool:
-        return self.ttl is not None and now > self.sent + self.ttl - SLACK
+    def owes(self, now: float) -> bool:
+        """Whether a miss would be a loss."""
+        return self.is_certain and (
+            self.ttl is None or now <= self.sent + self.ttl - SLACK)
 
     def _must_be_over(self, sent: float) -> bool:
         return self.ttl is not None and sent > self.at + self.ttl + SLACK
