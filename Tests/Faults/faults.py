@@ -201,7 +201,7 @@ class Run:
         shutil.rmtree(kept / "log", ignore_errors=True)
         if self.cluster.log.exists():
             shutil.copytree(self.cluster.log, kept / "log")
-        if self.cluster.tiers is not None:
+        if self.cluster.tiers is not None and not self.options.break_promises:
             self.cluster.tiers.copy(kept / "tiers")
         return kept
 

@@ -445,7 +445,7 @@ def main() -> int:
             loop.pair.close()
         for wrong in [wrong for each in loop.writes for wrong in each.wrong][:10]:
             print(f"WRONG {wrong}")
-        if failed:
+        if failed and not options.lie:
             print(f"bundle: {loop.bundle()}")
         print(loop.table())
     print(f"{passed} passed, {failed} failed")
