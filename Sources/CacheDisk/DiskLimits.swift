@@ -32,7 +32,9 @@ extension DiskLimits {
 
 extension DiskLimits {
     /// Reads of entries that are under way; more are shed.
-    package static let readsMax = 64
+    package static let readsMax = 1_024
+    /// Bytes that they ask for together; a single one may be of any size.
+    package static let readBytesMax = 32 << 20
     /// Records that reclaiming reads at once, to append them again.
     package static let movesMax = 16
     /// What one slice of reclaiming or recovering does: about half a millisecond.

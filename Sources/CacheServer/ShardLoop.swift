@@ -94,6 +94,10 @@ struct ShardLoop: ~Copyable {
         disk?.end(&core)
     }
 
+    private static let tailLost = DiskFailure.device(
+        "what is stored in the file's mapped part reaches it no more: it was cut, or its disk "
+            + "takes no writes")
+
     /// Takes what the disk tier's file has carried out.
     private mutating func takeCompletions(isHeard: Bool) throws {
         guard isHeard, let storage = disk?.storage else { return }
@@ -130,7 +134,7 @@ struct ShardLoop: ~Copyable {
         try perform()
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
-        if disk?.storage?.isTailLost == true { core.diskWasLost(.readOnly, now: now) }
+        if disk?.storage?.isTailLost == true { core.diskWasLost(Self.tailLost, now: now) }
         disk?.tick(now: now)
         try perform()
         nextTick = now.advanced(

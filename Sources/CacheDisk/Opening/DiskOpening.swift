@@ -68,7 +68,7 @@ extension UnusableCause: CustomStringConvertible {
         switch self {
         case .tailDamaged: "the end of its log is damaged"
         case .removalsMissing: "removals were still waiting for the disk when the process ended"
-        case .noCheckpoint: "both checkpoints are damaged"
+        case .noCheckpoint: "there is no checkpoint that can be used"
         case .failed(let failure): "\(failure)"
         }
     }

@@ -27,12 +27,17 @@ extension DiskTier {
         {
             return .reading(ticket)
         }
-        guard reading.count < DiskLimits.readsMax else {
+        let byteCount = found.lengthClass.bytesMax
+        guard reading.count < DiskLimits.readsMax,
+            readingBytes == 0 || readingBytes + byteCount <= DiskLimits.readBytesMax
+        else {
             statistics.readsShed += 1
             return .shed
         }
         let read = ReadInFlight(
-            fingerprint: fingerprint, address: found.address, segment: segment)
+            fingerprint: fingerprint, address: found.address, segment: segment,
+            byteCount: byteCount)
+        readingBytes += byteCount
         let ticket = beginRead(read, found.lengthClass, .read(read), into: &commands)
         reading[fingerprint] = ticket
         statistics.reads += 1
@@ -73,6 +78,7 @@ extension DiskTier {
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
         if reading[read.fingerprint] == ticket { reading[read.fingerprint] = nil }
+        readingBytes -= read.byteCount
         switch proven(read, outcome) {
         case .success(let record):
             index.markUsed(read.fingerprint, at: read.address)

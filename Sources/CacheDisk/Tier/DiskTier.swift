@@ -58,6 +58,8 @@ package struct DiskTier: ~Copyable {
         var fingerprint: Fingerprint
         var address: RecordAddress
         var segment: SegmentNumber
+        /// What counts against the bound of reads.
+        var byteCount = 0
     }
 
     package let superblock: Superblock
@@ -79,6 +81,8 @@ package struct DiskTier: ~Copyable {
     var errands: [DiskTicket: Errand] = [:]
     /// Reads by what is read, so that they are joined.
     var reading: [Fingerprint: DiskTicket] = [:]
+    /// Bytes that these ask for.
+    var readingBytes = 0
     var nextTicket: UInt64 = 1
     var reclaiming: Reclaim?
     var recovery: Recovery?

@@ -116,8 +116,8 @@ extension ShardCore {
         recentlyApplied.restart(at: applied.position, now: now)
     }
 
-    /// Another shard's tier was not so far: the whole node begins there, and this shard is told some
-    /// records again. What the publisher vouches for is that mark, and not this shard's own.
+    /// Another shard's tier was not so far: the whole node begins there, and this shard is told
+    /// some records again. What the publisher vouches for is that mark, and not this shard's own.
     package mutating func resume(at mark: LogMark, now: Instant) {
         guard let disk, mark.position < applied.position else { return }
         applied = mark

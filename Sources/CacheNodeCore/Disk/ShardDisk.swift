@@ -95,7 +95,7 @@ final class ShardDisk {
         floors.removeAll()
         (awaited, isLifeSettled) = (nil, true)
         // What the next checkpoint says must not be said of what was before.
-        checkpointed = .none
+        (checkpointed, checkpointDueAt) = (.none, Instant(nanoseconds: 0))
         guard isOpen else { return }
         tier.reset(into: &commands)
     }

@@ -47,8 +47,11 @@ enum DiskOpener {
             node: setup.node, shard: UInt16(setup.shard), of: UInt16(setup.shardCount),
             machine: machine, geometry: geometry)
         let incarnation = setup.incarnation.rawValue
-        let opening =
+        var opening =
             reason.map { .anew($0) } ?? DiskOpening.judge(storage.head, for: owner)
+        if case .resume = opening, storage.sizeBytes != geometry.fileBytes {
+            opening = .anew(.unusable(.failed(.cut)))
+        }
         switch opening {
         case .anew(let cause):
             try storage.prepare(geometry, anew: true)
