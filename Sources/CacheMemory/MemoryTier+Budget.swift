@@ -43,8 +43,7 @@ extension MemoryTier {
                 budget = budgetGoal
                 return
             }
-            index.remove(victim)
-            discard(victim, cause: check(victim, now: now).removal ?? .evicted)
+            evict(victim, now: now)
             left -= 1
         }
         settleBudget()

@@ -31,9 +31,19 @@ extension MemoryTier {
             guard let victim = policy.takeVictim(for: candidate.namespace, weight: weight) else {
                 return nil
             }
-            index.remove(victim)
-            discard(victim, cause: check(victim, now: now).removal ?? .evicted)
+            evict(victim, now: now)
         }
+    }
+
+    /// Lets go of an entry that the policy gave up, and tells of it who keeps such. One that is
+    /// over, or withheld, is nobody's to keep.
+    mutating func evict(_ victim: Entry, now: Instant) {
+        index.remove(victim)
+        let standing = check(victim, now: now)
+        if let keeper, standing == .visible {
+            keeper.keep(view(of: victim), weights.hash(of: victim), now: now)
+        }
+        discard(victim, cause: standing.removal ?? .evicted)
     }
 
     /// Takes a slot if that keeps the budget.

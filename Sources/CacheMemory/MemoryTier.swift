@@ -63,6 +63,8 @@ package struct MemoryTier: ~Copyable {
     var scratch: [Entry] = []
     /// Entries that are about to be removed together.
     var doomed: [(entry: Entry, cause: RemovalCause)] = []
+    /// Told of what is evicted for want of room; not of what a lowered quota pushes out.
+    package var keeper: (any EvictedEntryKeeper)?
     /// The tags of the entry being stored; room for as many as an entry may have.
     let tagScratch: UnsafeMutableBufferPointer<TagID>
     #if CACHE_CHECKED
