@@ -1,7 +1,4 @@
 extension DiskTier {
-    /// Segments that are to be free besides the active one.
-    private var freeSegmentsMin: Int { geometry.segmentCount >= 8 ? 2 : 1 }
-
     var isReclaimDue: Bool {
         guard reclaiming == nil, state == .open, active != .none else { return false }
         let free = segments.count { $0.use == .free }
@@ -84,7 +81,7 @@ extension DiskTier {
     ) {
         let address = address(reclaim.segment, entry.offset)
         guard let found = index.find(entry.fingerprint), found.address == address else { return }
-        let movedMax = Int(Double(geometry.segmentBytes) * DiskLimits.movedShareMax)
+        let movedMax = Int(Double(geometry.segmentBytes) * movedShareMax)
         guard found.isUsed, reclaim.movedBytes + entry.lengthClass.bytesMax <= movedMax else {
             _ = index.remove(entry.fingerprint, at: address)
             return noteDead(address)

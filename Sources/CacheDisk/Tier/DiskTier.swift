@@ -95,6 +95,8 @@ package struct DiskTier: ~Copyable {
     package internal(set) var state = State.recovering
     package internal(set) var statistics = DiskStatistics()
     package var now = TierTime(milliseconds: 0)
+    /// Of a segment's bytes, how much is appended again when it is reclaimed. For comparing.
+    package var movedShareMax = DiskLimits.movedShareMax
 
     /// - Parameters:
     ///   - superblock: of this life: it is open, and has this machine's facts and clock.
