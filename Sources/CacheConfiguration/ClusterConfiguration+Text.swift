@@ -92,6 +92,9 @@ extension NodeSettings {
             writer.setting(
                 "disk-directory", ConfigurationText.quoted(disk.directory), indent: 4)
             writer.setting("disk-reads", disk.reads.rawValue, indent: 4)
+            writer.setting(
+                "disk-write-limit", WriteLimitText.format(disk.writeBytesPerSecond), indent: 4,
+                note: "a second, of what memory evicts")
         }
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")

@@ -6,8 +6,10 @@ extension ConfigurationReader {
         let reads: DiskReadMode = reader.choice("disk-reads", default: .threads)
         let directory = reader.directory(
             "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
+        let limit = readWriteLimit(reader)
         guard reader.entry("disk") != nil else {
-            for name in ["disk-directory", "disk-reads"] where reader.entry(name) != nil {
+            let others = ["disk-directory", "disk-reads", "disk-write-limit"]
+            for name in others where reader.entry(name) != nil {
                 reader.add(
                     name,
                     "the node has no disk tier; give it one, for example \"disk: 10GiB\", or "
@@ -28,7 +30,19 @@ extension ConfigurationReader {
         directories.claim(
             directory, path: MappingReader.join(reader.path, "disk-directory"),
             place: reader.place(of: "disk-directory"), problems)
-        return DiskSettings(directory: directory, bytes: bytes, reads: reads)
+        return DiskSettings(
+            directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit)
+    }
+
+    private func readWriteLimit(_ reader: MappingReader) -> Int? {
+        let expected = "bytes a second such as 20MiB, or none"
+        guard let text = reader.text("disk-write-limit", expected: expected) else { return nil }
+        do throws(TextProblem) {
+            return try WriteLimitText.parse(text)
+        } catch {
+            reader.add("disk-write-limit", error.sentence)
+            return nil
+        }
     }
 
     private func readDiskSize(_ reader: MappingReader, shards: Int) -> Int? {

@@ -43,7 +43,7 @@ extension ConfigurationReader {
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
             "id", "shards", "weight", "memory", "eviction", "memory-pressure", "disk",
-            "disk-directory", "disk-reads", "port", "endpoints",
+            "disk-directory", "disk-reads", "disk-write-limit", "port", "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.

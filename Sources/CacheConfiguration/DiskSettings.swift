@@ -7,10 +7,17 @@ package struct DiskSettings: Hashable, Sendable {
     /// part. Within ``ConfigurationLimits/diskBytesPerShard`` for each.
     package var bytes: Int
     package var reads: DiskReadMode
+    /// What all shards together may write in a second of what memory evicts, within
+    /// ``ConfigurationLimits/diskWriteBytesPerSecond``; `nil` for all of it.
+    package var writeBytesPerSecond: Int?
 
-    package init(directory: String, bytes: Int, reads: DiskReadMode = .threads) {
+    package init(
+        directory: String, bytes: Int, reads: DiskReadMode = .threads,
+        writeBytesPerSecond: Int? = nil
+    ) {
         self.directory = directory
         self.bytes = bytes
         self.reads = reads
+        self.writeBytesPerSecond = writeBytesPerSecond
     }
 }

@@ -8,7 +8,7 @@ enum ConfigurationKeys {
     static let retention = ["records", "bytes", "age"]
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "disk",
-        "disk-directory", "disk-reads", "port", "endpoints",
+        "disk-directory", "disk-reads", "disk-write-limit", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",

@@ -29,6 +29,7 @@ enum ConfigurationSamples {
             disk: 10GiB
             disk-directory: /var/lib/martlet/left
             disk-reads: ring
+            disk-write-limit: 20MiB
             port: 7510
           - id: "right"
             endpoints:

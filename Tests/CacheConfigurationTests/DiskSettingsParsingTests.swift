@@ -28,6 +28,16 @@ import Testing
         #expect(try disks(other).map { $0?.directory } == [nil, "/d"])
     }
 
+    @Test func aWriteLimitIsBytesASecondOrNone() throws {
+        func limits(_ text: String) throws -> [Int?] {
+            try disks("{id: n1, disk: 1GiB, disk-directory: /d, disk-write-limit: \(text)}")
+                .map { $0?.writeBytesPerSecond }
+        }
+        #expect(try limits("20MiB") == [20 << 20])
+        #expect(try limits("64KiB") == [64 << 10])
+        #expect(try limits("none") == [nil])
+    }
+
     @Test func theLeastAndTheGreatestSizeAreTaken() throws {
         for (shards, size) in [(1, "16MiB"), (1, "128GiB"), (64, "1GiB"), (64, "8TiB")] {
             let node = "{id: n1, shards: \(shards), disk: \(size), disk-directory: /d}"
@@ -92,12 +102,20 @@ import Testing
             "f:1:62: nodes[0].disk-reads: \"rings\" is not one of threads, ring; did you mean "
                 + "ring?"),
         Case(
+            "nodes: [{id: n1, disk: 1GiB, disk-directory: /d, disk-write-limit: 1KiB}]\n",
+            "f:1:68: nodes[0].disk-write-limit: \"1KiB\" is too small; give 64KiB to 1TiB, or "
+                + "none"),
+        Case(
+            "nodes: [{id: n1, disk-write-limit: 1MiB}]\n",
+            "f:1:36: nodes[0].disk-write-limit: the node has no disk tier; give it one, for "
+                + "example \"disk: 10GiB\", or remove the line"),
+        Case(
             "nodes: [{id: n1, disk: 1GiB, disk-dir: /d}, {id: n2, disc: 1GiB}]\n",
             "f:1:24: nodes[0].disk: the disk tier has no place; give one, for example "
                 + "\"disk-directory: /var/lib/martlet/n1\"",
             "f:1:30: nodes[0].disk-dir: there is no such setting; known here: id, shards, "
                 + "weight, memory, eviction, memory-pressure, disk, disk-directory, disk-reads, "
-                + "port, endpoints",
+                + "disk-write-limit, port, endpoints",
             "f:1:54: nodes[1].disc: there is no such setting; did you mean disk?"),
     ])
     func aWrongDiskTierIsRefusedWithItsRemedy(wrong: Case) {

@@ -60,6 +60,21 @@ import Testing
                 == DiskSettings(directory: "/file", bytes: 1 << 30, reads: .threads))
     }
 
+    @Test func aWriteLimitComesFromFlagVariableOrFile() throws {
+        var file = Self.file
+        file.writeBytesPerSecond = 1 << 20
+        func limit(
+            _ flags: [String], _ environment: [String: String] = [:]
+        ) throws -> Int? {
+            try settings(flags, file, environment)?.writeBytesPerSecond
+        }
+        let variable = ["MARTLET_DISK_WRITE_LIMIT": "2MiB"]
+        #expect(try limit([]) == 1 << 20)
+        #expect(try limit([], variable) == 2 << 20)
+        #expect(try limit(["--disk-write-limit", "3MiB"], variable) == 3 << 20)
+        #expect(try limit(["--disk-write-limit", "none"], variable) == nil)
+    }
+
     @Test func noneTurnsTheFilesDiskTierOff() throws {
         #expect(try settings(["--disk", "none"], Self.file) == nil)
         #expect(try settings([], Self.file, ["MARTLET_DISK": "none"]) == nil)
@@ -76,8 +91,17 @@ import Testing
         #expect(
             try refusal(["--disk", "1GiB"])
                 == "the disk tier has no place: say --disk-directory DIRECTORY too")
-        let alone = "--disk-directory and --disk-reads are for a disk tier: say --disk SIZE too"
+        let alone =
+            "--disk-directory, --disk-reads and --disk-write-limit are for a disk tier: "
+            + "say --disk SIZE too"
         #expect(try refusal(directory) == alone)
+        #expect(try refusal(["--disk-write-limit", "1MiB"]) == alone)
+        #expect(
+            try refusal(["--disk-write-limit", "1"], Self.file)
+                == "--disk-write-limit: \"1\" has no unit; write 1B if bytes are meant, or none")
+        #expect(
+            try refusal([], Self.file, ["MARTLET_DISK_WRITE_LIMIT": "1KiB"])
+                == "MARTLET_DISK_WRITE_LIMIT: \"1KiB\" is too small; give 64KiB to 1TiB, or none")
         #expect(try refusal(["--disk-reads", "ring"]) == alone)
         #expect(
             try refusal(["--disk", "1GiB", "--disk-directory", ""])

@@ -27,6 +27,15 @@ struct DiskOptions: ParsableArguments {
             valueName: "mode"))
     var diskReads: DiskReadMode?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What may be written there in a second of what memory evicts, all shards together, or \
+            none for no limit.
+            """,
+            valueName: "size"))
+    var diskWriteLimit: String?
+
     /// What holds for a node of so many shards: flags first, then `MARTLET_…` variables, then the
     /// configuration's `file`. `nil`: no disk tier.
     func settings(
@@ -34,10 +43,11 @@ struct DiskOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DiskSettings? {
         guard let size = size(file, environment) else {
-            guard diskDirectory == nil, diskReads == nil else {
+            guard diskDirectory == nil, diskReads == nil, diskWriteLimit == nil else {
                 throw CommandFailure(
                     .wrongUsage,
-                    "--disk-directory and --disk-reads are for a disk tier: say --disk SIZE too")
+                    "--disk-directory, --disk-reads and --disk-write-limit are for a disk tier: "
+                        + "say --disk SIZE too")
             }
             return nil
         }
@@ -45,7 +55,8 @@ struct DiskOptions: ParsableArguments {
             guard let bytes = try DiskSizeText.parse(size.text, shards: shards) else { return nil }
             return DiskSettings(
                 directory: try directory(file, environment), bytes: bytes,
-                reads: try reads(file, environment))
+                reads: try reads(file, environment),
+                writeBytesPerSecond: try writeLimit(file, environment))
         } catch let problem as TextProblem {
             throw CommandFailure(.wrongUsage, "\(size.source): \(problem)")
         }
@@ -71,6 +82,20 @@ struct DiskOptions: ParsableArguments {
             return try DirectoryText.parse(text)
         } catch {
             let source = diskDirectory == nil ? "MARTLET_DISK_DIRECTORY" : "--disk-directory"
+            throw CommandFailure(.wrongUsage, "\(source): \(error)")
+        }
+    }
+
+    private func writeLimit(
+        _ file: DiskSettings?, _ environment: [String: String]
+    ) throws -> Int? {
+        let variable = environment["MARTLET_DISK_WRITE_LIMIT"]
+        guard let text = diskWriteLimit ?? variable else { return file?.writeBytesPerSecond }
+        do {
+            return try WriteLimitText.parse(text)
+        } catch {
+            let source =
+                diskWriteLimit == nil ? "MARTLET_DISK_WRITE_LIMIT" : "--disk-write-limit"
             throw CommandFailure(.wrongUsage, "\(source): \(error)")
         }
     }
