@@ -88,6 +88,9 @@ package final class NodeServer: Sendable {
                 seed: generator.next())
             shard.evictionPolicy = options.evictionPolicy
             shard.hasDisk = options.disk != nil
+            shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
+                max(1, $0 / options.endpoints.count)
+            }
             let disk = options.disk.map {
                 DiskSetup(
                     node: options.node, shard: index, shardCount: options.endpoints.count,

@@ -188,7 +188,7 @@ import Testing
         let next = DiskHarness(afterKillOf: node)
         #expect(next.notices == [.unusable(.noCheckpoint)])
         // The shell begins anew.
-        next.file = SimulatedTierFile(DiskHarness.geometry)
+        next.file = SimulatedTierFile(next.geometry)
         next.attach(writtenBy: nil)
         next.settle()
         #expect(next.notices.last == .open(entryCount: 0, goesOnFrom: nil))

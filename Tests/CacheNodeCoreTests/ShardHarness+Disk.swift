@@ -1,8 +1,9 @@
 import CacheDisk
 import CacheModel
-import CacheNodeCore
 import CacheSimulation
 import CacheWire
+
+@testable import CacheNodeCore
 
 /// A shard with a disk tier, whose commands are carried out when the test says so.
 final class DiskHarness {
@@ -15,6 +16,16 @@ final class DiskHarness {
     static let machine = MachineFacts(
         boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
 
+    /// Goes round after a few hundred entries of half a kibibyte.
+    static let smallGeometry: DiskGeometry = {
+        let geometry = DiskGeometry(
+            checkpointBytes: 64 << 10, tailBytes: 4_096 + 8 * (8 << 10),
+            segmentBytes: 16 << 10, segmentCount: 8)
+        guard let geometry else { preconditionFailure("a file can have these sizes") }
+        return geometry
+    }()
+
+    let geometry: DiskGeometry
     var shard: ShardHarness
     var file: SimulatedTierFile
     var queue: [DiskCommand] = []
@@ -27,13 +38,16 @@ final class DiskHarness {
 
     /// - Parameter log: the publisher's, of which it has heard before its tier is open.
     init(
-        isReplicated: Bool = false, memoryBytes: Int = 64 << 20, heardOf log: LogID? = LogID(1)
+        isReplicated: Bool = false, memoryBytes: Int = 64 << 20, heardOf log: LogID? = LogID(1),
+        geometry: DiskGeometry = geometry, writeBytesPerSecond: Int? = nil
     ) {
+        self.geometry = geometry
         shard = ShardHarness(
             isReplicated: isReplicated, memoryBytes: memoryBytes,
-            disk: ShardHarness.DiskLife(hasHeardOfLog: log != nil))
+            disk: ShardHarness.DiskLife(
+                hasHeardOfLog: log != nil, writeBytesPerSecond: writeBytesPerSecond))
         incarnation = 77
-        file = SimulatedTierFile(Self.geometry)
+        file = SimulatedTierFile(geometry)
         attach(writtenBy: nil)
         settle()
     }
@@ -41,6 +55,7 @@ final class DiskHarness {
     /// The life after this one was killed. It has read what lies on disk, and has not heard of the
     /// publisher yet.
     init(afterKillOf earlier: DiskHarness, incarnation: UInt64 = 78, isReplicated: Bool = false) {
+        geometry = earlier.geometry
         shard = ShardHarness(
             isReplicated: isReplicated,
             disk: ShardHarness.DiskLife(incarnation: incarnation, hasHeardOfLog: false))
@@ -48,7 +63,7 @@ final class DiskHarness {
         shard.log = earlier.shard.log
         self.incarnation = incarnation
         records = earlier.records
-        file = SimulatedTierFile(Self.geometry, image: earlier.file.image)
+        file = SimulatedTierFile(geometry, image: earlier.file.image)
         attach(writtenBy: Incarnation(earlier.incarnation))
         settle()
     }
@@ -83,16 +98,17 @@ final class DiskHarness {
         settle()
     }
 
-    static func superblock(incarnation: UInt64) -> Superblock {
+    private var superblock: Superblock {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
-        let owner = TierOwner(node: node, shard: 0, of: 1, machine: machine, geometry: geometry)
+        let owner = TierOwner(
+            node: node, shard: 0, of: 1, machine: Self.machine, geometry: geometry)
         return Superblock(for: owner, tier: 0xABCD, incarnation: incarnation)
     }
 
     func attach(writtenBy: Incarnation?) {
         shard.core.attachDisk(
             OpenedDisk(
-                Self.superblock(incarnation: incarnation), tail: file.tail,
+                superblock, tail: file.tail,
                 clock: TierClock(startingAt: Instant(nanoseconds: 0)), writtenBy: writtenBy),
             now: shard.now)
         take()
@@ -166,10 +182,35 @@ final class DiskHarness {
             take()
         }
         settle()
+        evictAll()
+        // What the tail had no room for is written when memory lets go of it.
+        settle()
+    }
+
+    /// Has memory evict everything.
+    func evictAll() {
         shard.core.setMemoryBudget(1)
         while shard.core.memoryInUse > 0, shard.core.isOverBudget {
             shard.core.shrink(now: shard.now)
         }
         shard.core.setMemoryBudget(.max)
+        take()
+    }
+
+    /// Stores what nobody asks for until the ring has gone round once.
+    func goRound() {
+        let value = String(repeating: "x", count: 1_000)
+        for index in 0..<geometry.segmentBytes * geometry.segmentCount / 1_000 {
+            _ = set("filler \(index)", value)
+            settle()
+        }
+    }
+
+    func figure(_ name: String) -> UInt64 {
+        let figures = shard.core.figures(now: shard.now)
+        guard let figure = figures.first(where: { $0.name == name }) else {
+            preconditionFailure("there is a figure of that name")
+        }
+        return figure.value
     }
 }

@@ -58,6 +58,7 @@ struct ShardHarness: ~Copyable {
             incarnation: Incarnation(disk?.incarnation ?? 77), memoryBytes: memoryBytes,
             seed: 42)
         options.hasDisk = disk != nil
+        options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         core = ShardCore(options: options)
         if disk?.hasHeardOfLog ?? true {
             core.forget(
@@ -73,6 +74,7 @@ struct ShardHarness: ~Copyable {
         var incarnation: UInt64 = 77
         /// Whether it follows a log before the tier is open.
         var hasHeardOfLog = true
+        var writeBytesPerSecond: Int?
     }
 
     static func topology(

@@ -6,13 +6,14 @@ extension ShardCore {
     var diskFigures: [StatusReport.Figure] {
         guard options.hasDisk else { return [] }
         guard let disk else { return [StatusReport.Figure("disk_open", 0)] }
-        let done = disk.tier.statistics
+        let (done, judged) = (disk.tier.statistics, disk.admission.statistics)
+        let memoryBytes =
+            disk.tier.memoryBytes + disk.floors.memoryBytes + disk.admission.memoryBytes
         return [
             StatusReport.Figure("disk_open", disk.isOpen ? 1 : 0),
             .init("disk_bytes_max", UInt64(disk.tier.geometry.fileBytes)),
             .init("disk_entries", UInt64(disk.tier.entryCount)),
-            .init(
-                "disk_memory_bytes", UInt64(disk.tier.memoryBytes + disk.floors.memoryBytes)),
+            .init("disk_memory_bytes", UInt64(memoryBytes)),
             .init("disk_promoted", disk.statistics.promoted),
             .init("disk_passed_over", disk.statistics.passedOver),
             .init("disk_waits", disk.statistics.waits),
@@ -23,6 +24,10 @@ extension ShardCore {
             .init("disk_payload_bytes", done.payloadBytes),
             .init("disk_written_bytes", done.writtenBytes),
             .init("disk_stores_shed", done.storesShed),
+            .init("disk_demoted", judged.admitted),
+            .init("disk_demoted_clean", judged.clean),
+            .init("disk_declined_rare", judged.rare),
+            .init("disk_declined_budget", judged.overBudget),
             .init("disk_tombstones", done.tombstones),
             .init("disk_moved", done.movedRecords),
             .init("disk_reclaimed_segments", done.reclaimedSegments),

@@ -1,4 +1,5 @@
 package import CacheDisk
+import CacheMemory
 package import CacheModel
 import CacheWire
 
@@ -10,8 +11,11 @@ extension ShardCore {
     /// about keys is answered.
     package mutating func attachDisk(_ opened: OpenedDisk, now: Instant) {
         precondition(disk == nil, "a shard has one disk tier")
-        let disk = ShardDisk(opened, now: now)
+        let disk = ShardDisk(opened, bytesPerSecond: options.diskWriteBytesPerSecond, now: now)
+        disk.epochOrdinal = epochOrdinal
+        disk.learn(namespaces.names)
         self.disk = disk
+        tier.keeper = disk
         if opened.isNew {
             disk.tier.beginAnew(diskCheckpoint(disk), into: &disk.commands)
         } else {
@@ -66,6 +70,7 @@ extension ShardCore {
     mutating func loseDisk(_ notice: DiskNotice) {
         guard disk != nil else { return }
         disk = nil
+        tier.keeper = nil
         waiting.loseDisk()
         diskNotices.append(notice)
         if case .unusable = notice { return }
@@ -77,6 +82,7 @@ extension ShardCore {
         guard let disk else { return }
         disk.tier.now = disk.clock.time(at: now)
         disk.tier.tick(into: &disk.commands, news: &disk.news)
+        disk.prepareAdmission(memoryEntryCount: tier.entryCount)
         if disk.isOpen, !disk.isCheckpointing, now >= disk.checkpointDueAt,
             disk.checkpointed != applied
         {

@@ -52,7 +52,9 @@ extension ShardCore {
                     ? try GetOperation(decoding: &reader).key
                     : try TouchOperation(decoding: &reader).key
             }
-            seek(key, hashes[plan.firstHash + index], plan.namespace, on: disk, now: now)
+            let hash = hashes[plan.firstHash + index]
+            if plan.message.type == .get { disk.admission.count(hash.rawValue) }
+            seek(key, hash, plan.namespace, on: disk, now: now)
         }
     }
 

@@ -5,9 +5,16 @@ import CacheWire
 
 /// What is stored, given another life or removed in memory is so on disk when the answer is sent.
 extension ShardCore {
-    /// Appends what was just stored.
+    /// Appends what was just stored, while the ring has free segments. Afterwards memory alone has
+    /// it, and what the disk held of its key is removed.
     mutating func keepOnDisk(_ candidate: StoreCandidate, now: Instant) {
         guard let disk, disk.isOpen else { return }
+        if !disk.admission.isPrepared {
+            disk.prepareAdmission(memoryEntryCount: tier.entryCount)
+        }
+        let fingerprint = disk.fingerprint(
+            of: candidate.key, in: candidate.namespace, namespaces.names)
+        guard disk.tier.hasFreeSegments else { return disk.remove(fingerprint) }
         var entry = DiskEntry(key: candidate.key, value: candidate.value)
         entry.version = candidate.version.rawValue
         entry.validator = candidate.validator
@@ -16,45 +23,24 @@ extension ShardCore {
         entry.stored = disk.clock.time(at: now)
         entry.fill = candidate.fill.sequence.rawValue
         entry.isUnfenced = candidate.isUnfenced
-        append(&entry, candidate.namespace, on: disk)
-    }
-
-    private mutating func append(
-        _ entry: inout DiskEntry, _ namespace: NamespaceNumber, on disk: ShardDisk
-    ) {
-        let fingerprint = disk.fingerprint(of: entry.key, in: namespace, namespaces.names)
-        guard namespace != NamespaceNumber(0) else { return disk.append(entry, fingerprint) }
-        namespaces.names[Int(namespace.rawValue)].withUnsafeBytes { name in
-            entry.namespace = name
-            disk.append(entry, fingerprint)
-        }
+        disk.append(entry, in: candidate.namespace, fingerprint)
     }
 
     /// Appends what memory has under a key as it is now: it lives longer, or less long, or holds
-    /// again. What cannot be said whole, or is not to be shown as fresh, leaves the disk.
+    /// again. Once the ring has gone round only if the disk has the key, so that a touch is no
+    /// admission. What cannot be said whole, or is not to be shown as fresh, leaves the disk.
     mutating func keepOnDisk(
         _ hash: KeyHash, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer,
         _ now: Instant
     ) {
         guard let disk, disk.isOpen else { return }
+        let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
+        guard disk.tier.hasFreeSegments || disk.tier.holds(fingerprint) else { return }
         let found = tier.peek(hash, namespace: namespace, key: key, now: now)
-        guard let found, !found.isSoft, found.fill.epochOrdinal == epochOrdinal else {
-            return disk.remove(disk.fingerprint(of: key, in: namespace, namespaces.names))
+        guard let found, let entry = disk.entry(of: found, now: now) else {
+            return disk.remove(fingerprint)
         }
-        var tags: [UnsafeRawBufferPointer] = []
-        found.forEachTag { tags.append($0) }
-        guard tags.count == found.tagCount else {
-            return disk.remove(disk.fingerprint(of: key, in: namespace, namespaces.names))
-        }
-        var entry = DiskEntry(key: found.key, value: found.value)
-        entry.version = found.version.rawValue
-        entry.validator = found.validator
-        entry.tags = tags
-        entry.expires = found.expiresAt.map { disk.clock.time(at: $0) }
-        entry.stored = disk.clock.time(at: now.reversed(by: found.age(at: now)))
-        entry.fill = found.fill.sequence.rawValue
-        entry.isUnfenced = found.isUnfenced
-        append(&entry, namespace, on: disk)
+        disk.append(entry, in: namespace, fingerprint)
     }
 
     /// A key was invalidated. What memory still shows of it is on disk as well, and stays.

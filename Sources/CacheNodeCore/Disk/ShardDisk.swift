@@ -7,7 +7,8 @@ package import CacheModel
 ///     store, touch, renew ──▶ append ─┐                       ┌─▶ commands ─▶ the shell, its file
 ///     invalidation of a key ▶ remove ─┼─▶ DiskTier ───────────┤
 ///     request ── not in memory? find ─┘      ▲                └─▶ news: found ─▶ promoted
-///     any other invalidation ──▶ LastingFloors                     (ShardCore+Promotion)
+///     any other invalidation ──▶ LastingFloors                     (ShardCore+DiskReading)
+///     evicted by memory ──▶ DiskAdmission ──▶ append               (ShardDisk+Keeping)
 ///
 /// A class, because the mind has one or none and changes it in place: parts of a noncopyable value
 /// in an optional cannot be changed side by side.
@@ -20,8 +21,14 @@ final class ShardDisk {
     var news: [DiskNews] = []
     /// Who waits for which read, by the ids of the wait table.
     var readers: [DiskTicket: [UInt64]] = [:]
+    /// Which of what memory evicts is appended.
+    var admission: DiskAdmission
+    /// Names of namespaces by number, as far as anything was stored in them.
+    private var names: [[UInt8]] = []
     /// What stands for each namespace in fingerprints, by number.
     private var rooms: [UInt64] = []
+    /// What the shard's own stamps begin with now; entries with another are not kept.
+    var epochOrdinal: UInt16 = 0
     /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.
     var awaited: LogMark?
     /// What an earlier life had obeyed last.
@@ -41,12 +48,16 @@ final class ShardDisk {
     var isCheckpointing = false
     var statistics = ShardDiskStatistics()
 
-    init(_ opened: OpenedDisk, now: Instant) {
+    /// - Parameter bytesPerSecond: what may be written of what memory evicts; `nil` for all.
+    init(_ opened: OpenedDisk, bytesPerSecond: Int? = nil, now: Instant) {
         tier = DiskTier(opened.superblock, tail: opened.tail)
         floors = LastingFloors(
             seed: opened.superblock.tier, bytesMax: Self.floorBytesMax(opened.superblock.geometry))
         clock = opened.clock
         tier.now = clock.time(at: now)
+        let time = tier.now
+        admission = DiskAdmission(
+            budget: bytesPerSecond.map { WriteBudget(bytesPerSecond: $0, at: time) })
         writtenBy = opened.writtenBy
         isLifeSettled = opened.isNew
     }
@@ -61,13 +72,27 @@ final class ShardDisk {
     /// What lies in it may be looked at.
     var isTrusted: Bool { isOpen && awaited == nil && isLifeSettled }
 
+    /// - Parameter names: of all namespaces, by number.
     func fingerprint(
         of key: UnsafeRawBufferPointer, in number: NamespaceNumber, _ names: [[UInt8]]
     ) -> Fingerprint {
-        tier.hasher.fingerprint(of: key, in: room(of: number, names))
+        learn(names)
+        return fingerprint(of: key, in: number)
     }
 
-    private func room(of number: NamespaceNumber, _ names: [[UInt8]]) -> UInt64 {
+    /// Takes over names of namespaces that are new.
+    func learn(_ names: [[UInt8]]) {
+        if self.names.count < names.count { self.names = names }
+    }
+
+    /// - Precondition: its name is known.
+    func fingerprint(
+        of key: UnsafeRawBufferPointer, in number: NamespaceNumber
+    ) -> Fingerprint {
+        tier.hasher.fingerprint(of: key, in: room(of: number))
+    }
+
+    private func room(of number: NamespaceNumber) -> UInt64 {
         while rooms.count <= Int(number.rawValue) {
             // The default namespace has no name on disk.
             let name = rooms.isEmpty ? [] : names[rooms.count]
@@ -76,13 +101,28 @@ final class ShardDisk {
         return rooms[Int(number.rawValue)]
     }
 
+    func isNamed(_ number: NamespaceNumber) -> Bool { Int(number.rawValue) < names.count }
+
     func find(_ fingerprint: Fingerprint) -> FindAnswer {
         tier.find(fingerprint, into: &commands)
     }
 
-    func append(_ entry: borrowing DiskEntry, _ fingerprint: Fingerprint) {
-        guard isOpen else { return }
-        _ = tier.append(entry, fingerprint, into: &commands)
+    /// Appends an entry of a namespace whose name is known.
+    ///
+    /// - Returns: whether it is there now.
+    @discardableResult
+    func append(
+        _ entry: DiskEntry, in number: NamespaceNumber, _ fingerprint: Fingerprint
+    ) -> Bool {
+        guard isOpen else { return false }
+        guard number != NamespaceNumber(0) else {
+            return tier.append(entry, fingerprint, into: &commands) == nil
+        }
+        var entry = entry
+        return names[Int(number.rawValue)].withUnsafeBytes { name in
+            entry.namespace = name
+            return tier.append(entry, fingerprint, into: &commands) == nil
+        }
     }
 
     func remove(_ fingerprint: Fingerprint) {

@@ -100,6 +100,7 @@ extension ShardCore {
         statistics.forgotten += 1
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(at: appliedStamp, isPending: isPending)
+        disk?.epochOrdinal = epochOrdinal
         disk?.reset()
         disk?.noteObeyed(applied)
         recentlyApplied.restart(at: mark.position, now: now)

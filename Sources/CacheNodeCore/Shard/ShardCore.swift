@@ -126,6 +126,8 @@ package struct ShardOptions: Sendable {
     package var guards = Guards.all
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
+    /// What may be written in a second of what memory evicts; `nil` for all of it.
+    package var diskWriteBytesPerSecond: Int?
 
     package init(
         node: NodeID, shardIndex: ShardIndex, incarnation: Incarnation, memoryBytes: Int,
