@@ -246,8 +246,8 @@ let package = Package(
         .executableTarget(
             name: "engine-benchmarks",
             dependencies: [
-                "CMeasure", "CacheNodeCore", "CacheMemory", "CacheDisk", "CacheWire", "CacheModel",
-                "ByteCoding",
+                "CMeasure", "CacheSimulation", "CacheNodeCore", "CacheMemory", "CacheDisk",
+                "CacheWire", "CacheModel", "ByteCoding",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         .executableTarget(

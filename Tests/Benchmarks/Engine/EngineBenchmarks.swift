@@ -11,7 +11,6 @@ struct EngineBenchmarks: ParsableCommand {
         subcommands: [
             GetsCommand.self, TagsCommand.self, StoresCommand.self, ExpiryCommand.self,
             PacedCommand.self, MemoryCommand.self, ShiftCommand.self, CoreCommand.self,
-            SoakCommand.self, DiskIndexCommand.self,
-            CheckCommand.self,
+            SoakCommand.self, DiskIndexCommand.self, TwoTierCommand.self, CheckCommand.self,
         ])
 }
