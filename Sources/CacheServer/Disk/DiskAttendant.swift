@@ -72,6 +72,8 @@ struct DiskAttendant: ~Copyable {
         case .failed(let reason):
             tell(reason)
             retryAt = now.advanced(by: ServerLimits.diskRetryInterval)
+            // Until then the shard stores without it: what lies there is older than that.
+            anew = anew ?? .unusable(.failed(.device("the shard has begun without it")))
             return nil
         case .opened(let storage, let superblock, let clock, let writtenBy, let cause):
             self.storage = storage
