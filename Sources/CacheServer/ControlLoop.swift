@@ -113,7 +113,7 @@ struct ControlLoop: ~Copyable {
                 }
             }
         }
-        guard let place = shards.common else { return }
+        guard let place = shards.common else { return post(.resume(at: nil)) }
         core = NodeControlCore(
             identity: setup.identity, resuming: LogResumption(log: place.log, mark: place.mark),
             seed: setup.seed)

@@ -7,8 +7,8 @@ import CacheWire
 enum ShardLetter: Sendable {
     case apply([SealedRecord], isAwaited: Bool)
     case forget(continuingFrom: LogMark, of: LogID, isPending: Bool)
-    /// Begin there: another shard's disk tier was not so far.
-    case resume(at: LogMark)
+    /// The node begins there, or as a new one: every shard knows what its disk tier has.
+    case resume(at: LogMark?)
     /// Which life of this node the publisher knows as the last one before this.
     case lives(previous: Incarnation)
     /// What was touched while this node did not hear it; `nil` if nobody can tell.

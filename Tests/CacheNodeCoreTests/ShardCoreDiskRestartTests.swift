@@ -170,6 +170,15 @@ import Testing
         #expect(third.get("b")?.status == .miss)
     }
 
+    @Test func beforeTheNodeHasSaidWhereItBeginsNothingIsAnswered() {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
+        #expect(next.getAtOnce("a").status == .busy)
+        next.shard.core.resume(at: nil, now: next.shard.now)
+        next.join()
+        #expect(next.get("a")?.text == "one")
+    }
+
     @Test func lifeGoesOnOverTheRestart() throws {
         let node = Self.first { node in
             _ = node.set("a", "one", .init(timeToLive: 10_000))

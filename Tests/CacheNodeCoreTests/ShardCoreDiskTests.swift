@@ -205,6 +205,9 @@ import Testing
         #expect(shard.get("a").status == .busy)
         #expect(shard.set("a", "one").status == .busy)
         shard.core.goOnWithoutDisk()
+        #expect(shard.get("a").status == .busy)
+        let now = shard.now
+        shard.core.resume(at: nil, now: now)
         #expect(shard.set("a", "one").status == .stored)
     }
 

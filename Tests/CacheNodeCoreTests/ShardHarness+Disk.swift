@@ -50,11 +50,15 @@ final class DiskHarness {
         file = SimulatedTierFile(geometry)
         attach(writtenBy: nil)
         settle()
+        shard.core.resume(at: nil, now: shard.now)
     }
 
     /// The life after this one was killed. It has read what lies on disk, and has not heard of the
     /// publisher yet.
-    init(afterKillOf earlier: DiskHarness, incarnation: UInt64 = 78, isReplicated: Bool = false) {
+    init(
+        afterKillOf earlier: DiskHarness, incarnation: UInt64 = 78, isReplicated: Bool = false,
+        isPlaceSettled: Bool = true
+    ) {
         geometry = earlier.geometry
         shard = ShardHarness(
             isReplicated: isReplicated,
@@ -66,6 +70,7 @@ final class DiskHarness {
         file = SimulatedTierFile(geometry, image: earlier.file.image)
         attach(writtenBy: Incarnation(earlier.incarnation))
         settle()
+        if isPlaceSettled { shard.core.resume(at: nil, now: shard.now) }
     }
 
     /// The publisher says which life was the last, and what there is that was not obeyed yet.

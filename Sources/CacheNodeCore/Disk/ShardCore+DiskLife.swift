@@ -122,10 +122,12 @@ extension ShardCore {
         recentlyApplied.restart(at: applied.position, now: now)
     }
 
-    /// Another shard's tier was not so far: the whole node begins there, and this shard is told
-    /// some records again. What the publisher vouches for is that mark, and not this shard's own.
-    package mutating func resume(at mark: LogMark, now: Instant) {
-        guard let disk, mark.position < applied.position else { return }
+    /// The node begins at this mark, or as a new one. If another shard's tier was not so far, this
+    /// one is told some records again. What the publisher vouches for is that mark, and not this
+    /// shard's own.
+    package mutating func resume(at mark: LogMark?, now: Instant) {
+        isPlaceAwaited = false
+        guard let disk, let mark, mark.position < applied.position else { return }
         applied = mark
         disk.awaited = disk.obeyedBefore
         recentlyApplied.restart(at: mark.position, now: now)

@@ -145,7 +145,9 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        guard !isDiskAwaited else { return answerBusy(plan, now: now, into: &replies) }
+        guard !isDiskAwaited, !isPlaceAwaited else {
+            return answerBusy(plan, now: now, into: &replies)
+        }
         if disk != nil, waitsForDisk(plan, now: now, into: &replies) { return }
         switch plan.message.type {
         case .get: answerGet(plan, now: now, into: &replies)

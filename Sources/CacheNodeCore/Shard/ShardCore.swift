@@ -74,6 +74,9 @@ package struct ShardCore: ~Copyable {
     /// The disk tier is still to be opened for the first time: nothing is answered but reports,
     /// because what lies there may be newer than what would be said, or be overwritten unseen.
     package internal(set) var isDiskAwaited: Bool
+    /// The node has not said yet where it begins: another shard's tier may be less far, and what
+    /// was answered from further on would have to be taken back.
+    var isPlaceAwaited: Bool
     /// What the shell has not heard yet of the tier.
     var diskNotices: [DiskNotice] = []
     /// Whether this shard was told that the node leaves, or has said that it is done.
@@ -100,6 +103,7 @@ package struct ShardCore: ~Copyable {
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
         isDiskAwaited = options.hasDisk
+        isPlaceAwaited = options.hasDisk
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)
         tags.reserveCapacity(Tag.perEntryMax)
