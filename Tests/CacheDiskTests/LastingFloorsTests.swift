@@ -251,12 +251,13 @@ import Testing
 
     @Test mutating func anOverflowOfNamespacesHidesEverythingBelowTheLowest() throws {
         let rooms = try Self.rooms(400)
-        for (number, room) in rooms.enumerated().reversed() {
+        // Names of one length: a shorter one may find room where a longer one did not.
+        for (number, room) in rooms.enumerated().dropFirst(100).reversed() {
             floors.raise(Scope(.namespace(room)), .soft, to: UInt64(number + 1))
         }
         let kept = floors.namespaces.list.count
         let lowest = UInt64(400 - kept)
-        #expect(kept < 400 && kept > 100)
+        #expect(kept < 300 && kept > 100)
         #expect(floors.everything == FloorPair(soft: lowest))
         #expect(verdict("another", fill: lowest - 1) == .soft)
         #expect(verdict("another", fill: lowest) == .clear)
