@@ -28,7 +28,7 @@ extension World {
         guard previous != .none, !lives.contains(where: { $0.run == run.incarnation }) else {
             return
         }
-        guard let last = lives.last, last.run == previous else {
+        guard lives.last?.run == previous || isLater(previous, than: lives) else {
             throw Violation("run \(run.number) is told of a life that was not the last")
         }
         let lately = lives.filter { $0.generation == publisher.generation }
@@ -36,6 +36,16 @@ extension World {
             throw Violation("run \(run.number) is told of a life that another one interrupted")
         }
         tally.livesTold += 1
+    }
+
+    /// Whether a run began after the last that was granted a lease, and was granted none itself. A
+    /// PING of it was noted, and refused for its mark: that it is named costs a tier at most.
+    private func isLater(_ incarnation: Incarnation, than lives: [Life]) -> Bool {
+        guard !lives.contains(where: { $0.run == incarnation }),
+            let named = runs.first(where: { $0.incarnation == incarnation })
+        else { return false }
+        guard let last = lives.last else { return true }
+        return runs.contains { $0.incarnation == last.run && $0.number < named.number }
     }
 
     /// Keeps the book of lives, or fails to in one of three ways.
