@@ -101,7 +101,10 @@ struct ShardLoop: ~Copyable {
     /// Takes what the disk tier's file has carried out.
     private mutating func takeCompletions(isHeard: Bool) throws {
         guard isHeard, let storage = disk?.storage else { return }
-        core.diskCompleted(storage.takeCompletions(), now: MonotonicClock.now)
+        let now = MonotonicClock.now
+        core.diskCompleted(storage.takeCompletions(), now: now)
+        // A tier that is being recovered, or emptied, goes on with what was read.
+        if core.isTickUrgent { nextTick = min(nextTick, now) }
         try perform()
     }
 
