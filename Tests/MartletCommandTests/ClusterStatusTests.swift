@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct ClusterStatusTests {
     private func status(
-        isPublisherUp: Bool = true, isLastUp: Bool = true, newerRecords: UInt64 = 0
+        isPublisherUp: Bool = true, isLastUp: Bool = true, newerRecords: UInt64 = 0,
+        disk: [String: UInt64] = [:]
     ) throws -> ClusterStatus {
         let nodes = try ["n1", "n2"].map(Sample.node)
         let topology = ClusterTopology(
@@ -23,6 +24,7 @@ import Testing
             "memory_bytes_max": 256 << 20, "hits": 3, "stale_hits": 0, "misses": 1,
             "messages": 12,
         ]
+        figures.merge(disk) { $1 }
         if newerRecords > 0 { figures["newer_records"] = newerRecords }
         let down = CacheError(.timedOut, "no answer came")
         let live = figures
@@ -52,6 +54,29 @@ import Testing
                 """)
         #expect(output.status == .done)
         #expect(output.complaints.isEmpty)
+    }
+
+    @Test func whereThereAreDiskTiersTheyHaveAColumnAndAMissingOneIsSaid() throws {
+        let open = try status(disk: ["disk_open": 1, "disk_entries": 52_000]).output(.plain)
+        #expect(
+            open.text.hasPrefix(
+                """
+                node       state    applied  lag  lease  entries  hits       memory  on disk
+                publisher  LIVE        1:17    –      –        –     –            –        –
+                n1         LIVE        1:17    0   2.9s     1000   75%  1MiB/256MiB    52000
+                n2         SUSPECT     1:15    2      –        –     –            –        –
+
+                """))
+        #expect(!open.text.contains("disk tier"))
+        let missing = try status(disk: ["disk_open": 0]).output(.plain)
+        #expect(
+            missing.text.hasSuffix(
+                """
+
+                n1 has no disk tier: it cannot use its file and answers from memory; the node's \
+                log says why
+
+                """))
     }
 
     @Test func aNodeThatCannotReadTheLogIsToBeUpgraded() throws {

@@ -9,6 +9,7 @@ extension ClusterStatus {
         } else {
             output.write(table.text(isColoured: style.isColoured))
             reasons.forEach { output.writeLine($0) }
+            nodes.compactMap(Self.missingDisk).forEach { output.writeLine($0) }
             pacings.forEach { output.writeLine($0.progress) }
         }
         if case .failure(let error) = publisher {
@@ -72,13 +73,29 @@ extension ClusterStatus {
     }
 
     private var table: Table {
-        var table = Table([
+        var columns: [Table.Column] = [
             .left("node"), .left("state"), .right("applied"), .right("lag"), .right("lease"),
             .right("entries"), .right("hits"), .right("memory"),
-        ])
-        table.add(publisherRow)
-        for node in nodes { table.add(row(node)) }
+        ]
+        // Only where somebody is to have a disk tier.
+        let hasDisks = nodes.contains { $0.sum("disk_open") != nil }
+        if hasDisks { columns.append(.right("on disk")) }
+        var table = Table(columns)
+        table.add(publisherRow + (hasDisks ? [Table.Cell(FigureText.none)] : []))
+        for node in nodes {
+            table.add(row(node) + (hasDisks ? [Self.figure(node.sum("disk_entries"))] : []))
+        }
         return table
+    }
+
+    /// Which shards are to have a disk tier and have none.
+    private static func missingDisk(_ node: NodeStatus) -> String? {
+        let found = node.shards.compactMap { $0.figures["disk_open"] }
+        let missing = found.count { $0 == 0 }
+        guard missing > 0 else { return nil }
+        let whose = found.count == 1 ? "it" : "\(missing) of its \(found.count) shards"
+        return "\(node.node) has no disk tier: \(whose) cannot use its file and "
+            + "\(missing == 1 ? "answers" : "answer") from memory; the node's log says why"
     }
 
     private var publisherRow: [Table.Cell] {
