@@ -102,17 +102,24 @@ struct ControlLoop: ~Copyable {
         var poller = Poller()
         _ = poller.add(setup.mailbox.wakeup)
         var shards = DiskRoll(shardCount: setup.shards.count)
+        var others: [ControlLetter] = []
         while !shards.isComplete, end == nil {
             _ = try poller.wait(timeout: nil)
             for letter in setup.mailbox.takeAll() {
                 switch letter {
                 case .diskReady(let shard, let place): shards.note(place, of: shard)
-                case .drain: core.drain(now: MonotonicClock.now, into: &actions)
                 case .stop: end = end ?? .stopped
-                default: continue
+                default: others.append(letter)
                 }
             }
         }
+        begin(shards)
+        // What came meanwhile was for the core that begins now.
+        for letter in others { take(letter, now: MonotonicClock.now) }
+    }
+
+    /// Begins where the least of the shards' disk tiers was, or as a new node.
+    private mutating func begin(_ shards: DiskRoll) {
         guard let place = shards.common else { return post(.resume(at: nil)) }
         core = NodeControlCore(
             identity: setup.identity, resuming: LogResumption(log: place.log, mark: place.mark),
@@ -149,22 +156,26 @@ struct ControlLoop: ~Copyable {
     /// Takes what rang and what was left without ringing.
     private mutating func takeLetters(isHeard: Bool) {
         for letter in setup.mailbox.takeAll(isHeard: isHeard) {
-            let now = MonotonicClock.now
-            switch letter {
-            case .publish(let request): core.publish(request, now: now, into: &actions)
-            case .askHead(let shard, let number):
-                core.askHead(shard, number: number, now: now, into: &actions)
-            case .applied(let shard, let mark):
-                core.shardApplied(shard, mark: mark, now: now, into: &actions)
-            case .memory(let shard, let bytes):
-                memory?.measured(shard, residentBytes: bytes, now: now)
-            case .drain: core.drain(now: now, into: &actions)
-            case .drained(let shard): core.shardDrained(shard)
-            case .diskReady: break
-            case .stop:
-                core.stop(now: now, into: &actions)
-                end = end ?? .stopped
-            }
+            take(letter, now: MonotonicClock.now)
+        }
+    }
+
+    private mutating func take(_ letter: ControlLetter, now: Instant) {
+        switch letter {
+        case .publish(let request): core.publish(request, now: now, into: &actions)
+        case .askHead(let shard, let number):
+            core.askHead(shard, number: number, now: now, into: &actions)
+        case .applied(let shard, let mark):
+            core.shardApplied(shard, mark: mark, now: now, into: &actions)
+        case .memory(let shard, let bytes):
+            memory?.measured(shard, residentBytes: bytes, now: now)
+        case .drain: core.drain(now: now, into: &actions)
+        case .drained(let shard): core.shardDrained(shard)
+        // Told once at the start, before the core began.
+        case .diskReady: break
+        case .stop:
+            core.stop(now: now, into: &actions)
+            end = end ?? .stopped
         }
     }
 

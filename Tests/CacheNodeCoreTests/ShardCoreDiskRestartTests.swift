@@ -236,6 +236,18 @@ import Testing
         #expect(next.get("a")?.status == .miss)
     }
 
+    @Test func aShardWhoseRecordAtThePlaceIsAnotherHoldsNothing() {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node)
+        var other = next.shard.core.applied
+        other.digest = LogDigest(other.digest.rawValue ^ 1)
+        next.shard.core.resume(at: other, now: next.shard.now)
+        next.join()
+        #expect(next.getAtOnce("a").status == .miss)
+        next.invalidate(.tag("x"))
+        #expect(next.get("a")?.status == .miss)
+    }
+
     @Test func aPublisherThatChangesItsMindAboutTheLastLifeIsNotBelieved() {
         let node = Self.first { node in _ = node.set("a", "one") }
         let next = DiskHarness(afterKillOf: node)

@@ -127,7 +127,8 @@ extension ShardCore {
     /// shard's own.
     package mutating func resume(at mark: LogMark?, now: Instant) {
         isPlaceAwaited = false
-        guard let disk, let mark, mark.position < applied.position else { return }
+        // Also where the number is the same and the record is not: one of two logs lost its end.
+        guard let disk, !disk.isNew, let mark, mark != applied else { return }
         applied = mark
         disk.awaited = disk.obeyedBefore
         recentlyApplied.restart(at: mark.position, now: now)

@@ -1,6 +1,6 @@
-package import CacheDisk
+import CacheDisk
 import CacheMemory
-package import CacheModel
+import CacheModel
 
 /// A shard's disk tier with all that the shard's mind keeps beside it.
 ///
@@ -158,71 +158,4 @@ final class ShardDisk {
     func wait(for ticket: DiskTicket, _ id: UInt64) {
         readers[ticket, default: []].append(id)
     }
-}
-
-/// What a shard's mind has done with its disk tier since that was opened.
-struct ShardDiskStatistics: Equatable {
-    /// Entries that came back to memory.
-    var promoted: UInt64 = 0
-    /// Records that were read, and were not to be seen any more, or another key's.
-    var passedOver: UInt64 = 0
-    /// Messages that waited for a read.
-    var waits: UInt64 = 0
-}
-
-/// A tier's file that the shell has opened for a shard.
-package struct OpenedDisk {
-    /// Of this life.
-    package var superblock: Superblock
-    /// The mapped part of the file. It stays until ``ShardCore/detachDisk()``.
-    package var tail: UnsafeMutableRawBufferPointer
-    package var clock: TierClock
-    /// The life that wrote what lies in it; `nil` if nothing does.
-    package var writtenBy: Incarnation?
-
-    package init(
-        _ superblock: Superblock, tail: UnsafeMutableRawBufferPointer, clock: TierClock,
-        writtenBy: Incarnation?
-    ) {
-        self.superblock = superblock
-        self.tail = tail
-        self.clock = clock
-        self.writtenBy = writtenBy
-    }
-
-    var isNew: Bool { writtenBy == nil }
-}
-
-/// Where in the publisher's log a shard is whose disk tier goes on.
-package struct RecoveredPlace: Equatable, Sendable {
-    package var log: LogID
-    package var mark: LogMark
-
-    package init(log: LogID, mark: LogMark) {
-        self.log = log
-        self.mark = mark
-    }
-}
-
-/// Why what a tier held is nothing, though it is whole.
-package enum DiscardCause: Equatable, Sendable {
-    /// The node has had another life since.
-    case otherLife
-    /// Keys have other owners than when it was written.
-    case otherOwners
-}
-
-/// What the shell has to do for a shard's disk tier, or to tell.
-package enum DiskNotice: Equatable, Sendable {
-    /// It takes what is stored, and answers. If it goes on, the shard is where that was in the
-    /// publisher's log.
-    case open(entryCount: Int, goesOnFrom: RecoveredPlace?)
-    /// What lies in the file must not be believed: make it anew.
-    case unusable(UnusableCause)
-    /// Nothing more is asked of this file.
-    case failed(DiskFailure)
-    /// What lay there is nothing.
-    case discarded(DiscardCause)
-    /// It was ended in order.
-    case closed
 }

@@ -1,0 +1,16 @@
+package import CacheDisk
+
+/// What the shell has to do for a shard's disk tier, or to tell.
+package enum DiskNotice: Equatable, Sendable {
+    /// It takes what is stored, and answers. If it goes on, the shard is where that was in the
+    /// publisher's log.
+    case open(entryCount: Int, goesOnFrom: RecoveredPlace?)
+    /// What lies in the file must not be believed: make it anew.
+    case unusable(UnusableCause)
+    /// Nothing more is asked of this file.
+    case failed(DiskFailure)
+    /// What lay there is nothing.
+    case discarded(DiscardCause)
+    /// It was ended in order.
+    case closed
+}

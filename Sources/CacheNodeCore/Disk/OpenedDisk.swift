@@ -1,0 +1,26 @@
+package import CacheDisk
+package import CacheModel
+
+/// A tier's file that the shell has opened for a shard.
+package struct OpenedDisk {
+    /// Of this life.
+    package var superblock: Superblock
+    /// The mapped part of the file. It stays until the shard has
+    /// told ``DiskNotice/failed(_:)``, ``DiskNotice/unusable(_:)`` or ``DiskNotice/closed``.
+    package var tail: UnsafeMutableRawBufferPointer
+    package var clock: TierClock
+    /// The life that wrote what lies in it; `nil` if nothing does.
+    package var writtenBy: Incarnation?
+
+    package init(
+        _ superblock: Superblock, tail: UnsafeMutableRawBufferPointer, clock: TierClock,
+        writtenBy: Incarnation?
+    ) {
+        self.superblock = superblock
+        self.tail = tail
+        self.clock = clock
+        self.writtenBy = writtenBy
+    }
+
+    var isNew: Bool { writtenBy == nil }
+}

@@ -1,0 +1,9 @@
+/// What a shard's mind has done with its disk tier since that was opened.
+struct ShardDiskStatistics: Equatable {
+    /// Entries that came back to memory.
+    var promoted: UInt64 = 0
+    /// Records that were read, and were not to be seen any more, or another key's.
+    var passedOver: UInt64 = 0
+    /// Messages that waited for a read.
+    var waits: UInt64 = 0
+}
