@@ -77,6 +77,7 @@ final class Cluster: Sendable {
             } else {
                 arguments += ["--port", "\(port)", "--topology", plan.topology.rawValue]
                 arguments += ["--nodes", "\(plan.nodeCount)"]
+                if let disk = plan.disk { arguments += ["--disk", disk] }
             }
             if let respawn = plan.respawn { arguments += ["--respawn=\(respawn)"] }
             let up = try RunningProgram(arguments, name: "up", in: directory.url)

@@ -8,6 +8,8 @@ struct ClusterPlan: Sendable {
 
     var topology = Topology.sharded
     var nodeCount = 3
+    /// Of each node's disk tier; `nil`: none. Not for a cluster that needs a file.
+    var disk: String?
     /// How long after its end `up` starts a child again; `nil`: not at all.
     var respawn: String?
     /// How long a node that hears nothing calls its entries fresh.

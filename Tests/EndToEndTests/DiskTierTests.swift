@@ -1,0 +1,94 @@
+import CacheModel
+import Foundation
+import MartletClient
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension EndToEndTests {
+    /// Nodes with disk tiers whose processes and files meet with an end: docs/decisions/0035.
+    @Suite(.serialized) struct DiskTierTests {
+        private static func plan(_ topology: ClusterPlan.Topology) -> ClusterPlan {
+            var plan = ClusterPlan(topology)
+            plan.disk = "64MiB"
+            plan.respawn = "100ms"
+            return plan
+        }
+
+        private static func log(of node: NodeID, _ cluster: Cluster) -> String {
+            let file = cluster.directory.file("\(node).log")
+            let data = FileManager.default.contents(atPath: file.path) ?? Data()
+            return String(decoding: data, as: UTF8.self)
+        }
+
+        private static func killAll(_ cluster: Cluster) async throws {
+            for node in cluster.ready.nodes { ProcessTable.send(SIGKILL, to: node.pid) }
+            try await eventually("every node is there again") {
+                cluster.view.nodes.allSatisfy { cluster.up.errors.contains("\($0) started again") }
+            }
+            try await cluster.view.settle()
+        }
+
+        /// Both what was invalidated before the kill and what was kept are as they were.
+        @Test(arguments: ClusterPlan.Topology.allCases)
+        func nodesThatAreKilledHaveWhatTheyHad(topology: ClusterPlan.Topology) async throws {
+            try await withCluster(Self.plan(topology)) { cluster in
+                let view = cluster.view
+                let entries = SampleEntry.many(150)
+                try await view.fill(entries)
+                let receipt = try await view.invalidate(
+                    .tag(Tag.named("tag-1"), in: .default))
+                #expect(receipt.isComplete)
+                let kept = entries.filter { !$0.tags.contains("tag-1") }
+                #expect(!kept.isEmpty && kept.count < entries.count)
+                try await Self.killAll(cluster)
+                await view.expect(only: kept, of: entries)
+                for node in view.nodes {
+                    let log = Self.log(of: node, cluster)
+                    #expect(log.contains("goes on where its disk tiers were"), "\(log)")
+                }
+            }
+        }
+
+        @Test func aFileThatWasCutBeginsAnewAndItsNodeServes() async throws {
+            try await withCluster(Self.plan(.sharded)) { cluster in
+                let view = cluster.view
+                let entries = SampleEntry.many(150)
+                try await view.fill(entries)
+                let victim = view.nodes[0]
+                let lost = try await cluster.owned(by: victim, of: entries)
+                #expect(!lost.isEmpty)
+                let file = cluster.directory.file("\(victim)/shard-0.tier")
+                try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 20)
+                try await Self.killAll(cluster)
+                #expect(Self.log(of: victim, cluster).contains("cut by somebody else"))
+                await view.expect(only: entries.filter { !lost.contains($0) }, of: entries)
+                try await view.fill(lost)
+                await view.expect(only: entries, of: entries)
+            }
+        }
+
+        @Test func aNodeThatCannotUseItsDirectorySaysSoAndServesFromMemory() async throws {
+            var plan = Self.plan(.sharded)
+            // A file stands where the first node's directory is to be.
+            plan.makeLog = { log in
+                let place = URL(fileURLWithPath: log).deletingLastPathComponent()
+                try Data().write(to: place.appendingPathComponent("n1"))
+            }
+            try await withCluster(plan) { cluster in
+                let entries = SampleEntry.many(30)
+                try await cluster.view.fill(entries)
+                await cluster.view.expect(only: entries, of: entries)
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let status = try await Program.run(["status", "--cluster", endpoint])
+                #expect(status.code == 0, "\(status)")
+                #expect(status.output.contains("\nn1 has no disk tier: "), "\(status.output)")
+                #expect(!status.output.contains("n2 has no disk tier"))
+            }
+        }
+    }
+}
