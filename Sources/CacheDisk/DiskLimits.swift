@@ -26,6 +26,9 @@ extension DiskLimits {
     package static let keyBytesMax = 4_096
     package static let valueBytesMax = 1 << 27 - 1
     package static let tagsMax = 64
+    /// Of an entry's record, all but its value.
+    static let headBytesMax =
+        RecordHead.bytes + keyBytesMax + 256 + 8 + 1 + tagsMax * 256 + 256 + 6 + 7
 }
 
 // MARK: - Work
@@ -35,6 +38,14 @@ extension DiskLimits {
     package static let readsMax = 1_024
     /// Bytes that they ask for together; a single one may be of any size.
     package static let readBytesMax = 32 << 20
+    /// Parts of one value that are read at once.
+    static let partReadsMax = 8
+    /// Values that wait to be appended in parts; a single one may be of any size.
+    static let storingBytesMax = 32 << 20
+    /// Of them, what one turn appends: about half a millisecond.
+    static let storedBytesPerSlice = 1 << 20
+    /// Free slots of the tail without which a part takes none, as others need them.
+    static let slotsLeftByParts = 4
     /// Records that reclaiming reads at once, to append them again.
     package static let movesMax = 16
     /// What one slice of reclaiming or recovering does: about half a millisecond.

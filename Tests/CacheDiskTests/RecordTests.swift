@@ -28,7 +28,8 @@ import Testing
             entry.isUnfenced = true
             var bytes = [UInt8](repeating: 0xEE, count: entry.recordBytes)
             bytes.withUnsafeMutableBytes {
-                RecordWriting(seal: seal, segment: segment).write(entry, into: $0, at: 64)
+                RecordWriting(seal: seal, segment: segment).write(
+                    entry, as: .entry, into: $0, at: 64)
             }
             return bytes
         }

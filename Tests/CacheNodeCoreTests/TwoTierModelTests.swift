@@ -16,6 +16,7 @@ import Testing
         #expect(run.wrong == [], "seed \(seed)")
         #expect(run.hits > 50, "seed \(seed) served \(run.hits)")
         #expect(run.demotedCount > 0, "seed \(seed) kept nothing of what was evicted")
+        #expect(run.dividedCount > 0 || !run.hasLong, "seed \(seed) stored nothing in parts")
     }
 }
 
@@ -37,11 +38,17 @@ private struct TwoTierRun {
     private(set) var wrong: [String] = []
     private(set) var hits = 0
     private var demotedBefore: UInt64 = 0
+    private var dividedBefore: UInt64 = 0
+    /// Whether some values are longer than a record of the disk's.
+    let hasLong: Bool
 
     init(seed: UInt64) {
+        hasLong = seed.isMultiple(of: 2)
         draw = SplitMix(state: seed)
         node = DiskHarness(geometry: DiskHarness.smallGeometry)
     }
+
+    var dividedCount: UInt64 { dividedBefore + node.figure("disk_divided") }
 
     var demotedCount: UInt64 { demotedBefore + node.figure("disk_demoted") }
 
@@ -88,7 +95,9 @@ private struct TwoTierRun {
 
     private mutating func set(_ key: String) {
         storeCount += 1
-        let value = "\(storeCount) " + String(repeating: "v", count: draw.below(600))
+        let isLong = hasLong && draw.below(9) == 0
+        let length = isLong ? 9_000 + draw.below(12_000) : draw.below(600)
+        let value = "\(storeCount) " + String(repeating: "v", count: length)
         let tag = "t\(draw.below(Self.tagCount))"
         guard node.set(key, value, .init(tags: [.named(tag)])) == .stored else {
             return wrong.append("\(key) was not stored")
@@ -139,6 +148,7 @@ private struct TwoTierRun {
     private mutating func kill() {
         for _ in 0..<draw.below(4) { _ = node.step() }
         demotedBefore += node.figure("disk_demoted")
+        dividedBefore += node.figure("disk_divided")
         node.take()
         let last = incarnation
         incarnation += 1

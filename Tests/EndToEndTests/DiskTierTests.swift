@@ -54,6 +54,28 @@ extension EndToEndTests {
             }
         }
 
+        /// Values that go to disk in parts, and to the client in several messages.
+        @Test func nodesThatAreKilledHaveLongValues() async throws {
+            try await withCluster(Self.plan(.sharded)) { cluster in
+                let view = cluster.view
+                let entries = [200_000, 1_300_000, 5_000_000].map {
+                    SampleEntry(key: "long-\($0)", padding: $0)
+                }
+                try await view.fill(entries)
+                try await eventually("all of them are on disk") {
+                    var count: UInt64 = 0
+                    for node in view.nodes {
+                        for shard in try await view.client.status(of: node) {
+                            count += shard.figures["disk_divided"] ?? 0
+                        }
+                    }
+                    return count == UInt64(entries.count)
+                }
+                try await Self.killAll(cluster)
+                await view.expect(only: entries, of: entries)
+            }
+        }
+
         @Test func aFileThatWasCutBeginsAnewAndItsNodeServes() async throws {
             try await withCluster(Self.plan(.sharded)) { cluster in
                 let view = cluster.view

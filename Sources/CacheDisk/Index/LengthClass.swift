@@ -19,6 +19,8 @@ public struct LengthClass: Hashable, Comparable, Sendable {
     ]
     /// The longest record there can be is shorter than this: 128 MiB and 8 KiB.
     package static let recordBytesMax = 128 << 20 + 8 << 10
+    /// Of a tombstone and a reset.
+    static let short = LengthClass(bytes: RecordHead.shortBytes)
     package static let least = LengthClass(number: 1)
     package static let greatest = LengthClass(number: 63)
 
@@ -47,6 +49,11 @@ public struct LengthClass: Hashable, Comparable, Sendable {
         }
         rawValue = UInt8(low + 1)
     }
+
+    /// The one above it.
+    ///
+    /// - Precondition: it is not the greatest.
+    var next: LengthClass { LengthClass(number: rawValue + 1) }
 
     /// Most bytes that a record of this class has: a multiple of eight.
     package var bytesMax: Int { Self.lengths[Int(rawValue) - 1] }

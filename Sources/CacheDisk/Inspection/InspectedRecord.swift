@@ -14,6 +14,8 @@ package struct InspectedRecord: Equatable, Sendable {
         case void
         case tombstone
         case reset
+        /// Of a value that is too long for one record.
+        case part
     }
 
     /// What an entry's record says.
@@ -33,10 +35,10 @@ package struct InspectedRecord: Equatable, Sendable {
         package let softSince: TierTime?
         package let isUnfenced: Bool
 
-        init(_ entry: DiskEntry) {
+        init(_ entry: DiskEntry, valueBytes: Int) {
+            self.valueBytes = valueBytes
             namespace = Array(entry.namespace)
             key = Array(entry.key)
-            valueBytes = entry.value.count
             version = entry.version
             tags = entry.tags.map { Array($0) }
             validator = Array(entry.validator)

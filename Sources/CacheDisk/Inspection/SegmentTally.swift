@@ -6,7 +6,10 @@ package struct SegmentTally: Equatable, Sendable {
     package var records = 0
     package var tombstones = 0
     package var resets = 0
-    /// Entries that are the newest of their fingerprint, and their bytes.
+    /// Of values that are too long for one record.
+    package var parts = 0
+    /// Entries that are the newest of their fingerprint, and their bytes; of those in parts also
+    /// the parts', and those of an older value that had the same fingerprint.
     package var live = 0
     package var liveBytes = 0
     /// Of those that are live.
@@ -21,6 +24,7 @@ package struct SegmentTally: Equatable, Sendable {
         records += other.records
         tombstones += other.tombstones
         resets += other.resets
+        parts += other.parts
         live += other.live
         liveBytes += other.liveBytes
         expired += other.expired

@@ -11,6 +11,9 @@ extension TierInspection {
         switch state {
         case .tombstone: tally.tombstones += 1
         case .reset: tally.resets += 1
+        case .part:
+            tally.parts += 1
+            if isDividedLive(record) { tally.liveBytes += range.count }
         case .live, .expired:
             tally.live += 1
             tally.liveBytes += range.count
@@ -27,7 +30,7 @@ extension TierInspection {
         into records: inout [InspectedRecord]
     ) {
         facts.segments[look.index].tally.damaged += 1
-        if record.kind == .entry, isLive(record) {
+        if record.kind == .entry || record.kind == .divided, isLive(record) {
             facts.segments[look.index].tally.damagedLive += 1
         }
         list(record, range, .damaged, nil, into: &records)
@@ -42,7 +45,15 @@ extension TierInspection {
             InspectedRecord(
                 segment: look.number, offset: range.lowerBound, bytes: range.count, state: state,
                 fingerprint: record.kind == .reset ? nil : record.fingerprint,
-                content: content.map(InspectedRecord.Content.init)))
+                content: content.map { entry in
+                    InspectedRecord.Content(entry, valueBytes: valueBytes(entry, record.kind))
+                }))
+    }
+
+    /// Of what lies in parts the record has their list.
+    private func valueBytes(_ entry: DiskEntry, _ kind: RecordKind) -> Int {
+        guard kind == .divided, let list = PartList(entry.value) else { return entry.value.count }
+        return list.valueBytes
     }
 
     private func state(
@@ -51,7 +62,8 @@ extension TierInspection {
         switch record.kind {
         case .tombstone: return .tombstone
         case .reset: return .reset
-        case .entry: break
+        case .part: return .part
+        case .entry, .divided: break
         }
         guard case .recovered(_, let damageCount)? = facts.log else { return .void }
         if facts.segments[look.index].isVoid { return .void }
@@ -65,6 +77,13 @@ extension TierInspection {
         }
         if let expires, let now = plan.now, expires <= now { return .expired }
         return .live
+    }
+
+    /// Whether its fingerprint's entry lies in parts: these, or others behind them.
+    private func isDividedLive(_ part: SegmentFooter.Entry) -> Bool {
+        guard !facts.segments[look.index].isVoid, let found = tier.index.find(part.fingerprint)
+        else { return false }
+        return found.lengthClass > tier.wholeClassMax
     }
 
     private func isLive(_ record: SegmentFooter.Entry) -> Bool {

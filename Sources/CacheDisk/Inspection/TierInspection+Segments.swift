@@ -201,7 +201,10 @@ extension TierInspection {
 
 extension RecordReading.Proven {
     fileprivate var entry: DiskEntry? {
-        if case .entry(let entry, _) = self { entry } else { nil }
+        switch self {
+        case .entry(let entry, _), .divided(let entry, _, _): entry
+        case .part, .tombstone, .reset: nil
+        }
     }
 }
 

@@ -36,6 +36,8 @@ package struct DiskEntry {
             && tags.allSatisfy { (1...255).contains($0.count) }
     }
 
+    package var payloadBytes: Int { key.count + value.count }
+
     /// Bytes of its record, with the zeros at its end.
     package var recordBytes: Int {
         var bytes = RecordHead.bytes + key.count + value.count

@@ -8,13 +8,16 @@ struct RecordReading {
     /// A record that was proven.
     enum Proven {
         case entry(DiskEntry, bytes: Int)
+        /// An entry whose value is the list.
+        case divided(DiskEntry, PartList, bytes: Int)
+        case part(Fingerprint, UnsafeRawBufferPointer, bytes: Int)
         case tombstone(Fingerprint)
         case reset
 
         /// How much of the log it takes.
         var bytes: Int {
             switch self {
-            case .entry(_, let bytes): bytes
+            case .entry(_, let bytes), .divided(_, _, let bytes), .part(_, _, let bytes): bytes
             case .tombstone, .reset: RecordHead.shortBytes
             }
         }
@@ -40,7 +43,11 @@ struct RecordReading {
         switch head.kind {
         case nil: return .nothing
         case .tombstone, .reset: return .whole(RecordHead.shortBytes)
-        case .entry:
+        case .part:
+            let exact = PartPlace.recordBytes(head.valueBytes)
+            guard exact <= limit else { return .nothing }
+            return bytes.count >= exact ? .whole(exact) : .short(exact)
+        case .entry, .divided:
             guard let length = length(of: head, bytes) else { return .nothing }
             guard length.least <= limit else { return .nothing }
             if let exact = length.exact {
@@ -60,26 +67,41 @@ struct RecordReading {
         let head = RecordHead(bytes, at: 0)
         let body = UnsafeRawBufferPointer(rebasing: bytes[4..<length])
         guard head.checksum == seal.checksum(body, in: segment, at: offset) else { return nil }
+        return Self.content(head, UnsafeRawBufferPointer(rebasing: bytes[0..<length]))
+    }
+
+    /// - Parameter bytes: exactly the record.
+    private static func content(
+        _ head: RecordHead, _ bytes: UnsafeRawBufferPointer
+    ) -> Proven? {
+        func fingerprint() -> Fingerprint? {
+            Fingerprint(stored: StoredInteger.read(bytes, at: 8))
+        }
         switch head.kind {
-        case .entry:
-            let bytes = UnsafeRawBufferPointer(rebasing: bytes[0..<length])
-            return Self.entry(head, bytes).map { .entry($0, bytes: length) }
-        case .tombstone:
-            let content = UInt64(
-                littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            return Fingerprint(stored: content).map { .tombstone($0) }
+        case .entry: return entry(head, bytes).map { .entry($0, bytes: bytes.count) }
+        case .divided:
+            guard let entry = entry(head, bytes), let list = PartList(entry.value) else {
+                return nil
+            }
+            return .divided(entry, list, bytes: bytes.count)
+        case .part:
+            let from = RecordHead.shortBytes
+            let value = UnsafeRawBufferPointer(rebasing: bytes[from..<from + head.valueBytes])
+            return fingerprint().map { .part($0, value, bytes: bytes.count) }
+        case .tombstone: return fingerprint().map { .tombstone($0) }
         case .reset: return .reset
         case nil: return nil
         }
     }
 
-    /// The entry of a record that was proven before; `nil` if it is another's.
+    /// The entry of a record that was proven before, whose value may be a list of parts; `nil` if
+    /// it is another's.
     ///
     /// - Parameter bytes: begin with it, and hold all of it.
     static func entry(_ bytes: UnsafeRawBufferPointer) -> DiskEntry? {
         guard case .whole(let length) = look(bytes, limit: bytes.count) else { return nil }
         let head = RecordHead(bytes, at: 0)
-        guard head.kind == .entry else { return nil }
+        guard head.kind == .entry || head.kind == .divided else { return nil }
         return entry(head, UnsafeRawBufferPointer(rebasing: bytes[0..<length]))
     }
 

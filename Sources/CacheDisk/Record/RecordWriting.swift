@@ -6,14 +6,16 @@ struct RecordWriting {
     let segment: SegmentNumber
 
     /// - Parameters:
+    ///   - kind: an entry, or one whose value is a list of parts.
     ///   - room: exactly `entry.recordBytes`.
     ///   - offset: in the segment.
     func write(
-        _ entry: borrowing DiskEntry, into room: UnsafeMutableRawBufferPointer, at offset: Int
+        _ entry: borrowing DiskEntry, as kind: RecordKind,
+        into room: UnsafeMutableRawBufferPointer, at offset: Int
     ) {
         var cursor = RecordCursor(room)
         cursor.offset = 4
-        var word = RecordHead.word(.entry) | UInt32(entry.value.count)
+        var word = RecordHead.word(kind) | UInt32(entry.value.count)
         if entry.isUnfenced { word |= RecordHead.unfenced }
         if entry.softSince != nil { word |= RecordHead.soft }
         cursor.put(word)
@@ -44,6 +46,20 @@ struct RecordWriting {
         cursor.offset = 4
         cursor.put(RecordHead.word(kind))
         cursor.put(content)
+        finish(room, at: offset)
+    }
+
+    /// A part of the value of that fingerprint's entry.
+    func write(
+        _ part: UnsafeRawBufferPointer, of fingerprint: Fingerprint,
+        into room: UnsafeMutableRawBufferPointer, at offset: Int
+    ) {
+        var cursor = RecordCursor(room)
+        cursor.offset = 4
+        cursor.put(RecordHead.word(.part) | UInt32(part.count))
+        cursor.put(fingerprint.rawValue)
+        cursor.put(part)
+        cursor.fill()
         finish(room, at: offset)
     }
 

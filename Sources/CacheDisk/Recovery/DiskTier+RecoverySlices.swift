@@ -82,10 +82,18 @@ extension DiskTier {
     ) -> SegmentFooter.Entry {
         let kind: RecordKind
         let fingerprint: Fingerprint
+        var lengthClass = LengthClass(bytes: proven.bytes)
         switch proven {
         case .entry(let entry, _):
             kind = .entry
             fingerprint = hasher.fingerprint(of: entry.key, in: entry.namespace)
+        case .divided(let entry, let list, _):
+            kind = .divided
+            fingerprint = hasher.fingerprint(of: entry.key, in: entry.namespace)
+            lengthClass = dividedClass(list.valueBytes)
+        case .part(let part, _, _):
+            kind = .part
+            fingerprint = part
         case .tombstone(let removed):
             kind = .tombstone
             fingerprint = removed
@@ -94,13 +102,13 @@ extension DiskTier {
             fingerprint = .zero
         }
         return SegmentFooter.Entry(
-            fingerprint: fingerprint, kind: kind,
-            lengthClass: LengthClass(bytes: proven.bytes), offset: offset)
+            fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: offset)
     }
 
     private mutating func take(_ entry: SegmentFooter.Entry, _ segment: SegmentNumber) {
         switch entry.kind {
-        case .entry:
+        case .part: break
+        case .entry, .divided:
             let address = address(segment, entry.offset)
             noteDead(index.put(entry.fingerprint, at: address, entry.lengthClass))
             segments[ring(segment)].liveCount += 1

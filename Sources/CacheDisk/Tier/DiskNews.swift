@@ -22,6 +22,8 @@ package enum NotFoundCause: Equatable, Sendable {
     case damaged
     /// It was removed or replaced while it was read.
     case changed
+    /// Parts of its value have been reclaimed.
+    case reclaimed
     case failed(DiskFailure)
 }
 
@@ -52,10 +54,25 @@ package struct RecoveredTier {
 package struct FoundRecord {
     /// Begin with it.
     let bytes: [UInt8]
+    /// Of one whose value is not in the record.
+    var value: [UInt8]?
     package let fingerprint: Fingerprint
+
+    init(bytes: [UInt8], value: [UInt8]? = nil, fingerprint: Fingerprint) {
+        self.bytes = bytes
+        self.value = value
+        self.fingerprint = fingerprint
+    }
 
     /// Lends the entry that lies in it.
     package func withEntry<Result>(_ body: (DiskEntry) -> Result) -> Result? {
-        bytes.withUnsafeBytes { RecordReading.entry($0).map(body) }
+        bytes.withUnsafeBytes { bytes in
+            guard var entry = RecordReading.entry(bytes) else { return nil }
+            guard let value else { return body(entry) }
+            return value.withUnsafeBytes { value in
+                entry.value = value
+                return body(entry)
+            }
+        }
     }
 }

@@ -5,6 +5,8 @@ package struct DiskStatistics: Equatable, Sendable {
     /// Bytes of keys and values among them.
     package var payloadBytes: UInt64 = 0
     package var tombstones: UInt64 = 0
+    /// Stores whose value lies in parts.
+    package var dividedStores: UInt64 = 0
     package var movedRecords: UInt64 = 0
     package var writtenBytes: UInt64 = 0
     package var reads: UInt64 = 0

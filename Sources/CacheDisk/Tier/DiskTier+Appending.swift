@@ -12,8 +12,9 @@ package enum ShedCause: Equatable, Sendable {
 extension DiskTier {
     /// Appends an entry, which then is its fingerprint's.
     ///
-    /// When this returns it survives the end of the process, however that comes. Not to be called
-    /// before the tier is open.
+    /// When this returns it survives the end of the process, however that comes; but for one that
+    /// is longer than a record may be, which is appended in parts, in the turns that follow. Not to
+    /// be called before the tier is open.
     ///
     /// - Returns: why it was not appended; `nil` if it was.
     /// - Complexity: O(bytes).
@@ -23,10 +24,15 @@ extension DiskTier {
     ) -> ShedCause? {
         expectBegun()
         guard state == .open else { return .notOpen }
-        let cause = place(entry, fingerprint, into: &commands)
-        if cause == nil {
-            statistics.payloadBytes += UInt64(entry.key.count + entry.value.count)
+        var cause: ShedCause?
+        if entry.recordBytes > recordBytesMax {
+            cause = divide(entry, fingerprint, into: &commands)
         } else {
+            endStoring(fingerprint)
+            cause = place(entry, fingerprint, into: &commands)
+            statistics.payloadBytes += cause == nil ? UInt64(entry.payloadBytes) : 0
+        }
+        if cause != nil {
             statistics.storesShed += 1
             remove(fingerprint, into: &commands)
         }
@@ -34,8 +40,10 @@ extension DiskTier {
     }
 
     /// Appends it if there is room.
+    ///
+    /// - Parameter dividedBytes: how long the value is whose parts its value lists.
     mutating func place(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint,
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, of dividedBytes: Int? = nil,
         into commands: inout [DiskCommand]
     ) -> ShedCause? {
         precondition(entry.isInRange, "a record expresses only so much")
@@ -46,26 +54,35 @@ extension DiskTier {
         if let cause = makeRoom(bytes, isRemoval: false, into: &commands) { return cause }
         let (number, offset) = (active, end)
         let writing = RecordWriting(seal: seal, segment: number)
-        tail.append(bytes) { writing.write(entry, into: $0, at: offset) }
-        appended(.entry, fingerprint, bytes)
-        let lengthClass = LengthClass(bytes: bytes)
+        var (kind, lengthClass) = (RecordKind.entry, LengthClass(bytes: bytes))
+        if let dividedBytes { (kind, lengthClass) = (.divided, dividedClass(dividedBytes)) }
+        tail.append(bytes) { writing.write(entry, as: kind, into: $0, at: offset) }
+        appended(kind, fingerprint, bytes, lengthClass)
         noteDead(index.put(fingerprint, at: address(number, offset), lengthClass))
         segments[ring(number)].liveCount += 1
         return nil
     }
 
     /// Most bytes of a record: it goes through one slot of the tail, and lies in one segment.
-    package var recordBytesMax: Int {
+    package var recordBytesMax: Int { Self.recordBytesMax(tail, geometry) }
+
+    static func recordBytesMax(_ tail: Tail, _ geometry: DiskGeometry) -> Int {
         let segment = geometry.segmentBytes - SegmentHeader.bytes - SegmentFooter.bytes(1)
-        return min(tail.recordBytesMax, segment - removalReserve) & ~7
+        return min(tail.recordBytesMax, segment - removalReserve(geometry)) & ~7
+    }
+
+    /// The class of an entry whose value of that length lies in parts: no record has it.
+    func dividedClass(_ valueBytes: Int) -> LengthClass {
+        max(LengthClass(bytes: valueBytes), wholeClassMax.next)
     }
 
     /// The log is longer by one record.
-    mutating func appended(_ kind: RecordKind, _ fingerprint: Fingerprint, _ bytes: Int) {
+    mutating func appended(
+        _ kind: RecordKind, _ fingerprint: Fingerprint, _ bytes: Int, _ lengthClass: LengthClass
+    ) {
         footer.append(
             SegmentFooter.Entry(
-                fingerprint: fingerprint, kind: kind, lengthClass: LengthClass(bytes: bytes),
-                offset: end))
+                fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: end))
         end += bytes
         statistics.appendedRecords += 1
         statistics.appendedBytes += UInt64(bytes)
@@ -74,7 +91,11 @@ extension DiskTier {
     // MARK: Room
 
     /// What entries leave of a segment while there is no next one, for removals.
-    var removalReserve: Int { geometry.segmentBytes / 32 }
+    var removalReserve: Int { Self.removalReserve(geometry) }
+
+    private static func removalReserve(_ geometry: DiskGeometry) -> Int {
+        geometry.segmentBytes / 32
+    }
 
     /// Makes room for a record at the end of the log: in the tail, and in a segment.
     mutating func makeRoom(
@@ -94,8 +115,14 @@ extension DiskTier {
     }
 
     /// Whether the active segment has room for it, and for its footer.
-    private func fits(_ bytes: Int) -> Bool {
+    func fits(_ bytes: Int) -> Bool {
         end + bytes + SegmentFooter.bytes(footer.count + 1) <= geometry.segmentBytes
+    }
+
+    /// What one more record may have in the active segment.
+    var segmentRoomBytes: Int {
+        let reserve = canBegin ? 0 : removalReserve
+        return geometry.segmentBytes - SegmentFooter.bytes(footer.count + 1) - reserve - end
     }
 
     /// Whether the next segment may begin. What is still being read from the one that was there is

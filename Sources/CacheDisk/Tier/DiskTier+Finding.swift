@@ -16,46 +16,88 @@ extension DiskTier {
     package mutating func find(
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
     ) -> FindAnswer {
-        guard state == .open, let found = index.find(fingerprint) else { return .absent }
+        guard state == .open else { return .absent }
+        guard let found = index.find(fingerprint) else { return storingAnswer(fingerprint) }
         let (ring, offset) = place(found.address)
         let segment = segments[ring].number
-        if let bytes = tail.bytes(at: offset, of: segment) {
-            return resident(bytes, fingerprint, found.address)
-        }
-        if let ticket = reading[fingerprint], case .read(let read)? = errands[ticket],
+        if let ticket = reading[fingerprint], let read = answered(by: ticket),
             read.address == found.address, read.segment == segment
         {
             return .reading(ticket)
         }
         let byteCount = found.lengthClass.bytesMax
-        guard reading.count < DiskLimits.readsMax,
-            readingBytes == 0 || readingBytes + byteCount <= DiskLimits.readBytesMax
-        else {
+        if let bytes = tail.bytes(at: offset, of: segment) {
+            let read = ReadInFlight(
+                fingerprint: fingerprint, address: found.address, segment: segment,
+                byteCount: byteCount)
+            return resident(bytes, read, into: &commands)
+        }
+        guard hasReadRoom(byteCount) else {
             statistics.readsShed += 1
             return .shed
         }
         let read = ReadInFlight(
             fingerprint: fingerprint, address: found.address, segment: segment,
             byteCount: byteCount)
-        readingBytes += byteCount
         let ticket = beginRead(read, found.lengthClass, .read(read), into: &commands)
-        reading[fingerprint] = ticket
-        statistics.reads += 1
+        noteReading(ticket, read)
         return .reading(ticket)
     }
 
+    /// What waits to be appended in parts is its fingerprint's all the same.
+    private func storingAnswer(_ fingerprint: Fingerprint) -> FindAnswer {
+        let store = storing.first { $0.fingerprint == fingerprint }
+        return store.map { .resident($0.record) } ?? .absent
+    }
+
+    /// The read that this ticket was given for; `nil` if its answer is known.
+    private func answered(by ticket: DiskTicket) -> ReadInFlight? {
+        if case .read(let read)? = errands[ticket] { read } else { assembling[ticket]?.read }
+    }
+
     private mutating func resident(
-        _ bytes: UnsafeRawBufferPointer, _ fingerprint: Fingerprint, _ address: RecordAddress
+        _ bytes: UnsafeRawBufferPointer, _ read: ReadInFlight, into commands: inout [DiskCommand]
     ) -> FindAnswer {
-        let (ring, offset) = place(address)
-        let segment = segments[ring].number
-        let reading = RecordReading(seal: seal, segment: segment)
-        guard case .entry(_, let length)? = reading.record(bytes, at: offset) else {
-            return .absent
+        let records = RecordReading(seal: seal, segment: read.segment)
+        switch records.record(bytes, at: place(read.address).offset) {
+        case .entry(_, let length):
+            index.markUsed(read.fingerprint, at: read.address)
+            return .resident(
+                FoundRecord(bytes: [UInt8](bytes[0..<length]), fingerprint: read.fingerprint))
+        case .divided(_, let list, let length):
+            guard hasReadRoom(read.byteCount) else {
+                statistics.readsShed += 1
+                return .shed
+            }
+            let ticket = DiskTicket(nextTicket)
+            nextTicket += 1
+            noteReading(ticket, read)
+            assembling[ticket] = DividedRead(read, .answer, head: [UInt8](bytes[0..<length]), list)
+            var news: [DiskNews] = []
+            assemble(ticket, into: &commands, news: &news)
+            return answer(news) ?? .reading(ticket)
+        default: return .absent
         }
-        index.markUsed(fingerprint, at: address)
-        return .resident(
-            FoundRecord(bytes: [UInt8](bytes[0..<length]), fingerprint: fingerprint))
+    }
+
+    /// What is known at once, as all of it is in the tail.
+    private func answer(_ news: [DiskNews]) -> FindAnswer? {
+        switch news.first {
+        case .found(_, let record): .resident(record)
+        case nil: nil
+        default: .absent
+        }
+    }
+
+    private func hasReadRoom(_ byteCount: Int) -> Bool {
+        reading.count < DiskLimits.readsMax
+            && (readingBytes == 0 || readingBytes + byteCount <= DiskLimits.readBytesMax)
+    }
+
+    private mutating func noteReading(_ ticket: DiskTicket, _ read: ReadInFlight) {
+        reading[read.fingerprint] = ticket
+        readingBytes += read.byteCount
+        statistics.reads += 1
     }
 
     /// Has a record read, as many bytes as its class may have.
@@ -65,9 +107,12 @@ extension DiskTier {
     ) -> DiskTicket {
         let offset = place(read.address).offset
         let ticket = ticket(errand)
+        // Of what lies in parts, the record that lists them.
+        let byteCount =
+            lengthClass > wholeClassMax ? dividedHeadBytesMax : lengthClass.bytesMax
         commands.append(
             .read(
-                ticket, byteCount: min(lengthClass.bytesMax, geometry.segmentBytes - offset),
+                ticket, byteCount: min(byteCount, geometry.segmentBytes - offset),
                 at: fileOffset(read.segment, offset)))
         return ticket
     }
@@ -77,43 +122,79 @@ extension DiskTier {
         _ ticket: DiskTicket, _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
+        switch proven(read, outcome) {
+        case .success(.whole(let record)):
+            conclude(ticket, read, .success(record), into: &commands, news: &news)
+        case .success(.divided(let head, let list)):
+            assembling[ticket] = DividedRead(read, .answer, head: head, list)
+            assemble(ticket, into: &commands, news: &news)
+        case .failure(let cause):
+            conclude(ticket, read, .failure(cause), into: &commands, news: &news)
+        }
+    }
+
+    /// The answer of a read is known.
+    mutating func conclude(
+        _ ticket: DiskTicket, _ read: ReadInFlight,
+        _ answer: Result<FoundRecord, NotFoundCause>, into commands: inout [DiskCommand],
+        news: inout [DiskNews]
+    ) {
         if reading[read.fingerprint] == ticket { reading[read.fingerprint] = nil }
         readingBytes -= read.byteCount
-        switch proven(read, outcome) {
+        switch answer {
         case .success(let record):
             index.markUsed(read.fingerprint, at: read.address)
             news.append(.found(ticket, record))
         case .failure(let cause):
-            switch cause {
-            case .changed: statistics.voidedReads += 1
-            case .damaged:
-                statistics.damagedRecords += 1
-                // It may be whole when it is read again, after a restart, and be old by then.
-                remove(read.fingerprint, into: &commands)
-            case .failed: break
-            }
+            noteMissed(read, cause, into: &commands)
             news.append(.notFound(ticket, cause))
         }
+    }
+
+    mutating func noteMissed(
+        _ read: ReadInFlight, _ cause: NotFoundCause, into commands: inout [DiskCommand]
+    ) {
+        switch cause {
+        case .changed: statistics.voidedReads += 1
+        case .reclaimed: drop(read)
+        case .damaged:
+            statistics.damagedRecords += 1
+            // It may be whole when it is read again, after a restart, and be old by then.
+            remove(read.fingerprint, into: &commands)
+        case .failed: break
+        }
+    }
+
+    /// Whether the record that is read is still its fingerprint's.
+    func isCurrent(_ read: ReadInFlight) -> Bool {
+        index.find(read.fingerprint)?.address == read.address
+            && segments[place(read.address).ring].number == read.segment
     }
 
     /// What was read, if it is a record and still its fingerprint's.
     func proven(
         _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome
-    ) -> Result<FoundRecord, NotFoundCause> {
-        let (ring, offset) = place(read.address)
-        guard index.find(read.fingerprint)?.address == read.address,
-            segments[ring].number == read.segment
-        else { return .failure(.changed) }
+    ) -> Result<ProvenRead, NotFoundCause> {
+        guard isCurrent(read) else { return .failure(.changed) }
         switch outcome {
         case .done: preconditionFailure("a read is answered with bytes, or a failure")
         case .failed(let failure): return .failure(.failed(failure))
         case .read(let bytes):
-            let reading = RecordReading(seal: seal, segment: read.segment)
-            guard case .entry? = bytes.withUnsafeBytes({ reading.record($0, at: offset) }) else {
-                return .failure(.damaged)
+            let records = RecordReading(seal: seal, segment: read.segment)
+            let offset = place(read.address).offset
+            switch bytes.withUnsafeBytes({ records.record($0, at: offset) }) {
+            case .entry:
+                return .success(.whole(FoundRecord(bytes: bytes, fingerprint: read.fingerprint)))
+            case .divided(_, let list, _): return .success(.divided(head: bytes, list))
+            default: return .failure(.damaged)
             }
-            return .success(FoundRecord(bytes: bytes, fingerprint: read.fingerprint))
         }
+    }
+
+    /// A record that was read and proven.
+    enum ProvenRead {
+        case whole(FoundRecord)
+        case divided(head: [UInt8], PartList)
     }
 }
 

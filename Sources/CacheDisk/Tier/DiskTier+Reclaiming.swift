@@ -69,20 +69,32 @@ extension DiskTier {
                 looked += 1
                 let entry = SegmentFooter.entry(bytes, reclaim.cursor)
                 reclaiming?.cursor += 1
-                if let entry, entry.kind == .entry { letGo(entry, reclaim, into: &commands) }
+                if let entry { letGo(entry, reclaim, into: &commands) }
             }
         }
         finishReclaim()
     }
 
-    /// Removes an entry from the index, or has it read to be appended again.
     private mutating func letGo(
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
+    ) {
+        switch entry.kind {
+        case .entry, .divided: letGoEntry(entry, reclaim, into: &commands)
+        case .part: letGoPart(entry, reclaim, into: &commands)
+        case .tombstone, .reset: break
+        }
+    }
+
+    /// Removes an entry from the index, or has it read to be appended again.
+    private mutating func letGoEntry(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
     ) {
         let address = address(reclaim.segment, entry.offset)
         guard let found = index.find(entry.fingerprint), found.address == address else { return }
-        let movedMax = Int(Double(geometry.segmentBytes) * movedShareMax)
-        guard found.isUsed, reclaim.movedBytes + entry.lengthClass.bytesMax <= movedMax else {
+        // Leaves the index when it is stored again, or cannot be.
+        if reclaim.assembling.contains(entry.fingerprint) { return }
+        // Parts of what is divided have gone before.
+        guard entry.kind == .entry, found.isUsed, canMove(entry.lengthClass) else {
             _ = index.remove(entry.fingerprint, at: address)
             return noteDead(address)
         }
@@ -93,15 +105,27 @@ extension DiskTier {
         _ = beginRead(read, entry.lengthClass, .move(read), into: &commands)
     }
 
+    /// Whether so much may be appended again.
+    func canMove(_ lengthClass: LengthClass) -> Bool {
+        let movedMax = Int(Double(geometry.segmentBytes) * movedShareMax)
+        return (reclaiming?.movedBytes ?? 0) + lengthClass.bytesMax <= movedMax
+    }
+
+    mutating func noteMoved(_ segment: SegmentNumber) {
+        if reclaiming?.segment == segment { reclaiming?.movesInFlight -= 1 }
+        finishReclaim()
+    }
+
     /// A record that was used has been read: it is appended again, unless it is not its
     /// fingerprint's any more.
     mutating func finishMove(
         _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand]
     ) {
-        if reclaiming?.segment == read.segment { reclaiming?.movesInFlight -= 1 }
+        defer { noteMoved(read.segment) }
         switch proven(read, outcome) {
-        case .success(let record):
+        case .success(.divided): drop(read)
+        case .success(.whole(let record)):
             let isMoved = record.withEntry { entry in
                 !isOver(entry) && place(entry, read.fingerprint, into: &commands) == nil
             }
@@ -112,14 +136,13 @@ extension DiskTier {
             }
         case .failure: drop(read)
         }
-        finishReclaim()
     }
 
-    private mutating func drop(_ read: ReadInFlight) {
+    mutating func drop(_ read: ReadInFlight) {
         if index.remove(read.fingerprint, at: read.address).wasThere { noteDead(read.address) }
     }
 
-    private func isOver(_ entry: DiskEntry) -> Bool {
+    func isOver(_ entry: DiskEntry) -> Bool {
         entry.expires.map { $0 <= now } ?? false
     }
 

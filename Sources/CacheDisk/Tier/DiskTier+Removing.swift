@@ -10,6 +10,7 @@ extension DiskTier {
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
     ) {
         expectBegun()
+        endStoring(fingerprint)
         guard case .open = state, let address = index.remove(fingerprint) else { return }
         noteDead(address)
         if !bury(fingerprint, into: &commands) { postpone(fingerprint, into: &commands) }
@@ -26,7 +27,7 @@ extension DiskTier {
         tail.append(bytes) {
             writing.write(.tombstone, fingerprint.rawValue, into: $0, at: offset)
         }
-        appended(.tombstone, fingerprint, bytes)
+        appended(.tombstone, fingerprint, bytes, .short)
         statistics.tombstones += 1
         return true
     }
@@ -52,6 +53,7 @@ extension DiskTier {
     private mutating func forgetEverything(into commands: inout [DiskCommand]) {
         index.removeAll()
         pending.removeAll()
+        endStoringAll()
         reclaiming = nil
         for ring in segments.indices {
             segments[ring].liveCount = 0
@@ -75,7 +77,7 @@ extension DiskTier {
             let offset = end
             let writing = RecordWriting(seal: seal, segment: active)
             tail.append(bytes) { writing.write(.reset, 0, into: $0, at: offset) }
-            appended(.reset, .zero, bytes)
+            appended(.reset, .zero, bytes, .short)
             isResetPending = false
         }
         while let fingerprint = pending.last {

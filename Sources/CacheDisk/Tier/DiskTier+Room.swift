@@ -27,9 +27,11 @@ extension DiskTier {
         return used == 0 ? 0 : index.count * geometry.segmentCount / used
     }
 
-    /// Whether it has a record of this fingerprint: the newest that was appended.
+    /// Whether it has a record of this fingerprint, or is appending one: the newest there is.
     package func holds(_ fingerprint: Fingerprint) -> Bool {
-        state == .open && index.find(fingerprint) != nil
+        guard state == .open else { return false }
+        return index.find(fingerprint) != nil
+            || storing.contains { $0.fingerprint == fingerprint }
     }
 
     /// Whether the segment so many places after the active one is free. As the free ones are one

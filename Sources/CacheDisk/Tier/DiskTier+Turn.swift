@@ -11,7 +11,11 @@ extension DiskTier {
         case .read(let read):
             return finishRead(
                 completion.ticket, read, completion.outcome, into: &commands, news: &news)
+        case .part(let whole, let number):
+            return finishPart(whole, number, completion.outcome, into: &commands, news: &news)
         case .move(let read): return finishMove(read, completion.outcome, into: &commands)
+        case .moveDivided(let read, let segment):
+            return finishMove(read, of: segment, completion.outcome, into: &commands, news: &news)
         case .reclaimFooter: return finishReclaimFooter(completion.outcome)
         case .recovery(let read):
             return finishRecoveryRead(read, completion.outcome, into: &commands, news: &news)
@@ -45,7 +49,7 @@ extension DiskTier {
         case .closed:
             state = .closed
             news.append(.closed)
-        case .write, .read, .reclaimFooter, .move, .recovery: break
+        case .write, .read, .part, .reclaimFooter, .move, .moveDivided, .recovery: break
         }
     }
 
@@ -59,6 +63,7 @@ extension DiskTier {
             if isResetPending || !pending.isEmpty { settle(into: &commands) }
             beginReclaim(into: &commands)
             reclaimSlice(into: &commands)
+            storeSlice(into: &commands)
         default: break
         }
     }
@@ -69,7 +74,7 @@ extension DiskTier {
         case .recovering:
             if case .nothing = recoveryWork { false } else { true }
         case .open:
-            isReclaimDue
+            isReclaimDue || canStore
                 || reclaiming.map {
                     $0.footer != nil && $0.cursor < $0.recordCount
                         && $0.movesInFlight < DiskLimits.movesMax
@@ -92,6 +97,8 @@ extension DiskTier {
         tail.say { $0.isUnsafe = true }
         index.removeAll()
         pending.removeAll()
+        endStoringAll()
+        assembling.removeAll()
         reclaiming = nil
         recovery = nil
         recoveryWork = .nothing
@@ -157,6 +164,8 @@ extension DiskTier {
         var superblock = superblock
         superblock.closed = now
         superblock.machine.calendar = calendar
+        while canStore { storeSlice(into: &commands) }
+        endStoringAll()
         handOver(into: &commands)
         self.checkpoint(checkpoint, into: &commands)
         state = .closing

@@ -45,8 +45,12 @@ package struct DiskTier: ~Copyable {
         /// The superblock says that the tier is open, and survives losing power.
         case opening
         case read(ReadInFlight)
+        /// A part of the value that the read with this ticket puts together.
+        case part(DiskTicket, Int)
         case reclaimFooter
         case move(ReadInFlight)
+        /// The record of an entry whose parts in this segment are reclaimed.
+        case moveDivided(ReadInFlight, SegmentNumber)
         case recovery(RecoveryRead)
         /// Everything survives losing power: only now the superblock may say so.
         indirect case closing(Superblock)
@@ -66,6 +70,8 @@ package struct DiskTier: ~Copyable {
     package let geometry: DiskGeometry
     let seal: RecordSeal
     package let hasher: FingerprintHasher
+    /// Of the longest record; what the index says is longer lies in parts.
+    let wholeClassMax: LengthClass
     var tail: Tail
     var index: DiskIndex
     /// By place in the ring.
@@ -75,6 +81,11 @@ package struct DiskTier: ~Copyable {
     var end = 0
     /// Of the active segment.
     var footer = SegmentFooter()
+    /// Stores in parts, in the order in which they are appended, and the bytes of their values.
+    var storing: [DividedStore] = []
+    var storingBytes = 0
+    /// Values in parts that are being put together, by the ticket that was given for them.
+    var assembling: [DiskTicket: DividedRead] = [:]
     /// Removals for which there was no room.
     var pending: [Fingerprint] = []
     var isResetPending = false
@@ -109,7 +120,9 @@ package struct DiskTier: ~Copyable {
         geometry = superblock.geometry
         seal = superblock.seal
         hasher = FingerprintHasher(seed: superblock.tier)
-        self.tail = Tail(tail, seal, state: TailState())
+        let empty = Tail(tail, seal, state: TailState())
+        wholeClassMax = LengthClass(bytes: Self.recordBytesMax(empty, geometry))
+        self.tail = empty
         index = DiskIndex(seed: superblock.tier)
         segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
     }
@@ -119,7 +132,7 @@ package struct DiskTier: ~Copyable {
     /// Memory that it has allocated.
     package var memoryBytes: Int {
         index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
-            + pending.count * MemoryLayout<Fingerprint>.stride
+            + pending.count * MemoryLayout<Fingerprint>.stride + storingBytes
     }
 
     /// Before a tier is open nothing is stored and nothing removed: a removal that it does not

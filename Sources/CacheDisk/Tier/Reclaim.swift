@@ -10,4 +10,8 @@ struct Reclaim {
     var movesInFlight = 0
     /// Bytes that were appended again.
     var movedBytes = 0
+    /// Whose value in parts was looked at last.
+    var divided: Fingerprint?
+    /// Whose values are being put together, to be stored again.
+    var assembling: Set<Fingerprint> = []
 }

@@ -21,6 +21,7 @@ extension ShardCore {
             .init("disk_reads", done.reads),
             .init("disk_reads_shed", done.readsShed),
             .init("disk_appended", done.appendedRecords),
+            .init("disk_divided", done.dividedStores),
             .init("disk_payload_bytes", done.payloadBytes),
             .init("disk_written_bytes", done.writtenBytes),
             .init("disk_stores_shed", done.storesShed),

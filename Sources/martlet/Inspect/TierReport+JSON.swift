@@ -83,6 +83,7 @@ extension TierReport {
         [
             ("bytes", .integer(tally.bytes)), ("records", .integer(tally.records)),
             ("tombstones", .integer(tally.tombstones)), ("resets", .integer(tally.resets)),
+            ("parts", .integer(tally.parts)),
             ("live", .integer(tally.live)), ("live_bytes", .integer(tally.liveBytes)),
             ("expired", knowsExpiry ? .integer(tally.expired) : .null),
             ("damaged", .integer(tally.damaged)), ("damaged_live", .integer(tally.damagedLive)),

@@ -88,7 +88,8 @@ extension TierReport {
     private var table: Table {
         var table = Table([
             .right("segment"), .left("state"), .right("bytes"), .right("records"),
-            .right("tombstones"), .right("live"), .right("live bytes"), .right("share"),
+            .right("tombstones"), .right("parts"), .right("live"), .right("live bytes"),
+            .right("share"),
             .right("expired"), .right("damage"),
         ])
         for segment in facts.segments {
@@ -109,7 +110,8 @@ extension TierReport {
     private func row(_ tally: SegmentTally, damage: Int) -> [Table.Cell] {
         [
             .init(FigureText.size(UInt64(tally.bytes))), .init(Self.grouped(tally.records)),
-            .init(Self.grouped(tally.tombstones)), .init(Self.grouped(tally.live)),
+            .init(Self.grouped(tally.tombstones)), .init(Self.grouped(tally.parts)),
+            .init(Self.grouped(tally.live)),
             .init(FigureText.size(UInt64(tally.liveBytes))),
             .init(FigureText.ratio(tally.liveShare)),
             .init(knowsExpiry ? Self.grouped(tally.expired) : FigureText.none),

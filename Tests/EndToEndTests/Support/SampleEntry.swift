@@ -5,13 +5,18 @@ import MartletClient
 struct SampleEntry: Hashable, Sendable {
     var key: String
     var tags: [String] = []
+    /// More bytes behind it.
+    var padding = 0
 
     /// `group-G/K`, a hundred to a group, with ten tags dealt in turn.
     static func many(_ count: Int) -> [SampleEntry] {
         (0..<count).map { SampleEntry(key: "group-\($0 / 100)/\($0)", tags: ["tag-\($0 % 10)"]) }
     }
 
-    var value: [UInt8] { Array("the value of \(key)".utf8) }
+    var value: [UInt8] {
+        Array("the value of \(key)".utf8)
+            + (0..<padding).map { UInt8(truncatingIfNeeded: $0 / 251) }
+    }
 
     var loaded: LoadedValue {
         var options = StoreOptions()

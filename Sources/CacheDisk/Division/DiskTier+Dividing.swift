@@ -1,0 +1,128 @@
+/// Values that are longer than a record may be go into the log in parts, a slice in each turn.
+///
+///     append ─▶ storing ── tick: part · part · … ─▶ tail ── all of them ──▶ the entry's record
+extension DiskTier {
+    /// Most bytes of a value: a quarter of the ring, so that its first part is still there when its
+    /// entry is appended.
+    package var valueBytesMax: Int {
+        min(DiskLimits.valueBytesMax, geometry.segmentCount * geometry.segmentBytes / 4)
+    }
+
+    /// Most bytes of a part.
+    private var partBytesMax: Int { recordBytesMax - RecordHead.shortBytes }
+
+    /// Of a part that is not the last: less is not worth the end of a slot or of a segment.
+    private var partBytesMin: Int { partBytesMax / 4 }
+
+    /// Most bytes of the record that lists a value's parts.
+    var dividedHeadBytesMax: Int {
+        min(
+            recordBytesMax,
+            DiskLimits.headBytesMax + PartList.bytes(valueBytesMax / partBytesMin + 1))
+    }
+
+    /// Takes a store whose record would be too long. What the disk held before is removed.
+    mutating func divide(
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint,
+        into commands: inout [DiskCommand]
+    ) -> ShedCause? {
+        precondition(entry.isInRange, "a record expresses only so much")
+        let list = PartList.bytes(entry.value.count / partBytesMin + 1)
+        guard entry.value.count <= valueBytesMax,
+            entry.recordBytes - entry.value.count + list + 7 <= recordBytesMax
+        else { return .tooLarge }
+        remove(fingerprint, into: &commands)
+        guard storing.isEmpty || storingBytes + entry.value.count <= DiskLimits.storingBytesMax
+        else { return .tailFull }
+        storing.append(DividedStore(entry, fingerprint, seal: seal))
+        storingBytes += entry.value.count
+        return nil
+    }
+
+    /// The fingerprint is another's, or nobody's, from now on.
+    mutating func endStoring(_ fingerprint: Fingerprint) {
+        guard !storing.isEmpty,
+            let number = storing.firstIndex(where: { $0.fingerprint == fingerprint })
+        else { return }
+        storingBytes -= storing.remove(at: number).value.count
+    }
+
+    mutating func endStoringAll() {
+        storing.removeAll()
+        storingBytes = 0
+    }
+
+    // MARK: In slices
+
+    /// Whether ``storeSlice(into:)`` has something to do that waits for nothing.
+    var canStore: Bool {
+        storing.first.map { canAppend($0.nextRecordBytes(partBytesMin)) } ?? false
+    }
+
+    /// Whether there is room for it without taking what others need.
+    private func canAppend(_ bytes: Int) -> Bool {
+        let goesOn = active != .none && fits(bytes + (canBegin ? 0 : removalReserve))
+        guard goesOn || canBegin else { return false }
+        return goesOn && tail.roomBytes >= bytes || tail.freeCount >= DiskLimits.slotsLeftByParts
+    }
+
+    /// Appends parts of what waits.
+    mutating func storeSlice(into commands: inout [DiskCommand]) {
+        var looked = 0
+        while looked < DiskLimits.storedBytesPerSlice, canStore {
+            if storing[0].rest > 0 {
+                guard let bytes = appendPart(into: &commands) else { return }
+                looked += bytes
+            } else {
+                finishStore(into: &commands)
+            }
+        }
+    }
+
+    /// - Returns: how many bytes of the value; `nil` if there was no room.
+    private mutating func appendPart(into commands: inout [DiskCommand]) -> Int? {
+        let store = storing[0]
+        let least = store.nextRecordBytes(partBytesMin)
+        guard makeRoom(least, isRemoval: false, into: &commands) == nil else { return nil }
+        let room = min(tail.roomBytes, segmentRoomBytes) - RecordHead.shortBytes
+        let count = min(store.rest, partBytesMax, room & ~7)
+        let place = PartPlace(segment: active, offset: end, byteCount: count)
+        let (writing, from) = (RecordWriting(seal: seal, segment: active), store.list.valueBytes)
+        store.value.withUnsafeBytes { value in
+            let part = UnsafeRawBufferPointer(rebasing: value[from..<from + count])
+            tail.append(place.recordBytes) {
+                writing.write(part, of: store.fingerprint, into: $0, at: place.offset)
+            }
+        }
+        appended(.part, store.fingerprint, place.recordBytes, LengthClass(bytes: place.recordBytes))
+        storing[0].list.append(place)
+        return count
+    }
+
+    /// Every part lies in the log: the entry is one now.
+    private mutating func finishStore(into commands: inout [DiskCommand]) {
+        let store = storing[0]
+        let oldest = tail.state.oldest
+        let isThere = store.list.places.allSatisfy { $0.segment >= oldest }
+        let list = FoundRecord(
+            bytes: store.head, value: store.list.encoded, fingerprint: store.fingerprint)
+        let isStored = list.withEntry { entry in
+            guard isThere,
+                place(entry, store.fingerprint, of: store.value.count, into: &commands) == nil
+            else { return false }
+            statistics.payloadBytes += UInt64(entry.key.count + store.value.count)
+            statistics.dividedStores += 1
+            return true
+        }
+        if isStored != true { statistics.storesShed += 1 }
+        endStoring(store.fingerprint)
+    }
+}
+
+extension DividedStore {
+    /// Of what is appended next, at least.
+    fileprivate func nextRecordBytes(_ partBytesMin: Int) -> Int {
+        guard rest > 0 else { return (head.count + PartList.bytes(list.places.count) + 7) & ~7 }
+        return PartPlace.recordBytes(min(rest, partBytesMin))
+    }
+}

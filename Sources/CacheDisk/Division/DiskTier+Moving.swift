@@ -1,0 +1,64 @@
+/// What lies in parts and was asked for is stored again when its parts are reclaimed.
+///
+///     part ─▶ in the index, used? ─▶ the entry's record ─▶ lists this segment?
+///          ─▶ put together ─▶ stored
+extension DiskTier {
+    /// A part is about to go.
+    mutating func letGoPart(
+        _ part: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
+    ) {
+        guard reclaim.divided != part.fingerprint else { return }
+        reclaiming?.divided = part.fingerprint
+        guard let found = index.find(part.fingerprint), found.lengthClass > wholeClassMax,
+            found.isUsed, canMove(found.lengthClass)
+        else { return }
+        let (ring, offset) = place(found.address)
+        let read = ReadInFlight(
+            fingerprint: part.fingerprint, address: found.address,
+            segment: segments[ring].number)
+        // Nothing that new lists what is that old.
+        guard tail.bytes(at: offset, of: read.segment) == nil else { return }
+        reclaiming?.assembling.insert(read.fingerprint)
+        reclaiming?.movesInFlight += 1
+        reclaiming?.movedBytes += found.lengthClass.bytesMax
+        _ = beginRead(
+            read, found.lengthClass, .moveDivided(read, reclaim.segment), into: &commands)
+    }
+
+    /// The entry's record has been read.
+    mutating func finishMove(
+        _ read: ReadInFlight, of segment: SegmentNumber, _ outcome: DiskCompletion.Outcome,
+        into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        guard case .success(.divided(let head, let list)) = proven(read, outcome),
+            list.places.contains(where: { $0.segment == segment })
+        else { return endMove(read, of: segment) }
+        let ticket = DiskTicket(nextTicket)
+        nextTicket += 1
+        assembling[ticket] = DividedRead(read, .move(segment), head: head, list)
+        assemble(ticket, into: &commands, news: &news)
+    }
+
+    /// All of the value is there again, or is not.
+    mutating func finishMove(
+        _ read: DividedRead, _ answer: Result<FoundRecord, NotFoundCause>,
+        of segment: SegmentNumber, into commands: inout [DiskCommand]
+    ) {
+        switch answer {
+        case .success(let record):
+            let fingerprint = read.read.fingerprint
+            let isMoved = record.withEntry { entry in
+                !isOver(entry) && divide(entry, fingerprint, into: &commands) == nil
+            }
+            if isMoved == true { statistics.movedRecords += 1 }
+        case .failure(let cause): noteMissed(read.read, cause, into: &commands)
+        }
+        endMove(read.read, of: segment)
+    }
+
+    private mutating func endMove(_ read: ReadInFlight, of segment: SegmentNumber) {
+        if read.segment == segment { drop(read) }
+        if reclaiming?.segment == segment { reclaiming?.assembling.remove(read.fingerprint) }
+        noteMoved(segment)
+    }
+}

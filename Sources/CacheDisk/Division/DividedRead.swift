@@ -1,0 +1,57 @@
+/// A value in parts while it is put together.
+struct DividedRead {
+    enum Purpose {
+        /// Somebody waits for it.
+        case answer
+        /// It is to be stored again, as the parts in this segment are reclaimed.
+        case move(SegmentNumber)
+    }
+
+    let read: DiskTier.ReadInFlight
+    let purpose: Purpose
+    /// The record of the entry.
+    let head: [UInt8]
+    let places: [PartPlace]
+    /// As far as it is together.
+    private(set) var value: [UInt8] = []
+    /// Parts that have been asked for, from the first on.
+    private(set) var askedCount = 0
+    private var takenCount = 0
+    /// What came before something that belongs in front of it.
+    private var early: [Int: [UInt8]] = [:]
+
+    init(
+        _ read: DiskTier.ReadInFlight, _ purpose: Purpose, head: [UInt8], _ list: PartList
+    ) {
+        self.read = read
+        self.purpose = purpose
+        self.head = head
+        places = list.places
+        value.reserveCapacity(list.valueBytes)
+    }
+
+    var isWhole: Bool { takenCount == places.count }
+
+    /// The next part to be asked for, if there is one and not too many are under way.
+    mutating func nextPart() -> Int? {
+        guard askedCount < places.count, askedCount - takenCount < DiskLimits.partReadsMax else {
+            return nil
+        }
+        askedCount += 1
+        return askedCount - 1
+    }
+
+    mutating func take(_ part: UnsafeRawBufferPointer, _ number: Int) {
+        guard number == takenCount else { return early[number] = [UInt8](part) }
+        value.append(contentsOf: part)
+        takenCount += 1
+        while let next = early.removeValue(forKey: takenCount) {
+            value.append(contentsOf: next)
+            takenCount += 1
+        }
+    }
+
+    var record: FoundRecord {
+        FoundRecord(bytes: head, value: value, fingerprint: read.fingerprint)
+    }
+}

@@ -1,0 +1,49 @@
+import ByteCoding
+
+/// The parts of a value that is longer than a record, in their order. docs/disk-format.md has its
+/// bytes: they are the value of the entry's own record.
+struct PartList: Equatable {
+    private static let headBytes = 8
+
+    private(set) var places: [PartPlace] = []
+    /// Of all parts together.
+    private(set) var valueBytes = 0
+
+    /// What a list of so many takes.
+    static func bytes(_ count: Int) -> Int { headBytes + count * PartPlace.bytes }
+
+    init() {}
+
+    mutating func append(_ place: PartPlace) {
+        places.append(place)
+        valueBytes += place.byteCount
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacityBytes: Self.bytes(places.count))
+        writer.append(UInt64(valueBytes))
+        for place in places {
+            writer.append(place.segment.rawValue)
+            writer.append(UInt32(place.offset))
+            writer.append(UInt32(place.byteCount))
+        }
+        return writer.array
+    }
+
+    /// `nil` if it says what cannot be. Whether a place is inside a segment the geometry tells.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        let rest = bytes.count - Self.headBytes
+        guard rest > 0, rest % PartPlace.bytes == 0 else { return nil }
+        for from in stride(from: Self.headBytes, to: bytes.count, by: PartPlace.bytes) {
+            let place = PartPlace(
+                segment: SegmentNumber(StoredInteger.read(bytes, at: from)),
+                offset: Int(StoredInteger.read(bytes, at: from + 8, as: UInt32.self)),
+                byteCount: Int(StoredInteger.read(bytes, at: from + 12, as: UInt32.self)))
+            guard place.segment != .none, place.offset % RecordAddress.unitBytes == 0,
+                place.byteCount > 0, place.byteCount <= DiskLimits.valueBytesMax - valueBytes
+            else { return nil }
+            append(place)
+        }
+        guard StoredInteger.read(bytes, at: 0) == UInt64(valueBytes) else { return nil }
+    }
+}
