@@ -5,6 +5,10 @@ enum ServerLimits {
     static let repliesPerPeerMax = 8_192
     /// Between two tries to open a disk tier's file.
     static let diskRetryInterval = Duration.seconds(30)
+    /// Between two lines of the log that say how far opening a disk tier has come.
+    static let diskProgressInterval = Duration.seconds(5)
+    /// How long a disk may do nothing at all while a tier is opened: then its shard begins without.
+    static let diskPatience = Duration.seconds(60)
     /// How long a disk tier may take to be ended in order.
     static let diskCloseMax = Duration.seconds(10)
 }

@@ -139,6 +139,7 @@ struct ShardLoop: ~Copyable {
         core.tick(now: now)
         if disk?.storage?.isTailLost == true { core.diskWasLost(Self.tailLost, now: now) }
         disk?.tick(now: now)
+        disk?.watch(&core, now: now)
         try perform()
         nextTick = now.advanced(
             by: core.isTickUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)

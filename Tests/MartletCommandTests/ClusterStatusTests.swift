@@ -68,6 +68,15 @@ import Testing
 
                 """))
         #expect(!open.text.contains("disk tier"))
+        let opening = try status(disk: ["disk_open": 0, "disk_segments_to_read": 12])
+            .output(.plain)
+        #expect(
+            opening.text.hasSuffix(
+                """
+
+                n1 is reading its disk tier and answers nothing before it has: 12 segments are left
+
+                """))
         let missing = try status(disk: ["disk_open": 0]).output(.plain)
         #expect(
             missing.text.hasSuffix(

@@ -7,10 +7,12 @@ extension ShardCore {
         guard options.hasDisk else { return [] }
         guard let disk else { return [StatusReport.Figure("disk_open", 0)] }
         let (done, judged) = (disk.tier.statistics, disk.admission.statistics)
+        let segmentsToRead = diskProgress.map { max(1, $0.segmentCount - $0.segmentsRead) } ?? 0
         let memoryBytes =
             disk.tier.memoryBytes + disk.floors.memoryBytes + disk.admission.memoryBytes
         return [
             StatusReport.Figure("disk_open", disk.isOpen ? 1 : 0),
+            .init("disk_segments_to_read", UInt64(segmentsToRead)),
             .init("disk_bytes_max", UInt64(disk.tier.geometry.fileBytes)),
             .init("disk_entries", UInt64(disk.tier.entryCount)),
             .init("disk_memory_bytes", UInt64(memoryBytes)),

@@ -45,6 +45,9 @@ extension ShardCore {
         return true
     }
 
+    /// How far the tier has come with what an earlier life left; `nil` unless it is at it.
+    package var diskProgress: RecoveryProgress? { disk?.tier.recoveryProgress }
+
     /// What the file has to do, in this order.
     package mutating func takeDiskCommands(into commands: inout [DiskCommand]) {
         guard let disk, !disk.commands.isEmpty else { return }

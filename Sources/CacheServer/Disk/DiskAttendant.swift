@@ -27,6 +27,9 @@ struct DiskAttendant: ~Copyable {
     private var commands: [DiskCommand] = []
     /// When a file was asked for last.
     private var begunAt = Instant(nanoseconds: 0)
+    private var watch = DiskWatch(now: Instant(nanoseconds: 0))
+    /// Whether the shard has begun without the file that is being opened.
+    private var isGivenUp = false
 
     init(_ setup: DiskSetup, mailbox: Mailbox<ShardLetter>, logger: Logger) {
         self.setup = setup
@@ -42,6 +45,8 @@ struct DiskAttendant: ~Copyable {
     mutating func begin(now: Instant) {
         retryAt = nil
         begunAt = now
+        watch = DiskWatch(now: now)
+        isGivenUp = false
         let (old, setup, anew, mailbox) = (Handed(storage: storage), setup, anew, mailbox)
         storage = nil
         do {
@@ -68,7 +73,13 @@ struct DiskAttendant: ~Copyable {
     mutating func opened(_ outcome: DiskOpener.Outcome, now: Instant) -> OpenedDisk? {
         opener?.join()
         opener = nil
+        watch.moved(now: now)
         switch outcome {
+        case .opened(let late, _, _, _, _) where isGivenUp:
+            // What lies there is older than what the shard has stored since.
+            storage = late
+            begin(now: now)
+            return nil
         case .failed(let reason):
             tell(reason)
             retryAt = now.advanced(by: ServerLimits.diskRetryInterval)
@@ -108,6 +119,7 @@ struct DiskAttendant: ~Copyable {
                     "entries": "\(entryCount)",
                     "at": "\(place.map { "\($0.mark.position)" } ?? "its beginning")",
                     "reads": storage?.isReadByRing == true ? "ring" : "threads",
+                    "after": "\(now.elapsed(since: begunAt).wholeNanoseconds / 1_000_000) ms",
                 ])
         case .unusable(let cause):
             anew = .unusable(cause)
@@ -138,6 +150,33 @@ struct DiskAttendant: ~Copyable {
         if let retryAt, retryAt <= now { begin(now: now) }
     }
 
+    /// Says now and then how far opening the tier has come, and ends it if the disk does nothing.
+    mutating func watch(_ core: inout ShardCore, now: Instant) {
+        let progress = core.diskProgress
+        guard opener != nil && !isGivenUp || progress != nil else { return }
+        switch watch.look(progress, now: now) {
+        case .nothing: break
+        case .told:
+            logger.info("the disk tier is being opened", metadata: metadata + told(progress))
+        case .stands:
+            let reason = DiskFailure.device(
+                "it has answered nothing for \(ServerLimits.diskPatience.components.seconds) s")
+            if opener == nil { return core.diskWasLost(reason, now: now) }
+            isGivenUp = true
+            anew = .unusable(.failed(reason))
+            tell("\(reason)")
+            core.goOnWithoutDisk()
+        }
+    }
+
+    private func told(_ progress: RecoveryProgress?) -> Logger.Metadata {
+        guard let progress else { return ["state": "waiting for its file"] }
+        return [
+            "segments": "\(progress.segmentsRead) of \(progress.segmentCount)",
+            "entries": "\(progress.entryCount)",
+        ]
+    }
+
     /// Begins what the tier commands.
     mutating func submit(from core: inout ShardCore) {
         core.takeDiskCommands(into: &commands)
@@ -148,7 +187,8 @@ struct DiskAttendant: ~Copyable {
 
     /// Ends the tier in order if it is open, within a bound, and lets go of the file.
     mutating func end(_ core: inout ShardCore) {
-        opener?.join()
+        // One whose disk does nothing ends with the process.
+        if !isGivenUp { opener?.join() }
         for letter in mailbox.takeAll() {
             if case .disk(.opened(let late, _, _, _, _)) = letter { late.close() }
         }

@@ -90,6 +90,10 @@ extension ClusterStatus {
 
     /// Which shards are to have a disk tier and have none.
     private static func missingDisk(_ node: NodeStatus) -> String? {
+        if let left = node.sum("disk_segments_to_read"), left > 0 {
+            return "\(node.node) is reading its disk tier and answers nothing before it has: "
+                + "\(left) segments are left"
+        }
         let found = node.shards.compactMap { $0.figures["disk_open"] }
         let missing = found.count { $0 == 0 }
         guard missing > 0 else { return nil }
