@@ -37,20 +37,33 @@ package struct Amnesty {
     /// - Parameter tagNames: of tags that have names of their own; a shared one counts as touched.
     /// - Complexity: O(tags + prefixes).
     func covers(_ entry: Entry, tagNames: UnsafePointer<UnsafeRawBufferPointer>) -> Bool {
-        let number = Int(entry.namespace.rawValue)
-        guard number < rooms.count else { return false }
-        let room = rooms[number]
-        let key = entry.key
+        guard let room = room(entry.namespace), isUntouched(entry.key, room) else { return false }
+        return !guards.isOn(.touchedTags) || areTagsUntouched(entry, room, tagNames)
+    }
+
+    /// Whether nothing has touched an entry that lies elsewhere.
+    ///
+    /// - Complexity: O(tags + prefixes).
+    package func covers(
+        _ key: UnsafeRawBufferPointer, tags: [UnsafeRawBufferPointer], in number: NamespaceNumber
+    ) -> Bool {
+        guard let room = room(number), isUntouched(key, room) else { return false }
+        return !guards.isOn(.touchedTags)
+            || tags.allSatisfy { !touched.contains(bucket: room.buckets.bucket(ofTag: $0)) }
+    }
+
+    private func room(_ number: NamespaceNumber) -> Room? {
+        let number = Int(number.rawValue)
+        return number < rooms.count ? rooms[number] : nil
+    }
+
+    private func isUntouched(_ key: UnsafeRawBufferPointer, _ room: Room) -> Bool {
         if room.isTouched, guards.isOn(.touchedNamespaces) { return false }
         if touched.contains(bucket: room.buckets.bucket(ofKey: key)), guards.isOn(.touchedKeys) {
             return false
         }
-        if room.prefixes.contains(where: { key.starts(with: $0) }),
-            guards.isOn(.touchedPrefixes)
-        {
-            return false
-        }
-        return !guards.isOn(.touchedTags) || areTagsUntouched(entry, room, tagNames)
+        return !guards.isOn(.touchedPrefixes)
+            || !room.prefixes.contains { key.starts(with: $0) }
     }
 
     private func areTagsUntouched(

@@ -27,6 +27,18 @@ package struct TouchedScopes: Hashable, Sendable {
         bits[bucket / 64] |= 1 << UInt64(bucket % 64)
     }
 
+    /// What either of them has.
+    ///
+    /// - Complexity: O(buckets + names).
+    package func union(_ other: TouchedScopes) -> TouchedScopes {
+        var union = self
+        union.isEverything = isEverything || other.isEverything
+        union.namespaces.formUnion(other.namespaces)
+        union.prefixes.merge(other.prefixes) { Array(Set($0).union($1)) }
+        for index in bits.indices { union.bits[index] |= other.bits[index] }
+        return union
+    }
+
     func contains(bucket: Int) -> Bool {
         bits[bucket / 64] & 1 << UInt64(bucket % 64) != 0
     }

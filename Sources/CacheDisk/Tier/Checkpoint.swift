@@ -4,7 +4,7 @@ package import CacheModel
 /// What a node has to know again besides its entries: where in the publisher's log it was, and the
 /// floors up to there.
 package struct Checkpoint: Equatable, Sendable {
-    package static let headBytes = 60
+    package static let headBytes = 64
     /// "MARTDCP1"
     private static let magic: UInt64 = 0x3150_4344_5452_414D
 
@@ -14,6 +14,8 @@ package struct Checkpoint: Equatable, Sendable {
     package var mark: LogMark
     /// What decided which keys are whose, as one number; 0 while that was not known.
     package var owners: UInt64 = 0
+    /// Whether records after the mark were passed over, though later ones were obeyed.
+    package var hasGap = false
     /// Floors, in bytes of whoever keeps them.
     package var floors: [UInt8]
 
@@ -34,6 +36,7 @@ package struct Checkpoint: Equatable, Sendable {
         writer.append(mark.digest.rawValue)
         writer.append(mark.position.epoch.rawValue)
         writer.append(owners)
+        writer.append(UInt32(hasGap ? 1 : 0))
         writer.append(floors)
         let body = UnsafeRawBufferPointer(rebasing: writer.bytes[12...])
         writer.patch(seal.checksum(body, in: .none, at: 3), at: 8)
@@ -69,6 +72,7 @@ package struct Checkpoint: Equatable, Sendable {
             floors: [UInt8](bytes[fixed..<fixed + floorsBytes]))
         checkpoint.counter = StoredInteger.read(bytes, at: 16)
         checkpoint.owners = StoredInteger.read(bytes, at: 52)
+        checkpoint.hasGap = StoredInteger.read(bytes, at: 60, as: UInt32.self) & 1 != 0
         return checkpoint
     }
 }

@@ -34,6 +34,15 @@ extension DiskTier {
             || storing.contains { $0.fingerprint == fingerprint }
     }
 
+    /// The one that is written.
+    package var newestSegment: SegmentNumber { active }
+
+    /// Those before it are nothing any more.
+    package var oldestSegment: SegmentNumber { tail.state.oldest }
+
+    /// Whether something that was stored before waits to be appended, or appended again.
+    package var isMoving: Bool { !storing.isEmpty || reclaiming?.movesInFlight ?? 0 > 0 }
+
     /// Whether the segment so many places after the active one is free. As the free ones are one
     /// run of the ring, those before it are too – but where damage was found.
     private func isFree(ahead count: Int) -> Bool {

@@ -86,6 +86,7 @@ extension ShardCore {
         disk.tier.now = disk.clock.time(at: now)
         disk.tier.tick(into: &disk.commands, news: &disk.news)
         disk.prepareAdmission(memoryEntryCount: tier.entryCount)
+        if disk.endAmnesty() { disk.checkpointed = .none }
         if disk.isOpen, !disk.isCheckpointing, now >= disk.checkpointDueAt,
             disk.checkpointed != applied
         {
@@ -103,8 +104,10 @@ extension ShardCore {
 
     /// What a later process has to know besides the entries.
     private func diskCheckpoint(_ disk: ShardDisk) -> Checkpoint {
-        var checkpoint = Checkpoint(log: log, mark: applied, floors: disk.floors.encoded())
+        let mark = disk.amnesty?.since ?? applied
+        var checkpoint = Checkpoint(log: log, mark: mark, floors: disk.floors.encoded())
         checkpoint.owners = disk.owners ?? 0
+        checkpoint.hasGap = disk.amnesty != nil
         return checkpoint
     }
 
@@ -120,6 +123,7 @@ extension ShardCore {
         (log, applied) = (checkpoint.log, checkpoint.mark)
         disk.checkpointed = checkpoint.mark
         disk.owners = checkpoint.owners
+        disk.hasGap = checkpoint.hasGap
         disk.obeyedBefore = recovered.obeyed
         disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
         recentlyApplied.restart(at: applied.position, now: now)

@@ -110,11 +110,17 @@ extension ShardCore {
         guard let namespace = namespaces.number(of: name) else { return true }
         let verdict = disk.floors.verdict(over: entry)
         guard verdict != .hard else { return false }
+        var fill = SequenceNumber(entry.fill)
+        if let below = disk.amnesty?.below, entry.fill < below {
+            let isSpared = disk.amnesty?.covers(entry, in: namespace, namespaces.all, options.guards)
+            guard isSpared == true else { return false }
+            fill = SequenceNumber(below)
+        }
         var candidate = StoreCandidate(
             hash: tier.hash(namespace: namespace, key: entry.key), namespace: namespace,
             key: entry.key, value: entry.value,
             fill: FillStamp(
-                epochOrdinal: epochOrdinal, sequence: SequenceNumber(entry.fill)))
+                epochOrdinal: epochOrdinal, sequence: fill))
         candidate.version = Version(entry.version)
         candidate.validator = entry.validator
         candidate.isUnfenced = entry.isUnfenced
@@ -163,7 +169,9 @@ extension ShardCore {
                 promote(record, on: disk, now: now)
                 finishRead(ticket, on: disk)
             case .notFound(let ticket, _): finishRead(ticket, on: disk)
-            case .checkpointed: disk.isCheckpointing = false
+            case .checkpointed:
+                disk.isCheckpointing = false
+                if disk.amnesty?.noteCheckpoint() == true { disk.noteObeyed(applied) }
             case .recovered(let recovered): adopt(recovered, on: disk, now: now)
             case .unusable(let cause): loseDisk(.unusable(cause))
             case .failed(let failure): loseDisk(.failed(failure))

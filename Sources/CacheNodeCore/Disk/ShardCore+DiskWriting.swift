@@ -79,14 +79,15 @@ extension ShardDisk {
             self.awaited = nil
             if mark != awaited { reset() }
         }
-        guard isOpen else { return }
+        // Not before a checkpoint tells that there is a gap.
+        guard isOpen, amnesty?.isSaid != false else { return }
         tier.noteObeyed(mark)
     }
 
     /// Whether an earlier life removed already what a record at this position removes. What lies
     /// there now may have been filled since.
     func hasObeyed(_ position: LogPosition) -> Bool {
-        awaited.map { position <= $0.position } ?? false
+        !hasGap && awaited.map { position <= $0.position } ?? false
     }
 }
 

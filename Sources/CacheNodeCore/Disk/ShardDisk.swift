@@ -31,6 +31,10 @@ final class ShardDisk {
     var epochOrdinal: UInt16 = 0
     /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.
     var awaited: LogMark?
+    /// What of it may be shown though the log was trimmed meanwhile; `nil` if it was not.
+    var amnesty: DiskAmnesty?
+    /// Whether an earlier life passed records over, up to what it had obeyed last.
+    var hasGap = false
     /// What an earlier life had obeyed last.
     var obeyedBefore = LogMark.none
     /// The life that wrote what lies there; `nil` if that is this one.
@@ -70,7 +74,7 @@ final class ShardDisk {
     var isOpen: Bool { tier.state == .open }
 
     /// What lies in it may be looked at.
-    var isTrusted: Bool { isOpen && awaited == nil && isLifeSettled }
+    var isTrusted: Bool { isOpen && awaited == nil && isLifeSettled && amnesty?.isAwaited != true }
 
     /// - Parameter names: of all namespaces, by number.
     func fingerprint(
@@ -133,7 +137,8 @@ final class ShardDisk {
     /// Everything that it holds is nothing any more.
     func reset() {
         floors.removeAll()
-        (awaited, isLifeSettled) = (nil, true)
+        (awaited, amnesty, isLifeSettled) = (nil, nil, true)
+        tier.movedShareMax = DiskLimits.movedShareMax
         // What the next checkpoint says must not be said of what was before.
         (checkpointed, checkpointDueAt) = (.none, Instant(nanoseconds: 0))
         guard isOpen else { return }

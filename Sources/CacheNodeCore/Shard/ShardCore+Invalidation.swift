@@ -93,6 +93,8 @@ extension ShardCore {
         continuingFrom mark: LogMark, of log: LogID = .none, isPending: Bool = false,
         now: Instant, effects: inout [ShardEffect]
     ) {
+        let spares = isPending && sparesDisk(goingOnFrom: mark, of: log)
+        let last = applied
         self.log = log
         precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
         epochOrdinal += 1
@@ -101,10 +103,20 @@ extension ShardCore {
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(at: appliedStamp, isPending: isPending)
         disk?.epochOrdinal = epochOrdinal
-        disk?.reset()
+        if spares { disk?.awaitAmnesty(since: last, goingOnFrom: mark) } else { disk?.reset() }
         disk?.noteObeyed(applied)
         recentlyApplied.restart(at: mark.position, now: now)
         reportApplied(isAwaited: true, into: &effects)
+    }
+
+    /// Whether what lies on disk may yet be spared: it is of the same log, which goes on from where
+    /// the disk was or later, and nobody has still to tell of an earlier time.
+    private func sparesDisk(goingOnFrom mark: LogMark, of log: LogID) -> Bool {
+        guard let disk, disk.isOpen, log != .none, log == self.log,
+            disk.amnesty?.isAwaited != true
+        else { return false }
+        let last = (disk.awaited ?? applied).position
+        return mark.position.epoch == last.epoch && mark.position >= last
     }
 
     /// Says how far this shard is, once for letters that were taken together.
@@ -125,6 +137,7 @@ extension ShardCore {
     package mutating func settle(_ touched: TouchedScopes?, from mark: LogMark) {
         guard pendingFrom == mark else { return }
         pendingFrom = nil
+        disk?.settleAmnesty(touched)
         tier.settleQuarantine(
             touched.map {
                 Amnesty($0, namespaces: namespaces.all, guards: options.guards)

@@ -1,0 +1,118 @@
+import CacheDisk
+import CacheMemory
+import CacheModel
+
+/// What lay on the disk when the log had been trimmed past where its shard was, and what has been
+/// touched since: what was not is as good as new.
+///
+///     TRUNCATED ─▶ hidden, all of it ──floor snapshot──▶ what nothing touched is shown
+///                       │ none                              │ the ring has gone round
+///                       ▼                                   ▼
+///                     reset                                 over
+struct DiskAmnesty {
+    /// Up to here every record of the log was obeyed by what lies there. Checkpoints stay here, and
+    /// say that there is a gap: a later life has to ask again.
+    let since: LogMark
+    /// What was filled below it is judged; what was later is not concerned.
+    private(set) var below: UInt64
+    /// Whether nobody has told yet.
+    private(set) var isAwaited = true
+    /// Checkpoints that have to come back before one of them tells of the gap.
+    private var checkpointsLeft: Int
+    /// The newest segment that may hold something filled below.
+    private(set) var lastSegment: SegmentNumber
+    private var touched: TouchedScopes?
+    /// `touched`, for as many namespaces as there were.
+    private var judge: Amnesty?
+    private var judgedCount = 0
+
+    /// - Parameter isCheckpointing: whether a checkpoint is under way, which tells of none yet.
+    init(
+        since: LogMark, goingOnFrom mark: LogMark, in segment: SegmentNumber, isCheckpointing: Bool
+    ) {
+        self.since = since
+        checkpointsLeft = isCheckpointing ? 2 : 1
+        below = mark.position.sequence.rawValue
+        lastSegment = segment
+    }
+
+    /// The log was trimmed past the shard once more.
+    mutating func extend(goingOnFrom mark: LogMark, in segment: SegmentNumber) {
+        below = max(below, mark.position.sequence.rawValue)
+        isAwaited = true
+        stay(segment)
+    }
+
+    /// Whether a checkpoint tells of the gap.
+    var isSaid: Bool { checkpointsLeft == 0 }
+
+    /// A checkpoint has been written.
+    ///
+    /// - Returns: whether it is the first that tells of the gap.
+    mutating func noteCheckpoint() -> Bool {
+        guard checkpointsLeft > 0 else { return false }
+        checkpointsLeft -= 1
+        return checkpointsLeft == 0
+    }
+
+    /// What was filled below may lie in this segment too.
+    mutating func stay(_ segment: SegmentNumber) { lastSegment = max(lastSegment, segment) }
+
+    mutating func settle(_ more: TouchedScopes) {
+        isAwaited = false
+        touched = touched?.union(more) ?? more
+        judge = nil
+    }
+
+    /// Whether nothing has touched an entry that was filled below.
+    ///
+    /// - Parameter names: of all namespaces, by number.
+    mutating func covers(
+        _ entry: DiskEntry, in number: NamespaceNumber, _ names: [Namespace], _ guards: Guards
+    ) -> Bool {
+        guard let touched else { return false }
+        if judge == nil || judgedCount < names.count {
+            judge = Amnesty(touched, namespaces: names, guards: guards)
+            judgedCount = names.count
+        }
+        return judge?.covers(entry.key, tags: entry.tags, in: number) ?? false
+    }
+}
+
+extension ShardDisk {
+    /// The log was trimmed past the shard. What lies there is hidden until somebody has told what
+    /// was touched, or it is reset.
+    ///
+    /// - Parameter mark: where the shard was; every record up to there was obeyed.
+    func awaitAmnesty(since mark: LogMark, goingOnFrom next: LogMark) {
+        if amnesty == nil {
+            amnesty = DiskAmnesty(
+                since: mark, goingOnFrom: next, in: tier.newestSegment,
+                isCheckpointing: isCheckpointing)
+            (checkpointed, checkpointDueAt) = (.none, Instant(nanoseconds: 0))
+        } else {
+            amnesty?.extend(goingOnFrom: next, in: tier.newestSegment)
+        }
+        // The snapshot tells of everything up to there, and of the same log.
+        awaited = nil
+        tier.movedShareMax = 0
+    }
+
+    /// - Parameter touched: since the mark that the amnesty is asked for; `nil` if nobody knows.
+    func settleAmnesty(_ touched: TouchedScopes?) {
+        guard amnesty?.isAwaited == true else { return }
+        if let touched { amnesty?.settle(touched) } else { reset() }
+    }
+
+    /// Ends an amnesty once nothing is left that it could concern: the ring has let go of it.
+    ///
+    /// - Returns: whether it has just ended.
+    func endAmnesty() -> Bool {
+        guard let amnesty, !amnesty.isAwaited else { return false }
+        if tier.isMoving { self.amnesty?.stay(tier.newestSegment) }
+        guard tier.oldestSegment > amnesty.lastSegment, !tier.isMoving else { return false }
+        self.amnesty = nil
+        tier.movedShareMax = DiskLimits.movedShareMax
+        return true
+    }
+}
