@@ -156,7 +156,7 @@ import Testing
                     bench.geometry.tailOffset + DiskLimits.pageBytes
                     + slot * bench.tier.tail.slotBytes
                 var torn = before
-                torn.replaceSubrange(head..<head + 8, with: repeatElement(0, count: 8))
+                torn.replaceSubrange(head..<head + 8, with: Array("MARTDSE1".utf8))
                 Self.judge(torn, old, mayForget: true, "slot \(slot)")
                 var whole = DiskBench(recovering: before)
                 whole.settle()
@@ -178,7 +178,7 @@ import Testing
         second.settle()
         var torn = second.image
         let head = bench.geometry.tailOffset + DiskLimits.pageBytes
-        torn.replaceSubrange(head..<head + 8, with: repeatElement(0, count: 8))
+        torn.replaceSubrange(head..<head + 8, with: Array("MARTDSE1".utf8))
         #expect(torn != second.image)
         var third = DiskBench(recovering: torn)
         third.settle()

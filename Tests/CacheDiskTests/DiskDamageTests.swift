@@ -137,6 +137,25 @@ import Testing
         }
     }
 
+    /// A head that is gone is not one that was never used: it told where the log ends.
+    @Test func aSlotOfZerosDoesNotBringBackWhatItRemoved() {
+        var bench = DiskBench()
+        bench.set("a", "old")
+        bench.settle()
+        while bench.tier.tail.open == 0 {
+            bench.set("b", "other")
+            bench.settle()
+        }
+        bench.set("a", "new")
+        var image = bench.image
+        image.replaceSubrange(
+            bench.openSlot, with: repeatElement(0, count: bench.openSlot.count))
+        var killed = DiskBench(recovering: image)
+        killed.settle()
+        let (value, cause) = (killed.get("a"), killed.unusable)
+        #expect(value == nil && cause == .tailDamaged)
+    }
+
     @Test(arguments: 0..<6)
     func aTierThatWasDamagedGoesOnAndBringsNothingBackLater(seed: Int) {
         var load = DiskCrashTests.Load(seed: UInt64(300 + seed), longMax: seed % 2 == 0 ? 0 : 1_500)

@@ -5,7 +5,9 @@ import Testing
 @Suite struct TailTests {
     private static func tail(_ memory: UnsafeMutableRawBufferPointer) -> Tail {
         memory.initializeMemory(as: UInt8.self, repeating: 0)
-        return Tail(memory, RecordSeal(tier: 3), state: TailState())
+        let tail = Tail(memory, RecordSeal(tier: 3), state: TailState())
+        tail.clear()
+        return tail
     }
 
     /// It tells where the log ends: were it used again first, a process that ends right then would

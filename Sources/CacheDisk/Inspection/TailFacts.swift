@@ -28,7 +28,7 @@ package struct TailFacts: Sendable {
         for number in 0..<Tail.slotCount {
             let from = DiskLimits.pageBytes + number * slotBytes
             let slot = UnsafeRawBufferPointer(rebasing: tail[from..<from + slotBytes])
-            if StoredInteger.read(slot, at: 0) == UInt64(0) { continue }
+            if StoredInteger.read(slot, at: 0) == TailSlot.emptyMagic { continue }
             guard let run = Tail.run(slot, seal) else {
                 damagedSlots += 1
                 continue

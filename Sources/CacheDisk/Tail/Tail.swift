@@ -46,6 +46,15 @@ struct Tail {
 
     // MARK: Runs
 
+    /// Says of every slot that it holds nothing: what a tail begins with.
+    func clear() {
+        for number in slots.indices { mark(number, TailSlot.emptyMagic) }
+    }
+
+    private func mark(_ number: Int, _ magic: UInt64) {
+        head(number).storeBytes(of: magic.littleEndian, as: UInt64.self)
+    }
+
     /// Room left in the open slot, if the log goes on there.
     var roomBytes: Int {
         open.map { slotBytes - TailSlot.headBytes - slots[$0].count } ?? 0
@@ -61,7 +70,7 @@ struct Tail {
         (open, newest) = (number, number)
         let head = head(number)
         // Nothing while it is changed: who ends in between left no run here.
-        head.storeBytes(of: UInt64(0), as: UInt64.self)
+        mark(number, TailSlot.emptyMagic)
         var cursor = RecordCursor(head)
         cursor.offset = 12
         cursor.put(UInt32(offset))
@@ -70,8 +79,7 @@ struct Tail {
         let body = UnsafeRawBufferPointer(rebasing: head[12..<24])
         cursor.offset = 8
         cursor.put(seal.checksum(body, in: .none, at: 2))
-        cursor.offset = 0
-        cursor.put(TailSlot.magic)
+        mark(number, TailSlot.magic)
         return true
     }
 
@@ -185,7 +193,7 @@ struct Tail {
         for number in 0..<slotCount {
             let from = DiskLimits.pageBytes + number * slotBytes
             let slot = UnsafeRawBufferPointer(rebasing: memory[from..<from + slotBytes])
-            if StoredInteger.read(slot, at: 0) == UInt64(0) { continue }
+            if StoredInteger.read(slot, at: 0) == TailSlot.emptyMagic { continue }
             // One that holds nothing yet tells all the same where the log ends.
             guard let run = run(slot, seal) else { return nil }
             runs.append(run)

@@ -12,6 +12,9 @@ struct TailSlot {
     static let headBytes = 32
     /// "MARTDSL1"
     static let magic: UInt64 = 0x314C_5344_5452_414D
+    /// "MARTDSE1": it was never used, or who opened it was ended while he did. Not zeros, which a
+    /// page that was lost has too.
+    static let emptyMagic: UInt64 = 0x3145_5344_5452_414D
 
     var use = Use.free
     var segment = SegmentNumber.none

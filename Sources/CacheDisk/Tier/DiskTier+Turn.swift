@@ -115,6 +115,7 @@ extension DiskTier {
         _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
     ) {
         precondition(active == .none && state == .recovering, "a tier begins once")
+        tail.clear()
         tail.say { _ in }
         putCheckpoint(checkpoint, into: &commands)
         sayOpen(into: &commands)
