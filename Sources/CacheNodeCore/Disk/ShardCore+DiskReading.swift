@@ -112,7 +112,8 @@ extension ShardCore {
         guard verdict != .hard else { return false }
         var fill = SequenceNumber(entry.fill)
         if let below = disk.amnesty?.below, entry.fill < below {
-            let isSpared = disk.amnesty?.covers(entry, in: namespace, namespaces.all, options.guards)
+            let isSpared = disk.amnesty?.covers(
+                entry, in: namespace, namespaces.all, options.guards)
             guard isSpared == true else { return false }
             fill = SequenceNumber(below)
         }
