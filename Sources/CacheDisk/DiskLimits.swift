@@ -20,6 +20,14 @@ package enum DiskLimits {
     package static let segmentBytesAllMax = 8 << 34
 }
 
+// MARK: - Numbers
+
+extension DiskLimits {
+    /// Counters and numbers of segments are below: a million a second take two thousand years. What
+    /// is above was never written, and would overflow.
+    package static let numberEnd: UInt64 = 1 << 56
+}
+
 // MARK: - Records
 
 extension DiskLimits {

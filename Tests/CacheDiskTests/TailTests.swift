@@ -10,6 +10,12 @@ import Testing
         return tail
     }
 
+    private static func runs(
+        _ memory: UnsafeMutableRawBufferPointer
+    ) -> (found: [Tail.Run], damagedCount: Int) {
+        Tail.runs(UnsafeRawBufferPointer(memory), RecordSeal(tier: 3), DiskBench.geometry)
+    }
+
     /// It tells where the log ends: were it used again first, a process that ends right then would
     /// leave nobody to tell.
     @Test func theSlotOfTheNewestRunIsNotUsedAgainAtOnce() {
@@ -35,8 +41,8 @@ import Testing
         defer { memory.deallocate() }
         var tail = Self.tail(memory)
         let isOpened = tail.begin(SegmentNumber(4), at: 96)
-        let runs = Tail.runs(UnsafeRawBufferPointer(memory), RecordSeal(tier: 3))
-        #expect(isOpened && runs?.map(\.end) == [96])
+        let runs = Self.runs(memory)
+        #expect(isOpened && runs.found.map(\.end) == [96] && runs.damagedCount == 0)
     }
 
     @Test func whatItSaysIsReadFromTheNewestCopyThatIsWhole() {
@@ -45,13 +51,14 @@ import Testing
         var tail = Self.tail(memory)
         for number in 1...5 { tail.say { $0.previousEnd = number } }
         let seal = RecordSeal(tier: 3)
-        #expect(Tail.state(UnsafeRawBufferPointer(memory), seal) == tail.state)
+        #expect(Tail.state(UnsafeRawBufferPointer(memory), seal, DiskBench.geometry) == tail.state)
         for bit in 0..<512 * 8 {
             memory[bit / 8] ^= UInt8(1 << (bit % 8))
-            let state = Tail.state(UnsafeRawBufferPointer(memory), seal)
+            let state = Tail.state(UnsafeRawBufferPointer(memory), seal, DiskBench.geometry)
             #expect(state == tail.state, "bit \(bit)")
             memory[bit / 8] ^= UInt8(1 << (bit % 8))
         }
-        #expect(Tail.state(UnsafeRawBufferPointer(memory), RecordSeal(tier: 4)) == nil)
+        let other = RecordSeal(tier: 4)
+        #expect(Tail.state(UnsafeRawBufferPointer(memory), other, DiskBench.geometry) == nil)
     }
 }

@@ -25,8 +25,9 @@ extension InspectionFailure: CustomStringConvertible {
                 + "tier there"
         case .noTier: "is no disk tier: those begin with MARTDSK; name a shard-N.tier of a node"
         case .otherFormat(let format):
-            "was written by another release, in format \(Self.character(format)), and this one "
-                + "reads format \(Self.character(Superblock.format)); use that release's martlet"
+            "was written by another release, in format \(Superblock.name(ofFormat: format)), and "
+                + "this one reads format \(Superblock.name(ofFormat: Superblock.format)); use "
+                + "that release's martlet"
         case .damagedHead:
             "is a disk tier whose first page is damaged, so nothing in it can be told; a node "
                 + "begins anew there"
@@ -35,11 +36,5 @@ extension InspectionFailure: CustomStringConvertible {
                 + "\(found < expected ? "cut" : "lengthened") it; remove it, and a node begins "
                 + "with an empty one"
         }
-    }
-
-    private static func character(_ format: UInt8) -> String {
-        let scalar = UnicodeScalar(format)
-        return scalar.properties.isWhitespace || !scalar.isASCII || format < 0x20 || format == 0x7F
-            ? "\(format)" : String(scalar)
     }
 }

@@ -68,8 +68,7 @@ extension TierInspection {
 
     /// What a recovery would have shown of the tail, had it begun.
     private mutating func showRuns() {
-        for run in facts.tail.runs where run.segment > .none && run.start >= SegmentHeader.bytes {
-            guard run.start + run.bytes.count < geometry.segmentBytes else { continue }
+        for run in facts.tail.runs where run.segment > .none {
             overlay.write(run.bytes, at: tier.fileOffset(run.segment, run.start))
         }
     }
@@ -88,7 +87,7 @@ extension TierInspection {
 
     /// What the log consists of: as the tail says; where that cannot be told, as the headers do.
     private var segmentNumbers: [SegmentNumber] {
-        if let numbers = facts.tail.numbers(ringCount: geometry.segmentCount) {
+        if let numbers = facts.tail.numbers {
             return numbers.map(SegmentNumber.init)
         }
         return headers.enumerated().compactMap { ring, header in

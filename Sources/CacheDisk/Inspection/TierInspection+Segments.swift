@@ -63,12 +63,13 @@ extension TierInspection {
 
     private mutating func takeFooter(_ bytes: [UInt8]?) {
         let (number, seal) = (look.number, plan.superblock.seal)
+        let segmentBytes = geometry.segmentBytes
         let end = bytes.flatMap { bytes in
-            bytes.withUnsafeBytes { SegmentFooter.end($0, number, seal: seal) }
+            bytes.withUnsafeBytes {
+                SegmentFooter.end($0, number, seal: seal, segmentBytes: segmentBytes)
+            }
         }
-        guard let bytes, let end,
-            (SegmentHeader.bytes...geometry.segmentBytes - bytes.count).contains(end)
-        else {
+        guard let bytes, let end else {
             facts.segments[look.index].footer = .damaged
             return beginScan()
         }
@@ -132,9 +133,7 @@ extension TierInspection {
     private mutating func note(
         _ entry: SegmentFooter.Entry?, endingAt stop: Int, into records: inout [InspectedRecord]
     ) {
-        guard let entry, entry.offset >= SegmentHeader.bytes, entry.offset < stop,
-            entry.offset % RecordAddress.unitBytes == 0, stop <= look.end
-        else {
+        guard let entry, entry.offset < stop else {
             facts.segments[look.index].tally.damaged += 1
             return
         }

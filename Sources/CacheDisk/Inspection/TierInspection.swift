@@ -71,8 +71,7 @@ package struct TierInspection: ~Copyable {
         facts = TierFacts(
             plan: plan,
             tail: TailFacts(
-                UnsafeRawBufferPointer(memory), superblock.seal,
-                ringCount: geometry.segmentCount))
+                UnsafeRawBufferPointer(memory), superblock.seal, geometry))
     }
 
     deinit { memory.deallocate() }

@@ -51,7 +51,7 @@ extension AnewCause: CustomStringConvertible {
         case .first: "there is none yet"
         case .damaged: "the first page of the file is damaged"
         case .otherFormat(let format):
-            "another release wrote it, in format \(String(UnicodeScalar(format)))"
+            "another release wrote it, in format \(Superblock.name(ofFormat: format))"
         case .otherNode(let node): "it is node \(node)'s"
         case .otherShard(let shard): "it is shard \(shard)'s"
         case .otherShardCount(let count): "the node had \(count) shards"

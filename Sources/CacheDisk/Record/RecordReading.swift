@@ -133,7 +133,7 @@ struct RecordReading {
             if sections.contains(.validator) { entry.validator = try reader.counted() }
             if head.isSoft { entry.softSince = TierTime(milliseconds: try reader.integer48()) }
             entry.value = try reader.bytes(head.valueBytes)
-            return entry.recordBytes == bytes.count ? entry : nil
+            return entry.isInRange && entry.recordBytes == bytes.count ? entry : nil
         } catch {
             return nil
         }

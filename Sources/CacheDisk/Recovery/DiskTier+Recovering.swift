@@ -8,15 +8,14 @@ extension DiskTier {
     ) {
         precondition(state == .recovering && recovery == nil, "a tier begins once")
         let memory = UnsafeRawBufferPointer(tail.memory)
-        guard let tailState = Tail.state(memory, seal) else {
+        guard let tailState = Tail.state(memory, seal, geometry) else {
             return declare(.tailDamaged, news: &news)
         }
         tail.adopt(tailState)
-        guard let runs = Tail.runs(memory, seal) else {
-            return declare(.tailDamaged, news: &news)
-        }
+        let runs = Tail.runs(memory, seal, geometry)
+        guard runs.damagedCount == 0 else { return declare(.tailDamaged, news: &news) }
         guard !tailState.isUnsafe else { return declare(.removalsMissing, news: &news) }
-        recovery = Recovery(tailState, runs: runs, ringCount: segments.count)
+        recovery = Recovery(tailState, runs: runs.found, ringCount: segments.count)
         for number in 0..<2 {
             ask(
                 .checkpoint, geometry.checkpointBytes,
@@ -112,9 +111,7 @@ extension DiskTier {
             put(header.encoded(seal), at: fileOffset(newest, 0), into: &commands)
         }
         for run in recovery.runs where run.segment >= oldest && run.segment <= newest {
-            guard !run.bytes.isEmpty, run.start + run.bytes.count <= geometry.segmentBytes else {
-                continue
-            }
+            guard !run.bytes.isEmpty else { continue }
             put(run.bytes, at: fileOffset(run.segment, run.start), into: &commands)
         }
     }
@@ -159,7 +156,9 @@ extension DiskTier {
     }
 
     private func footerEnd(_ bytes: [UInt8], of segment: SegmentNumber) -> Int? {
-        bytes.withUnsafeBytes { SegmentFooter.end($0, segment, seal: seal) }
+        bytes.withUnsafeBytes {
+            SegmentFooter.end($0, segment, seal: seal, segmentBytes: geometry.segmentBytes)
+        }
     }
 
     /// Where the records of the segment end, as far as anybody knows.

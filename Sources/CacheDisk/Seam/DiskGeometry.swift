@@ -35,6 +35,12 @@ package struct DiskGeometry: Equatable, Sendable {
     /// Where the first segment begins.
     package var segmentsOffset: Int { tailOffset + tailBytes }
 
+    /// Whether a record may begin there in a segment.
+    func mayBeRecord(at offset: Int) -> Bool {
+        (SegmentHeader.bytes..<segmentBytes).contains(offset)
+            && offset % RecordAddress.unitBytes == 0
+    }
+
     /// All of it.
     package var fileBytes: Int { segmentsOffset + segmentBytes * segmentCount }
 }

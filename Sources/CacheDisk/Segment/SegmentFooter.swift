@@ -76,28 +76,38 @@ struct SegmentFooter: ~Copyable {
         return bytes(count) <= segmentBytes - SegmentHeader.bytes ? count : nil
     }
 
-    /// Where the records end; `nil` if the footer is damaged or another's.
+    /// Where the records end; `nil` if the footer is damaged, another's, or says what cannot be.
     ///
     /// - Parameter bytes: all of a footer.
     static func end(
-        _ bytes: UnsafeRawBufferPointer, _ number: SegmentNumber, seal: RecordSeal
+        _ bytes: UnsafeRawBufferPointer, _ number: SegmentNumber, seal: RecordSeal,
+        segmentBytes: Int
     ) -> Int? {
         let block = bytes.count - lastBlockBytes
         guard block >= 0, block % entryBytes == 0,
             StoredInteger.read(bytes, at: block + 8, as: UInt32.self)
                 == checksum(bytes, block, number, seal)
         else { return nil }
-        return Int(StoredInteger.read(bytes, at: block + 24, as: UInt32.self))
+        let end = end(bytes)
+        return end >= SegmentHeader.bytes && end <= segmentBytes - bytes.count ? end : nil
+    }
+
+    private static func end(_ bytes: UnsafeRawBufferPointer) -> Int {
+        Int(StoredInteger.read(bytes, at: bytes.count - lastBlockBytes + 24, as: UInt32.self))
     }
 
     /// An entry of a footer that was proven. `nil` if it says what cannot be.
+    ///
+    /// - Parameter bytes: all of the footer.
     static func entry(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> Entry? {
         let word: UInt64 = StoredInteger.read(bytes, at: number * entryBytes)
         let offset = Int(
             StoredInteger.read(bytes, at: number * entryBytes + 8, as: UInt32.self))
         guard let fingerprint = Fingerprint(stored: word & (1 << 36 - 1)),
             let kind = RecordKind(rawValue: UInt8(word >> 40 & 7)),
-            let lengthClass = LengthClass(rawValue: UInt8(word >> 43 & 63))
+            let lengthClass = LengthClass(rawValue: UInt8(word >> 43 & 63)),
+            offset >= SegmentHeader.bytes, offset % RecordAddress.unitBytes == 0,
+            offset <= end(bytes) - RecordHead.shortBytes
         else { return nil }
         return Entry(
             fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: offset)

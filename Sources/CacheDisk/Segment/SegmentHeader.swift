@@ -40,9 +40,11 @@ struct SegmentHeader: Equatable {
             StoredInteger.read(bytes, at: 8, as: UInt32.self)
                 == seal.checksum(body, in: .none, at: 0)
         else { return nil }
-        number = SegmentNumber(StoredInteger.read(bytes, at: 16))
         let began: UInt64 = StoredInteger.read(bytes, at: 24)
-        guard number > .none, began < 1 << 48 else { return nil }
+        guard let number = SegmentNumber(stored: StoredInteger.read(bytes, at: 16)),
+            number > .none, began < 1 << 48
+        else { return nil }
+        self.number = number
         previousEnd = Int(StoredInteger.read(bytes, at: 12, as: UInt32.self))
         self.began = TierTime(milliseconds: began)
     }

@@ -168,9 +168,12 @@ struct Tail {
     // MARK: Recovery
 
     /// What an earlier process said last; `nil` if no copy can be proven.
-    static func state(_ memory: UnsafeRawBufferPointer, _ seal: RecordSeal) -> TailState? {
+    static func state(
+        _ memory: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry
+    ) -> TailState? {
         TailState.copyOffsets.compactMap {
-            TailState(UnsafeRawBufferPointer(rebasing: memory[$0..<$0 + TailState.bytes]), seal)
+            let copy = UnsafeRawBufferPointer(rebasing: memory[$0..<$0 + TailState.bytes])
+            return TailState(copy, seal, geometry)
         }.max { $0.counter < $1.counter }
     }
 
@@ -184,32 +187,41 @@ struct Tail {
         var end: Int
     }
 
-    /// The runs in the slots, by segment and offset.
-    ///
-    /// - Returns: `nil` if a slot's head is damaged: which run it held is not known.
-    static func runs(_ memory: UnsafeRawBufferPointer, _ seal: RecordSeal) -> [Run]? {
+    /// What the slots hold: the runs by segment and offset, and how many heads are damaged. Which
+    /// runs those held is not known.
+    static func runs(
+        _ memory: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry
+    ) -> (found: [Run], damagedCount: Int) {
         let slotBytes = slotBytes(tail: memory.count)
         var runs: [Run] = []
+        var damagedCount = 0
         for number in 0..<slotCount {
             let from = DiskLimits.pageBytes + number * slotBytes
             let slot = UnsafeRawBufferPointer(rebasing: memory[from..<from + slotBytes])
             if StoredInteger.read(slot, at: 0) == TailSlot.emptyMagic { continue }
             // One that holds nothing yet tells all the same where the log ends.
-            guard let run = run(slot, seal) else { return nil }
-            runs.append(run)
+            if let run = run(slot, seal, geometry) {
+                runs.append(run)
+            } else {
+                damagedCount += 1
+            }
         }
-        return runs.sorted { ($0.segment, $0.start) < ($1.segment, $1.start) }
+        runs.sort { ($0.segment, $0.start) < ($1.segment, $1.start) }
+        return (runs, damagedCount)
     }
 
-    /// The run in one slot; `nil` if its head is damaged.
-    static func run(_ slot: UnsafeRawBufferPointer, _ seal: RecordSeal) -> Run? {
+    /// The run in one slot; `nil` if its head is damaged, or says what cannot be.
+    private static func run(
+        _ slot: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry
+    ) -> Run? {
         let body = UnsafeRawBufferPointer(rebasing: slot[12..<24])
         guard StoredInteger.read(slot, at: 0) == TailSlot.magic,
             StoredInteger.read(slot, at: 8, as: UInt32.self)
-                == seal.checksum(body, in: .none, at: 2)
+                == seal.checksum(body, in: .none, at: 2),
+            let segment = SegmentNumber(stored: StoredInteger.read(slot, at: 16))
         else { return nil }
         let start = Int(StoredInteger.read(slot, at: 12, as: UInt32.self))
-        let segment = SegmentNumber(StoredInteger.read(slot, at: 16))
+        guard geometry.mayBeRecord(at: start) else { return nil }
         let said = Int(StoredInteger.read(slot, at: 24, as: UInt32.self))
         let reading = RecordReading(seal: seal, segment: segment)
         let records = UnsafeRawBufferPointer(rebasing: slot[TailSlot.headBytes...])
@@ -220,6 +232,7 @@ struct Tail {
         {
             count += proven.bytes
         }
+        guard start + count <= geometry.segmentBytes else { return nil }
         return Run(
             segment: segment, start: start, bytes: [UInt8](records[0..<count]),
             end: start + max(count, said))

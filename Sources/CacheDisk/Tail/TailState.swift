@@ -45,22 +45,28 @@ package struct TailState: Equatable {
 
     init() {}
 
-    init?(_ bytes: UnsafeRawBufferPointer, _ seal: RecordSeal) {
+    /// `nil` if it is damaged, another tier's, or names segments that cannot be.
+    init?(_ bytes: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry) {
         let body = UnsafeRawBufferPointer(rebasing: bytes[12..<Self.bytes])
         guard StoredInteger.read(bytes, at: 0) == Self.magic,
             StoredInteger.read(bytes, at: 8, as: UInt32.self)
-                == seal.checksum(body, in: .none, at: 1)
+                == seal.checksum(body, in: .none, at: 1),
+            let sequence = SequenceNumber(stored: StoredInteger.read(bytes, at: 16)),
+            let oldest = SegmentNumber(stored: StoredInteger.read(bytes, at: 24)),
+            let newest = SegmentNumber(stored: StoredInteger.read(bytes, at: 48)),
+            oldest > .none, oldest <= newest.next,
+            newest.next.rawValue - oldest.rawValue <= UInt64(geometry.segmentCount)
         else { return nil }
         obeyed = LogMark(
             position: LogPosition(
                 epoch: Epoch(StoredInteger.read(bytes, at: 12, as: UInt32.self)),
-                sequence: SequenceNumber(StoredInteger.read(bytes, at: 16))),
+                sequence: sequence),
             digest: LogDigest(StoredInteger.read(bytes, at: 64)))
-        oldest = SegmentNumber(StoredInteger.read(bytes, at: 24))
+        (self.oldest, self.newest) = (oldest, newest)
         isUnsafe = StoredInteger.read(bytes, at: 32) & 1 != 0
         counter = StoredInteger.read(bytes, at: 40)
-        newest = SegmentNumber(StoredInteger.read(bytes, at: 48))
         previousEnd = Int(StoredInteger.read(bytes, at: 56, as: UInt32.self))
         settledEnd = Int(StoredInteger.read(bytes, at: 60, as: UInt32.self))
+        guard counter < DiskLimits.numberEnd else { return nil }
     }
 }

@@ -43,7 +43,7 @@ package struct Checkpoint: Equatable, Sendable {
         return writer.array
     }
 
-    /// `nil` if it is damaged, another tier's, or was never written.
+    /// `nil` if it is damaged, another tier's, says what cannot be, or was never written.
     init?(_ bytes: [UInt8], _ seal: RecordSeal) {
         let decoded = bytes.withUnsafeBytes { Self.decode($0, seal) }
         guard let decoded else { return nil }
@@ -60,11 +60,12 @@ package struct Checkpoint: Equatable, Sendable {
         let body = UnsafeRawBufferPointer(rebasing: bytes[12..<fixed + floorsBytes])
         guard
             StoredInteger.read(bytes, at: 8, as: UInt32.self)
-                == seal.checksum(body, in: .none, at: 3)
+                == seal.checksum(body, in: .none, at: 3),
+            let sequence = SequenceNumber(stored: StoredInteger.read(bytes, at: 32))
         else { return nil }
         let position = LogPosition(
             epoch: Epoch(StoredInteger.read(bytes, at: 48, as: UInt32.self)),
-            sequence: SequenceNumber(StoredInteger.read(bytes, at: 32)))
+            sequence: sequence)
         var checkpoint = Checkpoint(
             log: LogID(StoredInteger.read(bytes, at: 24)),
             mark: LogMark(
@@ -73,6 +74,6 @@ package struct Checkpoint: Equatable, Sendable {
         checkpoint.counter = StoredInteger.read(bytes, at: 16)
         checkpoint.owners = StoredInteger.read(bytes, at: 52)
         checkpoint.hasGap = StoredInteger.read(bytes, at: 60, as: UInt32.self) & 1 != 0
-        return checkpoint
+        return checkpoint.counter < DiskLimits.numberEnd ? checkpoint : nil
     }
 }

@@ -41,7 +41,10 @@ extension DiskTier {
     }
 
     private func isFooter(_ bytes: [UInt8], of segment: SegmentNumber) -> Bool {
-        bytes.withUnsafeBytes { SegmentFooter.end($0, segment, seal: seal) != nil }
+        let segmentBytes = geometry.segmentBytes
+        return bytes.withUnsafeBytes {
+            SegmentFooter.end($0, segment, seal: seal, segmentBytes: segmentBytes) != nil
+        }
     }
 
     /// Without its footer a segment is emptied by looking through the whole index.

@@ -82,7 +82,8 @@ extension Superblock {
                 file: try reader.integer(UInt64.self), birth: try reader.integer(UInt64.self))
             let incarnation = try reader.integer(UInt64.self)
             let name = String(decoding: try reader.counted(), as: UTF8.self)
-            guard let geometry, let node = NodeID(name), closed < 1 << 48 else { return nil }
+            guard let geometry, let node = NodeID(name), closed < 1 << 48, shard < shardCount
+            else { return nil }
             let owner = TierOwner(
                 node: node, shard: shard, of: shardCount, machine: machine, geometry: geometry)
             var block = Superblock(for: owner, tier: tier, incarnation: incarnation)

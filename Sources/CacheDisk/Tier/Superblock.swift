@@ -45,5 +45,10 @@ package struct Superblock: Equatable, Sendable {
         return opened
     }
 
+    /// For people: its character, or its number where that cannot be seen.
+    static func name(ofFormat format: UInt8) -> String {
+        (0x21..<0x7F).contains(format) ? String(UnicodeScalar(format)) : "\(format)"
+    }
+
     package var seal: RecordSeal { RecordSeal(tier: tier) }
 }
