@@ -146,7 +146,7 @@ import Testing
                 footer.append(
                     SegmentFooter.Entry(
                         fingerprint: Fingerprint(hash: dice.next()),
-                        kind: [.entry, .tombstone, .reset][dice.below(3)],
+                        kind: [.entry, .tombstone, .reset, .part, .divided][dice.below(5)],
                         lengthClass: LengthClass(bytes: 1 + dice.below(1 << 20)),
                         offset: dice.below(2) == 0 ? 32 + dice.below(80) * 8 : dice.below(1 << 32)))
             }

@@ -102,7 +102,7 @@ import Testing
             var bytes = [UInt8](repeating: 0, count: entry.recordBytes)
             bytes.withUnsafeMutableBytes {
                 RecordWriting(seal: RecordSeal(tier: 1), segment: SegmentNumber(1))
-                    .write(entry, into: $0, at: 32)
+                    .write(entry, as: .entry, into: $0, at: 32)
             }
             return bytes
         }

@@ -34,6 +34,11 @@ struct TierFuzzing {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
+    /// Of a value: one in twelve is longer than a record.
+    static func length(_ dice: inout SeededGenerator) -> Int {
+        dice.below(12) == 0 ? 1_000 + dice.below(4_000) : dice.below(300)
+    }
+
     static func key(_ number: Int) -> String { "key \(number)" }
 
     /// A file as a process left it that was killed, or ended in order.
@@ -76,7 +81,7 @@ struct TierFuzzing {
                 bench.tier.reset(into: &bench.queue)
                 truth = [:]
             default:
-                let value = "\(step)" + String(repeating: ".", count: dice.below(300))
+                let value = "\(step)" + String(repeating: ".", count: TierFuzzing.length(&dice))
                 truth[key] = bench.set(key, value) == nil ? value : nil
             }
         }
@@ -174,7 +179,7 @@ extension TierFuzzing {
         var written: [String: String] = [:]
         for step in 0..<250 {
             let key = key(dice.below(keyCount))
-            let value = "later \(step)" + String(repeating: "-", count: dice.below(300))
+            let value = "later \(step)" + String(repeating: "-", count: length(&dice))
             written[key] = bench.set(key, value) == nil ? value : nil
             if dice.below(3) == 0 { _ = bench.get(self.key(dice.below(keyCount))) }
             bench.settleWithin(what)
