@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheDisk
 import CacheModel
 import CacheNodeCore
@@ -16,6 +17,23 @@ import Testing
         body(node)
         node.crowdOut()
         return node
+    }
+
+    /// As a get finds it.
+    @Test func whatIsOnlyOnDiskIsExplained() throws {
+        let node = Self.crowded { _ = $0.set("a", "one", .init(version: Version(4))) }
+        let frame = node.shard.frame(.explain, count: 0) { writer in
+            writer.append(UInt16(1))
+            writer.append(UInt8(ascii: "a"))
+        }
+        #expect(node.send(frame).isEmpty)
+        node.settle()
+        guard case .explanation(let found)? = node.finishWaiting().first else {
+            Issue.record("it was not explained")
+            return
+        }
+        #expect(found.entry?.version == Version(4))
+        #expect(found.entry?.valueBytes == 3)
     }
 
     @Test func whatMemoryLetGoComesBackFromTheDiskAsItWas() throws {

@@ -26,10 +26,12 @@ extension ShardCore {
         switch plan.message.type {
         case .get, .touch: seekAll(of: plan, on: disk, now: now)
         case .set: seekOrdered(of: plan, on: disk, now: now)
+        case .explain: seekExplained(by: plan, on: disk, now: now)
         default: break
         }
         guard !reads.isEmpty else { return false }
         guard waiting.hasRoom else {
+            if plan.message.type == .explain { return false }
             answerBusy(plan, now: now, into: &replies)
             return true
         }
@@ -74,6 +76,24 @@ extension ShardCore {
                     || operation.options.contains(.renew)
             else { continue }
             seek(operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk, now: now)
+        }
+    }
+
+    /// The key of an EXPLAIN: a get would find what is on disk. What asks for nonsense is refused
+    /// when it is answered.
+    private mutating func seekExplained(by plan: Plan, on disk: ShardDisk, now: Instant) {
+        guard let request = Self.explained(by: plan) else { return }
+        request.key.bytes.withUnsafeBytes { key in
+            let hash = tier.hash(namespace: plan.namespace, key: key)
+            seek(key, hash, plan.namespace, on: disk, now: now)
+        }
+    }
+
+    private static func explained(by plan: Plan) -> ExplainRequest? {
+        do throws(WireRefusal) {
+            return try ExplainRequest(decoding: plan.message)
+        } catch {
+            return nil
         }
     }
 

@@ -48,6 +48,10 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
+        if plan.message.type == .explain, disk != nil, waitsForDisk(plan, now: now, into: &replies)
+        {
+            return
+        }
         switch plan.message.type {
         case .status, .topology, .config: answerReport(plan, now: now, into: &replies)
         case .scan: answerScan(plan, now: now, into: &replies)
