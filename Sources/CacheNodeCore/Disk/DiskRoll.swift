@@ -1,26 +1,30 @@
 import CacheModel
-import CacheNodeCore
 
 /// Which shards of a node have opened their disk tiers, and where the node begins.
-struct DiskRoll {
+///
+/// Pure: the shell notes what each shard says, and once the roll is complete begins a
+/// ``NodeControlCore`` at ``common``, tells every shard to resume there, and has the
+/// ``beginners`` forget.
+package struct DiskRoll {
     private var places: [RecoveredPlace?]
     private var isNoted: [Bool]
 
-    init(shardCount: Int) {
+    package init(shardCount: Int) {
         places = Array(repeating: nil, count: shardCount)
         isNoted = Array(repeating: false, count: shardCount)
     }
 
-    mutating func note(_ place: RecoveredPlace?, of shard: ShardIndex) {
+    /// - Parameter place: where its tier goes on; `nil` if it holds nothing.
+    package mutating func note(_ place: RecoveredPlace?, of shard: ShardIndex) {
         places[shard.rawValue] = place
         isNoted[shard.rawValue] = true
     }
 
-    var isComplete: Bool { isNoted.allSatisfy(\.self) }
+    package var isComplete: Bool { isNoted.allSatisfy(\.self) }
 
     /// The least place of the tiers that go on; `nil` if none does, or if they followed different
     /// logs: then the node begins as a new one, and every tier is reset.
-    var common: RecoveredPlace? {
+    package var common: RecoveredPlace? {
         let found = places.compactMap(\.self)
         guard let first = found.first,
             found.allSatisfy({
@@ -31,7 +35,7 @@ struct DiskRoll {
     }
 
     /// Shards that hold nothing, and can begin anywhere.
-    var beginners: [ShardIndex] {
+    package var beginners: [ShardIndex] {
         places.indices.filter { places[$0] == nil }.map(ShardIndex.init)
     }
 }
