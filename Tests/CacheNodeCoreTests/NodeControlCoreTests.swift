@@ -377,6 +377,23 @@ import Testing
         #expect(stage.core.standing.state == .live)
     }
 
+    /// Found by the simulation: a shard hung, a record of another epoch made the node forget, and a
+    /// publisher that had just started was greeted as by a run that never had a lease.
+    @Test func whereARecordBeganAnotherEpochHelloNamesTheLogOfTheLease() throws {
+        var stage = try ControlStage()
+        try stage.append(5)
+        try stage.becomeLive()
+        stage.records = []
+        stage.epoch = Epoch(2)
+        try stage.append(2)
+        stage.slowShards = [1]
+        #expect(stage.live(2...2).forgets)
+        #expect(stage.core.log == .none)
+        let hello = try #require(Sent.hellos(in: stage.wait(.seconds(4))).first)
+        #expect(hello.log == ControlStage.log)
+        #expect(hello.applied == .none)
+    }
+
     @Test func anotherLogMakesTheNodeSuspectUntilItIsTruncated() throws {
         var stage = try ControlStage()
         try stage.append(5)

@@ -24,10 +24,19 @@ extension NodeControlCore {
         greeting.nextAt = now.advanced(by: helloBackoff.next())
         phase = .greeting(greeting)
         statistics.greetings += 1
+        let place = placeToClaim
         let hello = Hello(
-            incarnation: identity.incarnation, log: subscriber.log, applied: claim,
+            incarnation: identity.incarnation, log: place.log, applied: place.mark,
             node: identity.node, endpoints: identity.endpoints)
         send(into: &actions) { hello.encode(requestID: greeting.requestID, into: &$0) }
+    }
+
+    /// Where a record began a new epoch its log has no name yet, and no mark can be claimed of it.
+    /// But who had a lease names the log that it had it of: a shard that has not heard of the
+    /// forgetting may still call things fresh by it, and a publisher that has just started waits
+    /// for nobody who knows no log.
+    private var placeToClaim: (log: LogID, mark: LogMark) {
+        subscriber.log == .none ? (leasedLog, .none) : (subscriber.log, claim)
     }
 
     mutating func received(
@@ -108,6 +117,7 @@ extension NodeControlCore {
         // Nothing is called fresh before it is known what each namespace promises: that its loads
         // may lag behind, say. The configuration was asked for before this PONG was.
         if config.held != nil {
+            if pong.leaseMilliseconds > 0 { leasedLog = pong.log }
             lease.ponged(
                 sentAt: Instant(nanoseconds: pong.sentAt), head: pong.head.position,
                 lease: min(.milliseconds(pong.leaseMilliseconds), NodeControlLimits.leaseMax))

@@ -102,6 +102,8 @@ package struct NodeControlCore: Sendable {
     /// Where the last forgetting went on from, or the node when it started. What a shard applied
     /// before it does not count.
     var forgottenBefore: LogPosition
+    /// Of which log this run was granted a lease last; ``CacheModel/LogID/none``: it never was.
+    var leasedLog = LogID.none
     /// Whether the gap that is open, or the divergence, has been told of.
     var hasGap = false
     var hasDiverged = false
