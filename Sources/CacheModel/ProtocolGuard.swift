@@ -62,6 +62,14 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     /// What may come from a replica that lags lives no longer than the lag.
     case shortLives = "short-lives"
 
+    // A shard's disk tier.
+    /// What is invalidated by its key leaves the disk as well.
+    case diskRemovals = "disk-removals"
+    /// What else was invalidated is hidden on disk as long as the tier lives.
+    case lastingFloors = "lasting-floors"
+    /// What lies on disk is not looked at before what its last life obeyed is obeyed again.
+    case awaitedMark = "awaited-mark"
+
     // A node's control thread.
     /// A node claims what its shards have obeyed, not what they were handed.
     case shardsObeyed = "shards-obeyed"

@@ -34,6 +34,11 @@ extension ProtocolGuard {
         .orderedWait:
             "A removal, and a store that the log orders, are answered once their record is obeyed.",
         .shortLives: "What may come from a replica that lags lives no longer than the lag.",
+        .diskRemovals: "What is invalidated by its key leaves the disk as well.",
+        .lastingFloors:
+            "What else was invalidated is hidden on disk as long as the tier lives.",
+        .awaitedMark:
+            "The disk is not looked at before what its last life obeyed is obeyed again.",
         .shardsObeyed: "A node claims what its shards have obeyed, not what they were handed.",
         .leastShard: "The shard that is furthest behind speaks for its node.",
         .headCheck: "A head beyond what was applied says that something is missing.",

@@ -37,6 +37,20 @@ package struct SimulationTally: Sendable {
     package internal(set) var nodeStarts = 0
     /// Runs that were told which one had a lease before them.
     package internal(set) var livesTold = 0
+    /// Stories whose nodes have disk tiers, and what became of those.
+    package internal(set) var tierSeeds = 0
+    package internal(set) var tiersBegun = 0
+    package internal(set) var tiersRecovered = 0
+    package internal(set) var tierResumptions = 0
+    package internal(set) var tiersRefused = 0
+    package internal(set) var tiersDiscarded = 0
+    package internal(set) var tiersLost = 0
+    package internal(set) var tiersEnded = 0
+    package internal(set) var tierFaults = 0
+    package internal(set) var powerLosses = 0
+    package internal(set) var tierReads = 0
+    /// Answers with what an earlier life had stored.
+    package internal(set) var inheritedAnswers = 0
 
     package init() {}
 
@@ -59,6 +73,12 @@ package struct SimulationTally: Sendable {
             ("strong reads", \.strongReads), ("renewals", \.renewals),
             ("spared answers", \.sparedAnswers),
             ("lagging reads", \.laggingReads), ("echoes", \.echoes), ("lives told", \.livesTold),
+            ("disk seeds", \.tierSeeds), ("disks begun", \.tiersBegun),
+            ("disks recovered", \.tiersRecovered), ("disk resumptions", \.tierResumptions),
+            ("disks refused", \.tiersRefused), ("disks discarded", \.tiersDiscarded),
+            ("disks lost", \.tiersLost), ("disks ended", \.tiersEnded),
+            ("disk tier faults", \.tierFaults), ("power losses", \.powerLosses),
+            ("disk reads", \.tierReads), ("inherited answers", \.inheritedAnswers),
         ]
     }
 

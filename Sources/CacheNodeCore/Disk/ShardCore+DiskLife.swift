@@ -11,7 +11,9 @@ extension ShardCore {
     /// about keys is answered.
     package mutating func attachDisk(_ opened: OpenedDisk, now: Instant) {
         precondition(disk == nil, "a shard has one disk tier")
-        let disk = ShardDisk(opened, bytesPerSecond: options.diskWriteBytesPerSecond, now: now)
+        let disk = ShardDisk(
+            opened, bytesPerSecond: options.diskWriteBytesPerSecond, guards: options.guards,
+            now: now)
         disk.epochOrdinal = epochOrdinal
         disk.learn(namespaces.names)
         self.disk = disk
@@ -94,7 +96,7 @@ extension ShardCore {
             if disk.awaited == nil { disk.noteObeyed(applied) }
             disk.isCheckpointing = true
             disk.checkpointed = applied
-            disk.checkpointDueAt = now.advanced(by: ShardLimits.checkpointInterval)
+            disk.checkpointDueAt = now.advanced(by: options.diskCheckpointInterval)
             disk.tier.checkpoint(diskCheckpoint(disk), into: &disk.commands)
         }
         takeDiskNews(now: now)

@@ -47,7 +47,7 @@ extension ShardCore {
     mutating func removeFromDisk(
         _ hash: KeyHash, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer, now: Instant
     ) {
-        guard let disk, disk.isOpen else { return }
+        guard let disk, disk.isOpen, options.guards.isOn(.diskRemovals) else { return }
         if let found = tier.peek(hash, namespace: namespace, key: key, now: now), !found.isSoft {
             return
         }

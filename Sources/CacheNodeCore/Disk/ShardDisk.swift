@@ -17,6 +17,7 @@ final class ShardDisk {
     /// What was invalidated but by key since the tier was made.
     var floors: LastingFloors
     let clock: TierClock
+    private let guards: Guards
     var commands: [DiskCommand] = []
     var news: [DiskNews] = []
     /// Who waits for which read, by the ids of the wait table.
@@ -53,7 +54,10 @@ final class ShardDisk {
     var statistics = ShardDiskStatistics()
 
     /// - Parameter bytesPerSecond: what may be written of what memory evicts; `nil` for all.
-    init(_ opened: OpenedDisk, bytesPerSecond: Int? = nil, now: Instant) {
+    init(
+        _ opened: OpenedDisk, bytesPerSecond: Int? = nil, guards: Guards = .all, now: Instant
+    ) {
+        self.guards = guards
         tier = DiskTier(opened.superblock, tail: opened.tail)
         floors = LastingFloors(
             seed: opened.superblock.tier, bytesMax: Self.floorBytesMax(opened.superblock.geometry))
@@ -74,7 +78,10 @@ final class ShardDisk {
     var isOpen: Bool { tier.state == .open }
 
     /// What lies in it may be looked at.
-    var isTrusted: Bool { isOpen && awaited == nil && isLifeSettled && amnesty?.isAwaited != true }
+    var isTrusted: Bool {
+        isOpen && (awaited == nil || !guards.isOn(.awaitedMark)) && isLifeSettled
+            && amnesty?.isAwaited != true
+    }
 
     /// - Parameter names: of all namespaces, by number.
     func fingerprint(

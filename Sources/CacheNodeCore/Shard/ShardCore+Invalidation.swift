@@ -20,6 +20,7 @@ extension ShardCore {
             } else {
                 for scope in record.record.scopes {
                     apply(scope, record.record.strength, at: stamp, now: now)
+                    guard options.guards.isOn(.lastingFloors) else { continue }
                     disk?.obey(scope, record.record.strength, at: record.position)
                 }
             }

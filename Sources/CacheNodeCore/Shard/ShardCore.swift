@@ -132,6 +132,8 @@ package struct ShardOptions: Sendable {
     package var hasDisk = false
     /// What may be written in a second of what memory evicts; `nil` for all of it.
     package var diskWriteBytesPerSecond: Int?
+    /// Between two checkpoints of the disk tier, if anything was obeyed meanwhile.
+    package var diskCheckpointInterval = ShardLimits.checkpointInterval
 
     package init(
         node: NodeID, shardIndex: ShardIndex, incarnation: Incarnation, memoryBytes: Int,

@@ -33,6 +33,8 @@ struct Fill {
     var content: Version = .none
     /// Whether it is stored with an ETag: its own number.
     var hasValidator = false
+    /// How much longer its value is than it has to be.
+    var paddingBytes = 0
     /// What the miss named, to ask about.
     var renewable: Renewable?
     /// The database says that what the miss named is the value it has.
@@ -44,7 +46,7 @@ struct Fill {
         for shift in stride(from: 0, to: 32, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> shift))
         }
-        return bytes + Array(repeating: UInt8(item), count: number % 7)
+        return bytes + Array(repeating: UInt8(item), count: number % 7 + paddingBytes)
     }
 
     var validator: Validator? { hasValidator ? Validator("\(number)") : nil }

@@ -48,6 +48,10 @@ final class SimulatedPublisher {
     var openedEpoch = Epoch.none
     /// What befell the disk since the last publisher died.
     var damage: SimulatedDisk.Damage?
+    /// When a publisher last began without knowing whose lives were the last, and which log's the
+    /// book is.
+    var bookLostStep = 0
+    var bookLog = LogID.none
     /// Whether the log has ever lost its end, and went on without a trace of it.
     var hasLostUnseen = false
     /// What lay on the disk at earlier times.

@@ -9,6 +9,7 @@ final class SimulatedRun {
         case publish(ShardPublishRequest)
         case askHead(ShardIndex, UInt64)
         case applied(ShardIndex, LogMark)
+        case diskReady(ShardIndex, RecoveredPlace?)
     }
 
     /// The links of a run, by their place among the world's.
@@ -28,6 +29,10 @@ final class SimulatedRun {
     let clock: Clock
     let links: Links
     var control: NodeControlCore
+    /// Which shards have opened their disk tiers, until all have: then its mind begins.
+    var roll: DiskRoll?
+    /// Of its control thread's mind.
+    let seed: UInt64
     /// What the shards were told last of how the node stands.
     var standingTold: NodeStanding?
     var shards: [SimulatedShard] = []
@@ -50,12 +55,20 @@ final class SimulatedRun {
     /// Whether it was ever up beside another run of its node.
     var hasTwin = false
 
-    init(number: Int, node: Int, clock: Clock, links: Links, control: NodeControlCore) {
+    /// When a publisher was handed a PING of it last.
+    var pingedStep = 0
+
+    init(
+        number: Int, node: Int, clock: Clock, links: Links,
+        _ control: (identity: NodeControlIdentity, seed: UInt64, guards: Guards)
+    ) {
         self.number = number
         self.node = node
         self.clock = clock
         self.links = links
-        self.control = control
+        seed = control.seed
+        self.control = NodeControlCore(
+            identity: control.identity, seed: seed, guards: control.guards)
     }
 
     var incarnation: Incarnation { control.identity.incarnation }

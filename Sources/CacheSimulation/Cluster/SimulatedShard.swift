@@ -9,13 +9,17 @@ final class SimulatedShard {
     /// What other threads told it. The same letters as the server's.
     enum Letter {
         case apply([SealedRecord], isAwaited: Bool)
-        case forget(LogMark, isPending: Bool)
+        case forget(LogMark, of: LogID, isPending: Bool)
         case settle(TouchedScopes?, from: LogMark)
         case standing(NodeStanding)
         case topology([UInt8])
         case configuration
         case published(ticket: UInt64, position: LogPosition?)
         case headKnown(number: UInt64, head: LogPosition)
+        case lives(previous: Incarnation)
+        case resume(at: LogMark?)
+        case memoryBudget(Int)
+        case disk(SimulatedAttendant.Outcome, opening: Int)
     }
 
     struct Request {
@@ -42,6 +46,12 @@ final class SimulatedShard {
     var isHeldUp = false
     var isAboutToHang = false
     var memory = ShardMemory()
+    /// Of its disk tier; `nil` if it is to have none.
+    var attendant: SimulatedAttendant?
+    /// Whether its namespaces' lives are known to it.
+    var isConfigured = false
+    /// The world's step at which it began.
+    var beganStep = 0
 
     init(place: ShardPlace, options: ShardOptions, now: Instant) {
         self.place = place

@@ -43,6 +43,22 @@ package final class SimulatedTierFile {
         DiskCompletion(command.ticket, outcome(of: command))
     }
 
+    /// A write whose process, or whose disk, was gone before its end.
+    package func tear(_ command: DiskCommand, after byteCount: Int) {
+        guard case .write(_, let source, let offset) = command else { return }
+        switch source {
+        case .tail(let range):
+            let written = UnsafeRawBufferPointer(rebasing: tail[range].prefix(byteCount))
+            bytes.replaceSubrange(offset..<offset + written.count, with: written)
+        case .owned(let owned):
+            let written = owned.prefix(byteCount)
+            bytes.replaceSubrange(offset..<offset + written.count, with: written)
+        }
+    }
+
+    /// Another bit at a place that nobody has mapped.
+    package func flip(bit: UInt8, at offset: Int) { bytes[offset] ^= 1 << bit }
+
     private func outcome(of command: DiskCommand) -> DiskCompletion.Outcome {
         switch command {
         case .write(_, let source, let offset):

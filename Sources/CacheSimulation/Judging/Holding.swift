@@ -3,6 +3,8 @@ struct Holding {
     /// When it was stored there last, or renewed.
     var step: Int
     var time: WorldTime
+    /// From when on it is not fresh; `nil`: never.
+    var endsAt: WorldTime?
     /// When the origin was asked about it last, and what its answer showed.
     var readStep: Int
     var sawStep: Int

@@ -27,6 +27,15 @@ struct ShardMemory {
     /// When the key was last stored, or named by a record that was obeyed.
     private var storedOrders: [Int: Int] = [:]
     private var namedOrders: [Int: Int] = [:]
+    /// What was stored before this was stored by earlier lives of the node, and came by its disk.
+    private(set) var inheritedStep = 0
+    /// The life that wrote it last.
+    private(set) var writer = Incarnation.none
+    /// At which step they obeyed each record.
+    private var inheritedObeyed: [LogDigest: Int] = [:]
+    /// When the shard went on where its disk tier was, and where that is.
+    private var resumedStep = 0
+    private var resumedPosition = LogPosition.none
     /// The position of the last answer.
     var answered = LogPosition.none
     /// Records before this index are obeyed, or nobody owes them.
@@ -77,17 +86,48 @@ struct ShardMemory {
         if isExcused { excusedStep = forgetStep }
     }
 
-    mutating func store(_ fill: Fill, step: Int, time: WorldTime) {
+    /// What lies on disk was written by another life, of which this one knows nothing else.
+    mutating func inherit(_ old: ShardMemory, of writer: Incarnation, step: Int) {
+        self.writer = writer
+        (holdings, residents) = (old.holdings, old.residents)
+        inheritedObeyed = old.inheritedObeyed.merging(old.obeyedSteps) { first, _ in first }
+        (inheritedStep, hiddenStep, excusedStep) = (step, old.hiddenStep, old.excusedStep)
+    }
+
+    /// The shard goes on at a mark up to which an earlier life had obeyed everything.
+    mutating func resume(at mark: LogMark, step: Int) {
+        self.mark = mark
+        answered = .none
+        (resumedStep, resumedPosition) = (step, mark.position)
+    }
+
+    /// When a record was obeyed here first, as far as it matters to this holding; `nil` if it was
+    /// not.
+    func obeyedStep(_ digest: LogDigest, for holding: Holding?) -> Int? {
+        let own = obeyedSteps[digest]
+        guard let holding, holding.step <= inheritedStep else { return own }
+        return inheritedObeyed[digest] ?? own
+    }
+
+    /// What is under a key has another life.
+    mutating func touch(_ item: Int, endsAt: WorldTime) {
+        guard let resident = residents[item] else { return }
+        holdings[resident]?.endsAt = endsAt
+    }
+
+    mutating func store(_ fill: Fill, step: Int, time: WorldTime, endsAt: WorldTime?) {
         holdings[fill.number] = Holding(
-            step: step, time: time, readStep: fill.readStep, sawStep: fill.sawStep)
+            step: step, time: time, endsAt: endsAt, readStep: fill.readStep, sawStep: fill.sawStep)
         residents[fill.item] = fill.number
         order += 1
         storedOrders[fill.item] = order
     }
 
     /// The origin has confirmed, by what it answered to `load`, what is stored here.
-    mutating func renew(_ fill: Fill, by load: Fill, step: Int, time: WorldTime) {
-        store(held(fill, by: load), step: step, time: time)
+    mutating func renew(
+        _ fill: Fill, by load: Fill, step: Int, time: WorldTime, endsAt: WorldTime?
+    ) {
+        store(held(fill, by: load), step: step, time: time, endsAt: endsAt)
         holdings[fill.number]?.isRenewed = true
     }
 
@@ -114,6 +154,7 @@ struct ShardMemory {
     /// everything from before it was hidden.
     func hasObeyed(_ record: RecordFact) -> Bool {
         if obeyedSteps[record.sealed.digest] != nil { return true }
+        if record.step < resumedStep && record.position <= resumedPosition { return true }
         return record.step < forgetStep && record.position <= forgetPosition
     }
 }

@@ -70,6 +70,9 @@ extension World {
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
             try judgeServed(shard.memory.held(fills[number]), outcome, of: shard)
         case .stored: try judgeStored(request, of: shard)
+        case .touched:
+            let end = now + .milliseconds(Self.touchedMilliseconds)
+            shard.memory.touch(request.items[index], endsAt: end)
         case .removed: try judgeRemoved(request, of: shard)
         case .refused:
             note(place, "refuses", Int(outcome.detail))
@@ -128,6 +131,8 @@ extension World {
             throw Violation("\(shard.place) serves fill \(fill.number), which it never stored")
         }
         let stored = holding.step
+        try judgeNewest(fill, holding, of: shard)
+        if outcome.status == .hit { try judgeLife(fill, holding, of: shard) }
         if stored < shard.memory.excusedStep { return }
         if outcome.status == .hit { try judgeLag(fill, holding, in: shard) }
         guard stored > shard.memory.hiddenStep else {
@@ -137,7 +142,9 @@ extension World {
         }
         if stored < shard.memory.forgetStep { tally.sparedAnswers += 1 }
         for record in coveringRecords(fill, storedAt: stored, in: shard) {
-            let isObeyed = hasObeyed(record, shard)
+            let isObeyed =
+                hasObeyed(record, shard)
+                || shard.memory.obeyedStep(record.sealed.digest, for: holding) != nil
             if isObeyed, record.isHard {
                 throw Violation(
                     "\(shard.place) has obeyed \(record.position) and still serves fill "
@@ -163,9 +170,12 @@ extension World {
             guard let own = chronicle.records(of: operation).last, !own.isLost else { return [] }
             return chronicle.records(after: own.step, covering: fill)
         case .blind:
-            return chronicle.records.filter {
-                $0.covers(fill) && shard.memory.hasObeyed($0)
-                    && (shard.memory.obeyedSteps[$0.sealed.digest] ?? $0.step) > stored
+            let holding = shard.memory.holdings[fill.number]
+            return chronicle.records.filter { record in
+                guard record.covers(fill) else { return false }
+                let obeyed = shard.memory.obeyedStep(record.sealed.digest, for: holding)
+                return (obeyed != nil || shard.memory.hasObeyed(record))
+                    && (obeyed ?? record.step) > stored
             }
         }
     }

@@ -8,10 +8,12 @@ extension World {
     struct Life {
         let run: Incarnation
         let generation: Int
+        /// The world's step of its first grant.
+        let step: Int
     }
 
     func noteGrant(of run: SimulatedRun) {
-        let life = Life(run: run.incarnation, generation: publisher.generation)
+        let life = Life(run: run.incarnation, generation: publisher.generation, step: step)
         if let last = lives[run.node]?.last, last.run == life.run,
             last.generation == life.generation
         {
@@ -28,7 +30,10 @@ extension World {
         guard previous != .none, !lives.contains(where: { $0.run == run.incarnation }) else {
             return
         }
-        guard lives.last?.run == previous || isLater(previous, than: lives) else {
+        guard
+            lives.last?.run == previous || isLater(previous, than: lives)
+                || lives.last.map({ isForgotten($0.step, by: previous) }) ?? false
+        else {
             throw Violation("run \(run.number) is told of a life that was not the last")
         }
         let lately = lives.filter { $0.generation == publisher.generation }
@@ -38,14 +43,33 @@ extension World {
         tally.livesTold += 1
     }
 
-    /// Whether a run began after the last that was granted a lease, and was granted none itself. A
-    /// PING of it was noted, and refused for its mark: that it is named costs a tier at most.
+    /// Whether a run that was granted no lease was heard after the last that was granted one. A
+    /// PING of it was noted, and refused for its mark: that it is named costs a tier at most. Which
+    /// of them began first says nothing: of two runs at a time the older may be noted last.
     private func isLater(_ incarnation: Incarnation, than lives: [Life]) -> Bool {
         guard !lives.contains(where: { $0.run == incarnation }),
             let named = runs.first(where: { $0.incarnation == incarnation })
         else { return false }
         guard let last = lives.last else { return true }
-        return runs.contains { $0.incarnation == last.run && $0.number < named.number }
+        return named.pingedStep > last.step
+    }
+
+    /// docs/decisions/0034: where the book of lives was lost, a run that comes back counts as new,
+    /// and what others did before is not known any more.
+    ///
+    /// - Parameter step: when another run had, or stored, something.
+    func isForgotten(_ step: Int, by incarnation: Incarnation) -> Bool {
+        guard publisher.bookLostStep > step,
+            let named = runs.first(where: { $0.incarnation == incarnation })
+        else { return false }
+        return named.pingedStep > publisher.bookLostStep
+    }
+
+    /// A publisher has started: it knows no lives if they are not kept, or are another log's.
+    func noteBook(of log: LogID) {
+        let isKept = disk?.contents.lives != nil && publisher.bookLog == log
+        if !isKept { publisher.bookLostStep = step }
+        publisher.bookLog = log
     }
 
     /// Keeps the book of lives, or fails to in one of three ways.

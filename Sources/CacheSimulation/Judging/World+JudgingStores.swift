@@ -13,7 +13,8 @@ extension World {
         tally.stored += 1
         note(.shard(shard.place), "stores fill", number)
         if case .fenced = fill.claim { try judgeTaken(fill, under: fill, of: shard) }
-        shard.memory.store(fill, step: step, time: now)
+        shard.memory.store(fill, step: step, time: now, endsAt: end(of: fill.item, in: shard))
+        noteStore(fill.item, in: shard)
     }
 
     /// The value that a miss named, and no other, counts as read when the origin confirmed it.
@@ -29,7 +30,9 @@ extension World {
         note(.shard(shard.place), "renews fill", number)
         let renewed = shard.memory.held(fills[number], by: load)
         try judgeTaken(renewed, under: load, of: shard)
-        shard.memory.renew(fills[number], by: load, step: step, time: now)
+        shard.memory.renew(
+            fills[number], by: load, step: step, time: now, endsAt: end(of: load.item, in: shard))
+        noteStore(load.item, in: shard)
     }
 
     /// What was taken under the token of a load was read after everything that covers it and that

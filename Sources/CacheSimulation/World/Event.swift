@@ -1,3 +1,5 @@
+import CacheDisk
+
 /// Everything that can happen in the world.
 enum Event {
     /// A parcel reaches the far end of its link.
@@ -29,6 +31,15 @@ enum Event {
     case floorsAreRead(generation: Int)
     /// A node's sockets have found the restarted publisher.
     case reconnects(run: Int)
+    /// A shard's opener has come to the file of its disk tier.
+    case tierOpens(ShardPlace, opening: Int)
+    /// The file's thread ends the oldest of its writes.
+    case tierWrites(ShardPlace, storage: Int)
+    case tierReads(ShardPlace, storage: Int, DiskTicket)
+    case tierFaultStrikes
+    case tierHeals(node: Int, shard: Int)
+    /// A shard's entries must take less for a while.
+    case memoryIsShort
     /// From now on nothing fails any more.
     case calm
     /// Looks whether everybody is well again.

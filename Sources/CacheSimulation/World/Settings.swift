@@ -41,9 +41,12 @@ struct Settings {
 
     /// What the minds check.
     let guards: Guards
+    /// `nil`: nodes have no disk tiers.
+    let tiers: TierSettings?
 
-    init(_ dice: inout Dice, guards: Guards) {
+    init(_ dice: inout Dice, tiers: TierSettings?, guards: Guards) {
         self.guards = guards
+        self.tiers = tiers
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
@@ -68,13 +71,20 @@ struct Settings {
         }
         // Only the disk of a publisher that dies is damaged.
         if faults.contains(.diskFaults) { faults.insert(.publisherDeaths) }
+        // What lies on disk is for the next life.
+        if tiers != nil { faults.insert(.nodeDeaths) }
         self.faults = faults
-        logRecordsMax = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
-        faultEveryMicroseconds = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
-        readEveryMicroseconds =
+        let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
+        logRecordsMax = tiers?.logRecordsMax ?? kept
+        let every = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
+        faultEveryMicroseconds = tiers?.otherFaultsEveryMicroseconds ?? every
+        let reads =
             faults.contains(.naps) ? dice.pick([3_000, 8_000]) : dice.pick([8_000, 16_000])
-        writeEveryMicroseconds = dice.pick([20_000, 60_000])
-        trouble = .milliseconds(dice.number(in: 800...2_400))
+        readEveryMicroseconds = tiers?.readEveryMicroseconds ?? reads
+        let writes = dice.pick([20_000, 60_000])
+        writeEveryMicroseconds = tiers?.writeEveryMicroseconds ?? writes
+        let trouble = Span.milliseconds(dice.number(in: 800...2_400))
+        self.trouble = tiers?.trouble ?? trouble
     }
 
     func makeDisk() -> SimulatedDisk? {
@@ -136,6 +146,6 @@ struct Settings {
         \(policy.suspect) while suspect, blind stores \
         \(policy.blindSet), loads \(policy.loadLease); faults: \
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
-        """
+        """ + (tiers.map { "; " + $0.text } ?? "")
     }
 }

@@ -13,6 +13,9 @@ extension World {
         return peer
     }()
 
+    /// The life that a touch gives.
+    static let touchedMilliseconds = 300
+
     func clientActs() {
         guard examined == nil else { return }
         plan(.clientActs, within: 0...2 * settings.readEveryMicroseconds)
@@ -67,6 +70,7 @@ extension World {
         let isOrdered = settings.kind == .replicated
         var fill = Fill(
             number: fills.count, item: item, claim: isOrdered ? .ordered(operation) : .blind)
+        fill.paddingBytes = settings.tiers?.paddingBytes ?? 0
         fill.tags = UInt64(dice.below(1 << Catalog.tags.count))
         fill.content = database.version(of: item, at: now)
         if dice.chance(perMille: 400) { fill.version = fill.content }
@@ -151,7 +155,8 @@ extension World {
         request.purpose = .touch
         ask(.touch, request) { writer in
             Catalog.items[request.items[0]].key.bytes.withUnsafeBytes {
-                TouchOperation.append(key: $0, timeToLive: 300, to: &writer)
+                TouchOperation.append(
+                    key: $0, timeToLive: UInt64(Self.touchedMilliseconds), to: &writer)
             }
         }
     }

@@ -16,6 +16,7 @@ extension World {
         guard run.turnAt == now else { return }
         run.turnAt = nil
         guard run.runs else { return }
+        guard run.roll == nil else { return try awaitTiers(run) }
         let clock = run.clock.reading(at: now)
         takeLetters(run, clock)
         try perform(run)
@@ -56,15 +57,18 @@ extension World {
     private func takeLetters(_ run: SimulatedRun, _ clock: Instant) {
         let letters = run.letters
         run.letters = []
-        for letter in letters {
-            switch letter {
-            case .publish(let request):
-                run.control.publish(request, now: clock, into: &run.actions)
-            case .askHead(let shard, let number):
-                run.control.askHead(shard, number: number, now: clock, into: &run.actions)
-            case .applied(let shard, let mark):
-                run.control.shardApplied(shard, mark: mark, now: clock, into: &run.actions)
-            }
+        for letter in letters { take(letter, run, clock) }
+    }
+
+    func take(_ letter: SimulatedRun.Letter, _ run: SimulatedRun, _ clock: Instant) {
+        switch letter {
+        case .publish(let request):
+            run.control.publish(request, now: clock, into: &run.actions)
+        case .askHead(let shard, let number):
+            run.control.askHead(shard, number: number, now: clock, into: &run.actions)
+        case .applied(let shard, let mark):
+            run.control.shardApplied(shard, mark: mark, now: clock, into: &run.actions)
+        case .diskReady: break  // Told once at the start, before its mind began.
         }
     }
 
@@ -80,12 +84,14 @@ extension World {
         _ action: NodeControlAction, _ run: SimulatedRun
     ) throws(Violation) {
         switch action {
-        case .lives: break  // No shard here has a disk; the word is judged as it is sent.
+        case .lives(let previous):
+            // Who has no disk has no use for it; the word is judged as it is sent.
+            if settings.tiers != nil { post(.lives(previous: previous), to: run) }
         case .apply(let records, let isAwaited):
             post(.apply(records, isAwaited: isAwaited), to: run)
         case .forget(let mark, _, let isPending):
             note(.node(run.number), "tells its shards to forget", at: mark.position)
-            post(.forget(mark, isPending: isPending), to: run)
+            post(.forget(mark, of: run.control.log, isPending: isPending), to: run)
         case .settle(let touched, let mark): post(.settle(touched, from: mark), to: run)
         case .setStanding(let standing): tell(standing, run)
         case .topology(let frame): post(.topology(frame), to: run)
@@ -121,7 +127,7 @@ extension World {
         post(.standing(told), to: run)
     }
 
-    private func post(_ letter: SimulatedShard.Letter, to run: SimulatedRun) {
+    func post(_ letter: SimulatedShard.Letter, to run: SimulatedRun) {
         for shard in run.shards {
             shard.letters.append(letter)
             wake(shard, at: soon())

@@ -80,6 +80,10 @@ extension World {
     }
 
     private func die(_ run: SimulatedRun) throws(Violation) {
+        guard !drawsPowerLoss() else {
+            if tierDice.chance(perMille: 500) { try stop(run) }
+            return losePower(of: run.node)
+        }
         if dice.chance(perMille: 300) { try stop(run) } else { kill(run) }
     }
 

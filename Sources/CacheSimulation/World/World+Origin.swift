@@ -8,6 +8,7 @@ extension World {
         _ item: Int, _ token: FillToken, _ renewable: Renewable?, _ answer: Answer
     ) {
         var fill = Fill(number: fills.count, item: item, claim: .fenced)
+        fill.paddingBytes = settings.tiers?.paddingBytes ?? 0
         fill.token = token
         fill.tokenPlace = answer.place
         fill.tokenStep = answer.step

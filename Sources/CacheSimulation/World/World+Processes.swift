@@ -14,6 +14,7 @@ extension World {
         if let lives = disk?.contents.lives, !publisher.mind.resumeLives(lives) {
             throw Violation("a publisher cannot read what it kept of the lives of nodes")
         }
+        noteBook(of: publisher.mind.log.id)
         publisher.upSince = now
         tally.publisherStarts += 1
         note(.publisher, "starts", publisher.generation)
@@ -53,6 +54,7 @@ extension World {
         note(.node(run.number), "starts as node", node)
         run.peer = nextPeer(.run(run.number))
         if publisher.isUp { subscribe(run) } else { loseConnections(run) }
+        guard settings.tiers == nil else { return beginTiers(of: run) }
         run.control.start(now: run.clock.reading(at: now), into: &run.actions)
         try perform(run)
         wake(run, at: soon())
@@ -69,14 +71,17 @@ extension World {
             answers: makeLink())
         let run = SimulatedRun(
             number: runs.count, node: node, clock: nodeClocks[node], links: links,
-            control: NodeControlCore(
-                identity: identity, seed: dice.next(), guards: settings.guards))
+            (identity, dice.next(), settings.guards))
         for index in 0..<settings.shardCount {
             var options = ShardOptions(
                 node: identity.node, shardIndex: ShardIndex(index), incarnation: incarnation,
                 memoryBytes: 1 << 16, seed: dice.next())
             options.guards = settings.guards
             options.tierLimits = settings.tierLimits
+            options.hasDisk = settings.tiers != nil
+            if let tiers = settings.tiers {
+                options.diskCheckpointInterval = tiers.checkpointInterval
+            }
             run.shards.append(
                 SimulatedShard(
                     place: ShardPlace(run: run.number, shard: index), options: options,
@@ -90,6 +95,7 @@ extension World {
         guard !run.isDead else { return }
         note(.node(run.number), "dies")
         run.isDead = true
+        closeTiers(of: run)
         publisher.subscriptions[run.number] = nil
         publisher.owners[run.peer] = nil
         guard !run.isSuperseded else { return }
@@ -100,6 +106,8 @@ extension World {
     func stop(_ run: SimulatedRun) throws(Violation) {
         guard run.runs else { return }
         note(.node(run.number), "says goodbye")
+        endTiers(of: run)
+        guard run.roll == nil else { return kill(run) }
         run.control.stop(now: run.clock.reading(at: now), into: &run.actions)
         try perform(run)
         let peer = run.peer

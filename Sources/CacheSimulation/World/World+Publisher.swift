@@ -73,6 +73,11 @@ extension World {
             let requestID = try Self.decoded(frame) { $0.requestID }
             publisher.questions[.init(peer: peer, requestID: requestID)] = step
         }
+        if frame[3] == MessageType.ping.rawValue,
+            case .run(let run)? = publisher.owners[peer]
+        {
+            runs[run].pingedStep = step
+        }
         try noteHello(frame, from: peer)
     }
 

@@ -10,6 +10,7 @@ extension World {
         note(.world, "is calm")
         isCalm = true
         for run in runs { run.shards.forEach { $0.isAboutToHang = false } }
+        healTiers()
         recoveryEnds = now + settings.recovery
         plan(.inspection, within: 2_500_000...3_000_000)
     }

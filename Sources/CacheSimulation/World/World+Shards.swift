@@ -17,6 +17,7 @@ extension World {
         let clock = run.clock.reading(at: now)
         try takeLetters(shard, clock)
         try perform(shard)
+        try takeCompletions(shard, clock)
         try takeRequests(shard, clock)
         if shard.isHeldUp { return }
         try passTime(shard, clock)
@@ -27,6 +28,8 @@ extension World {
     private func planNextTurn(_ shard: SimulatedShard) {
         if !shard.letters.isEmpty || !shard.requests.isEmpty {
             wake(shard, at: soon())
+        } else if shard.attendant != nil {
+            planTierTurn(shard)
         } else if let deadline = shard.core.nextDeadline {
             let time = runs[shard.place.run].clock.time(of: deadline) + .milliseconds(1)
             wake(shard, at: max(soon(), time))
@@ -43,10 +46,10 @@ extension World {
                 try judgeRecords(records, for: shard)
                 shard.core.apply(
                     records, isAwaited: isAwaited, now: clock, effects: &shard.effects)
-            case .forget(let mark, let isPending):
+            case .forget(let mark, let log, let isPending):
                 shard.memory.forget(mark, step: step)
                 shard.core.forget(
-                    continuingFrom: mark, isPending: isPending, now: clock,
+                    continuingFrom: mark, of: log, isPending: isPending, now: clock,
                     effects: &shard.effects)
             case .settle(let touched, let mark):
                 if touched != nil {
@@ -56,11 +59,16 @@ extension World {
             case .standing(let standing): shard.core.setStanding(standing)
             case .topology(let frame): shard.core.setTopology(frame: frame)
             case .configuration:
+                shard.isConfigured = true
                 shard.core.configure(settings.policies, fallback: settings.policy)
             case .published(let ticket, let position):
                 shard.core.published(ticket: ticket, at: position)
             case .headKnown(let number, let head):
                 shard.core.headKnown(number: number, head: head)
+            case .lives(let previous): shard.core.setLastLife(previous)
+            case .resume(let mark): resume(shard, at: mark, clock)
+            case .memoryBudget(let bytes): shard.core.setMemoryBudget(bytes)
+            case .disk(let outcome, let opening): opened(outcome, opening, by: shard, clock)
             }
         }
     }
@@ -128,9 +136,13 @@ extension World {
                 try perform(shard)
             } while shard.core.hasWaiting
         }
+        if shard.attendant != nil { try shrink(shard, clock) }
         guard shard.nextTick <= clock else { return }
         shard.core.tick(now: clock)
-        shard.nextTick = clock.advanced(by: ShardLimits.tickInterval)
+        if shard.attendant != nil { try tickTier(shard, clock) }
+        let isUrgent = shard.attendant != nil && shard.core.isTickUrgent
+        shard.nextTick = clock.advanced(
+            by: isUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)
     }
 
     /// Reads what the mind wrote, and judges it as it was decided.
@@ -146,7 +158,8 @@ extension World {
     }
 
     /// Sends the replies and hands the effects over.
-    private func perform(_ shard: SimulatedShard) throws(Violation) {
+    func perform(_ shard: SimulatedShard) throws(Violation) {
+        if shard.attendant != nil { performTier(shard) }
         try collect(shard)
         let run = runs[shard.place.run]
         if !shard.outbox.isEmpty {

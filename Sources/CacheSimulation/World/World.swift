@@ -61,6 +61,15 @@ final class World {
     var lives: [Int: [Life]] = [:]
     /// Of its own, so that stories do not hang on who writes which file.
     var livesDice: Dice
+    /// Everything that befalls disk tiers: none of it moves a story without any.
+    var tierDice: Dice
+    /// By node and shard, where the disk tiers lie; empty without any.
+    var tierPlaces: [[SimulatedTierPlace]] = []
+    /// How often each node's machine has booted.
+    var bootCounts: [Int] = []
+    var storageCount = 0
+    /// By node and key, when each run stored there last.
+    var lastStores: [[Int: [Int: Int]]] = []
     var isCalm = false
     var recoveryEnds = WorldTime.beginning
     /// Shards that have yet to pass the examination; `nil` before it.
@@ -69,7 +78,8 @@ final class World {
 
     init(seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil) {
         var dice = Dice(seed: seed)
-        settings = Settings(&dice, guards: guards)
+        tierDice = TierSettings.dice(of: seed)
+        settings = Settings(&dice, tiers: TierSettings(&tierDice), guards: guards)
         trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
@@ -87,6 +97,7 @@ final class World {
         self.dice = dice
         livesDice = Dice(seed: ~seed)
         newestRun = Array(repeating: -1, count: settings.nodeCount)
+        makeTierPlaces()
     }
 
     /// Lives through the whole story.
@@ -99,6 +110,7 @@ final class World {
         plan(.writerActs, within: 0...settings.writeEveryMicroseconds)
         plan(.faultStrikes, within: settings.faultEveryMicroseconds)
         queue.add(.calm, at: now + settings.trouble)
+        planTierTrouble()
         while !isOver, let next = queue.takeFirst() {
             now = next.time
             tally.events += 1
@@ -127,6 +139,13 @@ final class World {
         case .diskWorks(let generation): diskWorks(generation)
         case .floorsAreRead(let generation): floorsAreRead(generation)
         case .reconnects(let run): reconnect(runs[run])
+        case .tierOpens(let place, let number): tierOpens(shard(at: place), number)
+        case .tierWrites(let place, let number): tierWrites(shard(at: place), number)
+        case .tierReads(let place, let number, let ticket):
+            tierReads(shard(at: place), number, ticket)
+        case .tierFaultStrikes: tierFaultStrikes()
+        case .tierHeals(let node, let shard): tierHeals(tierPlaces[node][shard])
+        case .memoryIsShort: memoryIsShort()
         case .calm: becomeCalm()
         case .inspection: try inspect()
         case .examination(let place): try examine(place)

@@ -56,6 +56,17 @@ extension SimulationReport {
                     + "\(Self.grouped(tally.publisherStarts)) starts of the publisher"
             ),
             (
+                "disk tiers",
+                "in \(Self.grouped(tally.tierSeeds)) seeds: "
+                    + "\(Self.grouped(tally.tiersBegun)) begun, "
+                    + "\(Self.grouped(tally.tiersRecovered)) recovered, "
+                    + "\(Self.grouped(tally.tiersRefused)) refused, "
+                    + "\(Self.grouped(tally.tiersDiscarded)) discarded, "
+                    + "\(Self.grouped(tally.tiersLost)) lost; "
+                    + "\(Self.grouped(tally.tierReads)) reads, "
+                    + "\(Self.grouped(tally.inheritedAnswers)) answers of an earlier life"
+            ),
+            (
                 "judged",
                 "\(Self.grouped(tally.hits)) fresh answers, "
                     + "\(Self.grouped(tally.staleAnswers)) stale, "

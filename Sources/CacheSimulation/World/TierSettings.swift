@@ -1,0 +1,80 @@
+import CacheDisk
+import CacheModel
+
+/// How the disk tiers of one seed are made. Drawn from dice of their own: a seed without any tells
+/// the story that it would tell if nobody had thought of disks.
+struct TierSettings {
+    /// Few small segments: some rings go round, others never are full.
+    let geometry: DiskGeometry
+    /// Bytes that every value has besides its own.
+    let paddingBytes: Int
+    /// How long a read, or a write, takes.
+    let workMicroseconds: ClosedRange<Int>
+    let openMicroseconds: ClosedRange<Int>
+    let checkpointInterval: Duration
+    /// After a file was of no use, until another is asked for.
+    let retryInterval: Duration
+    /// How often some shard's memory becomes short; `nil`: never.
+    let shortageMicroseconds: ClosedRange<Int>?
+    /// The rest of the world is quieter, and there is more of it: a life that is over at once
+    /// leaves nothing on disk, and what is invalidated soon is not found there.
+    let trouble: Span
+    let otherFaultsEveryMicroseconds: ClosedRange<Int>
+    let writeEveryMicroseconds: Int
+    let readEveryMicroseconds: Int
+    let logRecordsMax: Int
+    let faults: TierFaults
+    let faultEveryMicroseconds: ClosedRange<Int>
+
+    /// How many of a thousand seeds have disk tiers.
+    private static let perMille = 350
+
+    /// So chosen that seeds with a name, and those that miss a guard, tell the stories that they
+    /// told before there were disks.
+    private static let salt: UInt64 = 79_608_713
+
+    static func dice(of seed: UInt64) -> Dice {
+        Dice(seed: seed &* 0x9E37_79B9_7F4A_7C15 ^ salt)
+    }
+
+    /// - Returns: `nil` for a seed without disk tiers.
+    init?(_ dice: inout Dice) {
+        guard dice.chance(perMille: Self.perMille) else { return nil }
+        geometry = Self.geometry(&dice)
+        paddingBytes = dice.pick([0, 100, 300, 900])
+        workMicroseconds = 20...dice.pick([200, 2_000, 40_000])
+        openMicroseconds = 100...dice.pick([2_000, 100_000])
+        checkpointInterval = .milliseconds(dice.pick([50, 200, 1_000]))
+        trouble = .milliseconds(dice.number(in: 2_000...4_000))
+        otherFaultsEveryMicroseconds = 20_000...dice.pick([300_000, 1_000_000])
+        writeEveryMicroseconds = dice.pick([40_000, 150_000])
+        readEveryMicroseconds = dice.pick([3_000, 8_000])
+        logRecordsMax = dice.pick([4, 16, 10_000, 10_000])
+        retryInterval = .milliseconds(dice.pick([300, 30_000]))
+        shortageMicroseconds =
+            dice.chance(perMille: 700) ? 1_000...dice.pick([30_000, 150_000]) : nil
+        var faults: TierFaults = []
+        for kind in TierFaults.each where dice.chance(perMille: 350) { faults.insert(kind) }
+        self.faults = faults
+        faultEveryMicroseconds = 20_000...dice.pick([150_000, 500_000])
+    }
+
+    private static func geometry(_ dice: inout Dice) -> DiskGeometry {
+        let page = DiskLimits.pageBytes
+        let geometry = DiskGeometry(
+            checkpointBytes: page, tailBytes: page + 8 * dice.pick([2_048, page]),
+            segmentBytes: dice.pick([page, 2 * page]), segmentCount: dice.pick([3, 4, 8, 12]))
+        guard let geometry else { preconditionFailure("a file can have these sizes") }
+        return geometry
+    }
+
+    /// For a report.
+    var text: String {
+        """
+        disk tiers of \(geometry.segmentCount) segments of \(geometry.segmentBytes) bytes, \
+        values \(paddingBytes) bytes longer, work \(workMicroseconds) µs, checkpoints every \
+        \(checkpointInterval), memory short \(shortageMicroseconds.map { "\($0) µs" } ?? "never"); \
+        faults: \(faults.names.joined(separator: ", "))
+        """
+    }
+}

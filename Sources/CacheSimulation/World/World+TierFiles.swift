@@ -1,0 +1,136 @@
+import CacheDisk
+import CacheModel
+import CacheNodeCore
+
+/// How a shard comes to the file of its disk tier: what the server's DiskAttendant and DiskOpener
+/// do.
+extension World {
+    /// Tries again if it is time to.
+    func retry(_ shard: SimulatedShard, _ clock: Instant) {
+        guard let retryAt = shard.attendant?.retryAt, retryAt <= clock else { return }
+        beginTier(of: shard)
+    }
+
+    /// Has the file opened. A letter tells what became of it.
+    func beginTier(of shard: SimulatedShard) {
+        guard let tiers = settings.tiers, var attendant = shard.attendant else { return }
+        attendant.retryAt = nil
+        attendant.begunAt = runs[shard.place.run].clock.reading(at: now)
+        attendant.old = attendant.storage ?? attendant.old
+        attendant.storage = nil
+        attendant.openings += 1
+        shard.attendant = attendant
+        queue.add(
+            .tierOpens(shard.place, opening: attendant.openings),
+            at: now + tierDice.span(microseconds: tiers.openMicroseconds))
+    }
+
+    /// The opener's thread has come to the file.
+    func tierOpens(_ shard: SimulatedShard, _ opening: Int) {
+        let run = runs[shard.place.run]
+        guard !run.isDead, let attendant = shard.attendant, attendant.openings == opening else {
+            return
+        }
+        guard run.pauseCount == 0 else {
+            return queue.add(
+                .tierOpens(shard.place, opening: opening), at: now + .milliseconds(10))
+        }
+        if let old = attendant.old {
+            // Waits for what is still under way there.
+            old.drain()
+            if attendant.place.storage === old { attendant.place.release() }
+            shard.attendant?.old = nil
+        }
+        let outcome = open(attendant, run)
+        if case .opened(_, _, _, let writtenBy, _) = outcome {
+            note(.shard(shard.place), "opens a disk tier, old:", writtenBy == nil ? 0 : 1)
+        } else {
+            note(.shard(shard.place), "cannot open its disk tier")
+        }
+        shard.letters.append(.disk(outcome, opening: opening))
+        wake(shard, at: soon())
+    }
+
+    /// What the server's DiskOpener does.
+    private func open(
+        _ attendant: SimulatedAttendant, _ run: SimulatedRun
+    ) -> SimulatedAttendant.Outcome {
+        let place = attendant.place
+        guard place.storage == nil, !place.isLocked else { return .failed }
+        let machine = MachineFacts(
+            boot: BootID(high: UInt64(run.node), low: UInt64(bootCounts[run.node])),
+            calendar: calendarMilliseconds, file: place.imprint, birth: place.imprint)
+        var owner = TierOwner(
+            node: run.control.identity.node, shard: UInt16(place.shard),
+            of: UInt16(settings.shardCount), machine: machine, geometry: place.geometry)
+        let head = (place.image ?? []).prefix(Superblock.bytes)
+        var opening =
+            attendant.anew.map { DiskOpening.anew($0) }
+            ?? .judge(head.count < Superblock.bytes ? [] : Array(head), for: owner)
+        if case .resume = opening, place.image?.count != place.geometry.fileBytes {
+            opening = .anew(.unusable(.failed(.cut)))
+        }
+        let clock = run.clock.reading(at: now)
+        let incarnation = run.incarnation.rawValue
+        switch opening {
+        case .anew(let cause):
+            guard place.writeFailure == nil else { return .failed }
+            place.makeAnew()
+            (owner.machine.file, owner.machine.birth) = (place.imprint, place.imprint)
+            let tierClock = TierClock(startingAt: clock)
+            var superblock = Superblock(
+                for: owner, tier: tierDice.next(), incarnation: incarnation)
+            superblock.clockBase = tierClock.base
+            tally.tiersBegun += 1
+            return .opened(
+                openStorage(place, run), superblock, tierClock, writtenBy: nil, cause)
+        case .resume(let found):
+            let tierClock = TierClock(
+                continuing: found, boot: machine.boot, now: clock, calendar: calendarMilliseconds)
+            return .opened(
+                openStorage(place, run), found.opened(by: incarnation, on: machine, tierClock),
+                tierClock, writtenBy: Incarnation(found.incarnation), nil)
+        }
+    }
+
+    private func openStorage(
+        _ place: SimulatedTierPlace, _ run: SimulatedRun
+    ) -> SimulatedTierStorage {
+        storageCount += 1
+        return place.open(storageCount, by: run.number)
+    }
+
+    /// Milliseconds since 1970, as a machine's calendar says.
+    var calendarMilliseconds: UInt64 {
+        let milliseconds = Int64(1_700_000_000_000 + now.nanoseconds / 1_000_000)
+        return UInt64(milliseconds + 1_000 * wallOffset)
+    }
+
+    /// The opener has ended.
+    func opened(
+        _ outcome: SimulatedAttendant.Outcome, _ opening: Int, by shard: SimulatedShard,
+        _ clock: Instant
+    ) {
+        guard shard.attendant?.openings == opening else { return }
+        switch outcome {
+        case .failed:
+            shard.attendant?.retryAt = clock.advanced(by: retryInterval)
+            // Until then the shard stores without it: what lies there is older than that.
+            let cause = DiskFailure.device("the shard has begun without it")
+            let known = shard.attendant?.anew
+            shard.attendant?.anew = known ?? .unusable(.failed(cause))
+            shard.core.goOnWithoutDisk()
+        case .opened(let storage, let superblock, let tierClock, let writtenBy, _):
+            shard.attendant?.storage = storage
+            shard.attendant?.anew = nil
+            if let writer = runs.last(where: { $0.incarnation == writtenBy }) {
+                shard.memory.inherit(
+                    writer.shards[shard.place.shard].memory, of: writer.incarnation, step: step)
+            }
+            shard.core.attachDisk(
+                OpenedDisk(
+                    superblock, tail: storage.file.tail, clock: tierClock, writtenBy: writtenBy),
+                now: clock)
+        }
+    }
+}
