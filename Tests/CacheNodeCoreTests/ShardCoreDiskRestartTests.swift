@@ -170,6 +170,18 @@ import Testing
         #expect(third.get("b")?.status == .miss)
     }
 
+    /// Else the next life, which has the disk again, would bring back what this one replaced.
+    @Test func aLifeWithoutItsDiskStoresNothingBeforeItsFirstLease() {
+        var shard = ShardHarness(isLive: false, disk: ShardHarness.DiskLife())
+        shard.core.goOnWithoutDisk()
+        shard.core.resume(at: nil, now: shard.now)
+        #expect(shard.set("a", "one").status == .busy)
+        shard.makeLive(for: .seconds(1))
+        #expect(shard.set("a", "one").status == .stored)
+        shard.advance(by: .seconds(2))
+        #expect(shard.set("a", "two").status == .stored)
+    }
+
     @Test func beforeTheNodeHasSaidWhereItBeginsNothingIsAnswered() {
         let node = Self.first { node in _ = node.set("a", "one") }
         let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)

@@ -153,6 +153,7 @@ extension ShardCore {
     /// What the node may promise has changed.
     package mutating func setStanding(_ standing: NodeStanding) {
         self.standing = standing
+        if standing.state.hasLease { hasHadLease = true }
     }
 
     /// The cluster's configuration has changed.

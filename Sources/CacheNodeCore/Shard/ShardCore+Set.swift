@@ -16,7 +16,9 @@ extension ShardCore {
         guard !isDraining || isUnderWay(plan) else {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
-        guard let topologyKind else { return answerBusy(plan, now: now, into: &replies) }
+        guard let topologyKind, !isUnknownToPublisher(topologyKind) else {
+            return answerBusy(plan, now: now, into: &replies)
+        }
         if topologyKind == .replicated && plan.orderedAt == nil && !isOrdered(plan) {
             return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
         }
@@ -31,6 +33,12 @@ extension ShardCore {
             store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    /// Whether nobody could tell a later run that this one stored something. Where nodes have disk
+    /// tiers that run would show what this one replaced: see docs/decisions/0034.
+    private func isUnknownToPublisher(_ topologyKind: TopologyReport.Kind) -> Bool {
+        options.hasDisk && topologyKind == .sharded && !hasHadLease
     }
 
     /// Whether every store of the message carries a token: then they are ordered already.

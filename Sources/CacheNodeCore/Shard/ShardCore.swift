@@ -77,6 +77,8 @@ package struct ShardCore: ~Copyable {
     /// The node has not said yet where it begins: another shard's tier may be less far, and what
     /// was answered from further on would have to be taken back.
     var isPlaceAwaited: Bool
+    /// Whether this run was ever granted a lease: until then the publisher may not know of it.
+    var hasHadLease = false
     /// What the shell has not heard yet of the tier.
     var diskNotices: [DiskNotice] = []
     /// Whether this shard was told that the node leaves, or has said that it is done.

@@ -19,18 +19,15 @@ extension World {
         try judgeLives(fill, holding, of: shard)
     }
 
-    /// In a sharded topology no record tells of a store: no life with a lease may have stored under
-    /// that key after the one whose disk this is, before this one began.
+    /// In a sharded topology no record tells of a store: no life may have stored under that key
+    /// after the one whose disk this is, before this one began.
     private func judgeLives(
         _ fill: Fill, _ holding: Holding, of shard: SimulatedShard
     ) throws(Violation) {
         let node = runs[shard.place.run].node
         for (run, stored) in lastStores[node][fill.item] ?? [:]
         where stored > holding.step && stored < shard.beganStep {
-            let incarnation = runs[run].incarnation
-            guard lives[node]?.contains(where: { $0.run == incarnation }) == true,
-                !isForgotten(stored, by: shard.memory.writer)
-            else { continue }
+            guard !isForgotten(stored, by: shard.memory.writer) else { continue }
             throw Violation(
                 "\(shard.place) serves fill \(fill.number) from disk, though run \(run) of its "
                     + "node has stored under its key since")
