@@ -73,10 +73,10 @@ extension World {
             let requestID = try Self.decoded(frame) { $0.requestID }
             publisher.questions[.init(peer: peer, requestID: requestID)] = step
         }
-        if frame[3] == MessageType.ping.rawValue,
-            case .run(let run)? = publisher.owners[peer]
-        {
-            runs[run].pingedStep = step
+        // By what it says: its connection may be gone by now, and the run too.
+        if frame[3] == MessageType.ping.rawValue {
+            let incarnation = try Self.decoded(frame) { try Ping(decoding: $0.body).incarnation }
+            runs.last { $0.incarnation == incarnation }?.pingedStep = step
         }
         try noteHello(frame, from: peer)
     }
