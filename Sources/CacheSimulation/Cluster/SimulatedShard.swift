@@ -50,6 +50,8 @@ final class SimulatedShard {
     var attendant: SimulatedAttendant?
     /// Whether its namespaces' lives are known to it.
     var isConfigured = false
+    /// Whether it holds nothing, and begins where the other shards' disk tiers were.
+    var isBeginner = false
     /// The world's step at which it began.
     var beganStep = 0
 

@@ -64,6 +64,7 @@ extension World {
         post(.resume(at: place.mark), to: run)
         for beginner in roll.beginners {
             let shard = run.shards[beginner.rawValue]
+            shard.isBeginner = true
             shard.letters.append(.forget(place.mark, of: place.log, isPending: false))
             wake(shard, at: soon())
         }
