@@ -5,19 +5,21 @@ import CacheWire
 
 /// The book of lives as it lies in a file beside the log. docs/log-format.md has the bytes.
 ///
-///     magic 8, checksum 4 (of what follows), count 4, log id 8, then each:
+///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, then each:
 ///     id bytes 1, runs 1, alone 1, reserved 1, previous 8, id, runs (8 each, the newest first)
 extension LifeBook {
-    /// "MARTNOD1": the last character is the number of the format.
-    private static let magic: UInt64 = 0x3144_4F4E_5452_414D
-    private static let headBytes = 24
+    /// "MARTNOD2": the last character is the number of the format.
+    private static let magic: UInt64 = 0x3244_4F4E_5452_414D
+    private static let headBytes = 28
 
-    func stored(for log: LogID) -> [UInt8] {
+    /// - Parameter epoch: in which it was kept. It says nothing of what other epochs were told.
+    func stored(for log: LogID, in epoch: Epoch) -> [UInt8] {
         var writer = ByteWriter()
         writer.append(Self.magic)
         writer.append(UInt32(0))
         writer.append(UInt32(nodes.count))
         writer.append(log.rawValue)
+        writer.append(epoch.rawValue)
         for (node, lives) in nodes.sorted(by: { $0.key < $1.key }) {
             let id = Array(node.name.utf8)
             writer.append(UInt8(id.count))
@@ -34,8 +36,10 @@ extension LifeBook {
 
     /// Reads what was written; `nil` where it is damaged or of another format.
     ///
-    /// - Returns: the book, and the log it was written for.
-    static func read(_ bytes: UnsafeRawBufferPointer) -> (book: LifeBook, log: LogID)? {
+    /// - Returns: the book, and the log and epoch it was written for.
+    static func read(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (book: LifeBook, log: LogID, epoch: Epoch)? {
         guard bytes.count >= headBytes, StableHash.word(bytes, 0) == magic,
             StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)
         else { return nil }
@@ -45,12 +49,13 @@ extension LifeBook {
         var nodes: [NodeID: Lives] = [:]
         do throws(WireRefusal) {
             let log = LogID(try reader.next(UInt64.self))
+            let epoch = Epoch(try reader.next(UInt32.self))
             for _ in 0..<count {
                 let (node, lives) = try Lives.read(&reader)
                 nodes[node] = lives
             }
             try reader.expectEnd()
-            return nodes.count == count ? (LifeBook(resuming: nodes), log) : nil
+            return nodes.count == count ? (LifeBook(resuming: nodes), log, epoch) : nil
         } catch {
             return nil
         }

@@ -18,7 +18,7 @@ struct LifeBook: Hashable {
         var previous: Incarnation
         /// Whether no other run was granted a lease since the newest was for the first time.
         var isAlone: Bool
-        /// Which change of the book this is.
+        /// Which change of the book this is; 0 if an earlier publisher noted it.
         var change: UInt64 = 0
 
         /// Whether nothing is to be noted when this run is granted a lease.
@@ -69,6 +69,14 @@ struct LifeBook: Hashable {
     /// Nothing is known of the node any more.
     mutating func forget(_ node: NodeID) {
         if nodes.removeValue(forKey: node) != nil { changes += 1 }
+    }
+
+    /// Nothing is known any more of nodes that only an earlier publisher's book told of.
+    mutating func forgetInherited() {
+        let known = nodes.filter { $0.value.change > 0 }
+        guard known.count < nodes.count else { return }
+        nodes = known
+        changes += 1
     }
 
     private mutating func makeRoom(_ isRegistered: (NodeID) -> Bool) {

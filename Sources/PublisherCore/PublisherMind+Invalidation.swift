@@ -149,6 +149,8 @@ extension PublisherMind {
     /// queued again and numbered anew.
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
+        // The log was set back, perhaps, and with it the book that was found beside it.
+        lives.forgetInherited()
         restartFloors(isCertain: true)
         statistics.epochsOpened += 1
         guard let abandoned = appending else { return }

@@ -64,7 +64,7 @@ extension PublisherMind {
         // From here on the disk may say what it is told now, or what it said before.
         lifeKeeping.isGone = false
         lifeKeeping.underWay = lives.changes
-        actions.append(.keepLives(lives.stored(for: log.id)))
+        actions.append(.keepLives(lives.stored(for: log.id, in: log.head.position.epoch)))
     }
 
     /// When the book is to be kept again; `nil` while it is, and if there is nothing new.
@@ -117,16 +117,19 @@ extension PublisherMind {
         guard log.outlivesItsProcess, log.hasHistory,
             lifeKeeping.underWay != nil || lives.changes > lifeKeeping.keptThrough ?? 0
         else { return nil }
-        return lives.stored(for: log.id)
+        return lives.stored(for: log.id, in: log.head.position.epoch)
     }
 
     /// Goes on with what an earlier publisher of this log kept.
     ///
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
     package mutating func resumeLives(_ kept: [UInt8]) -> Bool {
-        guard let (book, id) = kept.withUnsafeBytes({ LifeBook.read($0) }) else { return false }
-        // Of another log: a copy, or one that had to begin anew, with which every node does.
-        guard log.hasHistory, id == log.id else { return true }
+        guard let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
+            return false
+        }
+        // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
+        // With a new epoch every node begins anew, too.
+        guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else { return true }
         lives = book
         lifeKeeping.keptThrough = 0
         return true

@@ -114,24 +114,25 @@ import Testing
     @Test func whatIsStoredIsReadAgain() throws {
         var book = book(1, 2, 3, 1)
         book.note(run(7, of: two), isRegistered: { _ in true })
-        let bytes = book.stored(for: LogID(5))
-        let (read, log) = try #require(bytes.withUnsafeBytes { LifeBook.read($0) })
-        #expect(log == LogID(5))
+        let bytes = book.stored(for: LogID(5), in: Epoch(3))
+        let (read, log, epoch) = try #require(bytes.withUnsafeBytes { LifeBook.read($0) })
+        #expect(log == LogID(5) && epoch == Epoch(3))
         for number in 0...9 as ClosedRange<UInt64> {
             for node in [one, two] {
                 let run = run(number, of: node)
                 #expect(read.previous(of: run) == book.previous(of: run))
             }
         }
-        #expect(read.stored(for: LogID(5)) == bytes)
+        #expect(read.stored(for: LogID(5), in: Epoch(3)) == bytes)
     }
 
     @Test func theBytesAreThoseOfThePage() throws {
-        let bytes = book(1, 2).stored(for: LogID(0x0807_0605_0403_0201))
-        #expect(bytes.prefix(8) == [0x4D, 0x41, 0x52, 0x54, 0x4E, 0x4F, 0x44, 0x31])
+        let bytes = book(1, 2).stored(for: LogID(0x0807_0605_0403_0201), in: Epoch(3))
+        #expect(bytes.prefix(8) == [0x4D, 0x41, 0x52, 0x54, 0x4E, 0x4F, 0x44, 0x32])
         let rest: [UInt8] = [
             1, 0, 0, 0,  // one node
             1, 2, 3, 4, 5, 6, 7, 8,  // the log
+            3, 0, 0, 0,  // its epoch
             2, 2, 1, 0,  // two bytes of id, two runs, alone
             1, 0, 0, 0, 0, 0, 0, 0,  // the one before
             0x6E, 0x31,  // n1
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func nothingIsReadOfWhatIsDamagedOrCut() {
-        let bytes = book(1, 2, 3).stored(for: LogID(5))
+        let bytes = book(1, 2, 3).stored(for: LogID(5), in: Epoch(3))
         for offset in bytes.indices {
             var damaged = bytes
             damaged[offset] ^= 0x10

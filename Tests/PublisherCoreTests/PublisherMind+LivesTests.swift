@@ -215,6 +215,36 @@ import Testing
         _ = try greet(2, &cluster)
     }
 
+    /// The log was set back to an older copy, and its file with it; the log has noticed.
+    @Test func aFileOfAnotherEpochSaysNothing() throws {
+        let cluster = try durable(slow: false)
+        let file = try #require(cluster.keptLives.last)
+        var kept = MemoryLog(id: cluster.mind.log.id)
+        var head = cluster.mind.log.head
+        head.position = LogPosition(epoch: head.position.epoch.next, sequence: .none)
+        kept.continueHistory(of: cluster.mind.log.id, from: head)
+        var next = Cluster(nodes: 1, log: kept, outlivesItsProcess: true)
+        let isRead = next.mind.resumeLives(file)
+        #expect(isRead)
+        #expect(try greet(2, &next) == 0)
+    }
+
+    /// Somebody is ahead of the log: it was set back, perhaps, and its file with it.
+    @Test(arguments: [false, true])
+    func aNewEpochForgetsWhatTheFileSaidAndNothingElse(isNotedAgain: Bool) throws {
+        let cluster = try durable(slow: false)
+        let file = try #require(cluster.keptLives.last)
+        var next = successor(of: cluster, finding: file)
+        #expect(try greet(2, &next) == 1)
+        if isNotedAgain { _ = try lease(2, &next) }
+        let epoch = next.mind.log.head.position.epoch
+        var ahead = next.mind.log.head
+        ahead.position = LogPosition(epoch: epoch, sequence: SequenceNumber(900_000))
+        _ = try next.ping(1, incarnation: 2, at: ahead)
+        #expect(next.mind.log.head.position.epoch > epoch)
+        #expect(try greet(3, &next) == (isNotedAgain ? 2 : 0))
+    }
+
     @Test func aDamagedFileIsToldAndSaysNothing() throws {
         var cluster = try durable(slow: false)
         let isRead = cluster.mind.resumeLives([1, 2, 3])
