@@ -51,6 +51,8 @@ final class SimulatedPublisher {
     /// When a publisher last began without knowing whose lives were the last, and which log's the
     /// book is.
     var bookLostStep = 0
+    /// When this publisher read it.
+    var bookReadStep = 0
     var bookLog = LogID.none
     /// Whether the log has ever lost its end, and went on without a trace of it.
     var hasLostUnseen = false

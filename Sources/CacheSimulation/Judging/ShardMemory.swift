@@ -13,6 +13,8 @@ struct ShardMemory {
     /// shown again where nothing has touched it.
     private(set) var hiddenStep = 0
     private var previousHiddenStep = 0
+    /// Whether nobody has told yet what was touched, nor that nobody can.
+    private var isForgetPending = false
     /// What was stored here, by the number of the fill.
     private(set) var holdings: [Int: Holding] = [:]
     /// Which fill was stored last under each key.
@@ -71,8 +73,9 @@ struct ShardMemory {
         return given.order > max(namedOrders[item] ?? 0, storedOrders[item] ?? 0)
     }
 
-    mutating func forget(_ mark: LogMark, step: Int) {
+    mutating func forget(_ mark: LogMark, isPending: Bool, step: Int) {
         self.mark = mark
+        isForgetPending = isPending
         previousHiddenStep = hiddenStep
         forgetStep = step
         hiddenStep = step
@@ -83,15 +86,22 @@ struct ShardMemory {
     mutating func showAgain(from mark: LogMark, isExcused: Bool) {
         guard mark.position == forgetPosition else { return }
         hiddenStep = previousHiddenStep
+        isForgetPending = false
         if isExcused { excusedStep = forgetStep }
     }
+
+    /// Nobody can tell what was touched since this shard fell behind.
+    mutating func hideForGood() { isForgetPending = false }
 
     /// What lies on disk was written by another life, of which this one knows nothing else.
     mutating func inherit(_ old: ShardMemory, of writer: Incarnation, step: Int) {
         self.writer = writer
         (holdings, residents) = (old.holdings, old.residents)
         inheritedObeyed = old.inheritedObeyed.merging(old.obeyedSteps) { first, _ in first }
-        (inheritedStep, hiddenStep, excusedStep) = (step, old.hiddenStep, old.excusedStep)
+        // Of a forgetting that life never heard the end of this one asks again, as its disk is as
+        // far as before.
+        hiddenStep = old.isForgetPending ? old.previousHiddenStep : old.hiddenStep
+        (inheritedStep, excusedStep) = (step, old.excusedStep)
     }
 
     /// The shard goes on at a mark up to which an earlier life had obeyed everything.

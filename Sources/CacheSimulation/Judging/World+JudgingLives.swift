@@ -34,7 +34,9 @@ extension World {
             lives.last?.run == previous || isLater(previous, than: lives)
                 || lives.last.map({ isForgotten($0.step, by: previous) }) ?? false
         else {
-            throw Violation("run \(run.number) is told of a life that was not the last")
+            throw Violation(
+                "run \(run.number) is told that \(name(previous)) was the last, and that was "
+                    + (lives.last.map { name($0.run) } ?? "none"))
         }
         let lately = lives.filter { $0.generation == publisher.generation }
         guard lately.dropLast().allSatisfy({ $0.run != previous }) else {
@@ -43,11 +45,18 @@ extension World {
         tally.livesTold += 1
     }
 
+    private func name(_ incarnation: Incarnation) -> String {
+        let run = runs.first { $0.incarnation == incarnation }
+        return run.map { "run \($0.number), heard at step \($0.pingedStep)" } ?? "a run before"
+    }
+
     /// Whether a run that was granted no lease was heard after the last that was granted one. A
     /// PING of it was noted, and refused for its mark: that it is named costs a tier at most. Which
     /// of them began first says nothing: of two runs at a time the older may be noted last.
     private func isLater(_ incarnation: Incarnation, than lives: [Life]) -> Bool {
-        guard !lives.contains(where: { $0.run == incarnation }),
+        // Of grants that the book has lost the publisher knows nothing; see isForgotten.
+        let isKnown = lives.contains { $0.run == incarnation && $0.step > publisher.bookLostStep }
+        guard !isKnown,
             let named = runs.first(where: { $0.incarnation == incarnation })
         else { return false }
         guard let last = lives.last else { return true }
@@ -65,10 +74,14 @@ extension World {
         return named.pingedStep > publisher.bookLostStep
     }
 
-    /// A publisher has started: it knows no lives if they are not kept, or are another log's.
+    /// A publisher has started: it knows no lives if they are not kept, or are another log's or
+    /// another epoch's.
     func noteBook(of log: LogID) {
-        let isKept = disk?.contents.lives != nil && publisher.bookLog == log
+        let isKept =
+            disk?.contents.lives != nil && publisher.bookLog == log
+            && publisher.mind.log.head.position.epoch <= publisher.openedEpoch
         if !isKept { publisher.bookLostStep = step }
+        publisher.bookReadStep = step
         publisher.bookLog = log
     }
 

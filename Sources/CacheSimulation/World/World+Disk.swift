@@ -104,6 +104,8 @@ extension World {
         let head = publisher.mind.log.head
         if head.position.epoch > publisher.openedEpoch {
             publisher.openedEpoch = head.position.epoch
+            // What an earlier publisher noted is not believed any more.
+            publisher.bookLostStep = max(publisher.bookLostStep, publisher.bookReadStep)
         }
         guard let disk, publisher.mind.log.hasHistory else { return }
         publisher.durableHead = head

@@ -47,13 +47,15 @@ extension World {
                 shard.core.apply(
                     records, isAwaited: isAwaited, now: clock, effects: &shard.effects)
             case .forget(let mark, let log, let isPending):
-                shard.memory.forget(mark, step: step)
+                shard.memory.forget(mark, isPending: isPending, step: step)
                 shard.core.forget(
                     continuingFrom: mark, of: log, isPending: isPending, now: clock,
                     effects: &shard.effects)
             case .settle(let touched, let mark):
                 if touched != nil {
                     shard.memory.showAgain(from: mark, isExcused: publisher.hasLostUnseen)
+                } else {
+                    shard.memory.hideForGood()
                 }
                 shard.core.settle(touched, from: mark)
             case .standing(let standing): shard.core.setStanding(standing)
