@@ -247,7 +247,7 @@ let package = Package(
             name: "engine-benchmarks",
             dependencies: [
                 "CMeasure", "CacheSimulation", "CacheNodeCore", "CacheMemory", "CacheDisk",
-                "CacheWire", "CacheModel", "ByteCoding",
+                "CacheFiles", "CacheWire", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         .executableTarget(

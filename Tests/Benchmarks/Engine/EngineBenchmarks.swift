@@ -11,6 +11,7 @@ struct EngineBenchmarks: ParsableCommand {
         subcommands: [
             GetsCommand.self, TagsCommand.self, StoresCommand.self, ExpiryCommand.self,
             PacedCommand.self, MemoryCommand.self, ShiftCommand.self, CoreCommand.self,
-            SoakCommand.self, DiskIndexCommand.self, TwoTierCommand.self, CheckCommand.self,
+            SoakCommand.self, DiskIndexCommand.self, TwoTierCommand.self, DiskFileCommand.self,
+            DiskFileLifeCommand.self, CheckCommand.self,
         ])
 }

@@ -1,0 +1,110 @@
+import ByteCoding
+import CacheDisk
+import CacheFiles
+import CacheModel
+import Threading
+
+/// Reads entries that are not in the page cache, each once and in random order: one by one, then
+/// many at a time.
+struct DiskFileReading {
+    let path: String
+    let geometry: DiskGeometry
+    /// Entries that are there.
+    let numbers: Range<Int>
+    let reads: Int
+    let depth: Int
+
+    func run(_ engine: FileStorageOptions.Engine) throws {
+        let tier = try DrivenTier(path, geometry, engine)
+        let name = tier.storage.isReadByRing ? "ring" : "threads"
+        if engine == .ring, !tier.storage.isReadByRing {
+            return print("This system has no ring, or forbids it.")
+        }
+        var chance = MixedNumbers(state: tier.tier.superblock.tier)
+        var order = Array(numbers).shuffled(using: &chance)
+        try oneByOne(tier, order.prefix(reads), name)
+        order.removeFirst(min(reads, order.count))
+        try manyAtATime(tier, order.prefix(2 * reads), name)
+        try tier.close()
+    }
+
+    private func oneByOne(_ tier: DrivenTier, _ order: ArraySlice<Int>, _ name: String) throws {
+        try DiskFileBytes.leavePageCache(path)
+        let fetched = DiskFileBytes.fetched
+        var times = Percentiles()
+        for number in order {
+            let began = MonotonicClock.now
+            guard try tier.read(number) else { throw DiskFileGaveUp("\(number) is not there") }
+            times.add(MonotonicClock.now.nanoseconds - began.nanoseconds)
+        }
+        Report.print(
+            "get, \(name), depth 1: p50", Report.microseconds(times.at(0.5)),
+            asked: "≤ 1.6 × fio, stretch 1.3")
+        Report.print("get, \(name), depth 1: p99", Report.microseconds(times.at(0.99)))
+        show(fetched, order.count, "get, \(name), depth 1")
+    }
+
+    private func manyAtATime(
+        _ tier: DrivenTier, _ order: ArraySlice<Int>, _ name: String
+    ) throws {
+        try DiskFileBytes.leavePageCache(path)
+        let fetched = DiskFileBytes.fetched
+        var waiting = order
+        var awaited: [DiskTicket: Int] = [:]
+        var answered = 0
+        let began = MonotonicClock.now
+        while answered < order.count {
+            while awaited.count < depth, let number = waiting.popFirst() {
+                switch tier.find(number) {
+                case .reading(let ticket): awaited[ticket] = number
+                case .resident: answered += 1
+                case .absent, .shed: throw DiskFileGaveUp("\(number) is not there")
+                }
+            }
+            try tier.turnOrWait()
+            for one in tier.takeNews() {
+                guard case .found(let ticket, let record) = one,
+                    let number = awaited.removeValue(forKey: ticket),
+                    DrivenTier.number(record) == number
+                else { throw DiskFileGaveUp("an entry was not read: \(one)") }
+                answered += 1
+            }
+        }
+        let seconds = Double(MonotonicClock.now.nanoseconds - began.nanoseconds) / 1e9
+        Report.print(
+            "get, \(name), depth \(depth)",
+            Report.number(Double(answered) / seconds / 1e3) + " k/s",
+            asked: "≥ 0.6 × fio, stretch 0.8")
+        show(fetched, order.count, "get, \(name), depth \(depth)")
+    }
+
+    private func show(_ fetched: Int?, _ count: Int, _ name: String) {
+        guard let fetched, let now = DiskFileBytes.fetched else { return }
+        Report.print(
+            name + ": bytes fetched",
+            Report.number(Double(now - fetched) / Double(count), digits: 0) + " B a get")
+    }
+}
+
+/// Chance for a shuffle, without a call of the system for each number.
+private struct MixedNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return StableHash.mix(state)
+    }
+}
+
+/// Times, and how many of them lie below.
+struct Percentiles {
+    private var values: [UInt64] = []
+
+    mutating func add(_ nanoseconds: UInt64) { values.append(nanoseconds) }
+
+    func at(_ share: Double) -> Double {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return Double(sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))])
+    }
+}
