@@ -48,12 +48,13 @@ let package = Package(
         .systemLibrary(
             name: "CZeroMQ", pkgConfig: libzmqConfig,
             providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .target(name: "CChecksum"),
         .target(name: "CMemory"),
         .target(name: "CPlatform"),
 
-        // Floor 0 – words. Import nothing of ours.
+        // Floor 0 – words. Import nothing of ours but an instruction.
         .target(name: "CacheModel", swiftSettings: house),
-        .target(name: "ByteCoding", swiftSettings: house),
+        .target(name: "ByteCoding", dependencies: ["CChecksum"], swiftSettings: house),
 
         // Floor 1 – rooms. Pure; each knows only the words.
         .target(

@@ -1,10 +1,13 @@
+import CChecksum
+
 /// CRC-32C, the checksum of what lies on disk: it finds every burst of up to 32 wrong bits, and
 /// anything else but one in four thousand million.
 ///
 /// The Castagnoli polynomial [1], reflected, begun and ended with all ones, as in iSCSI and ext4;
-/// the check value of `123456789` is `E3069283`. Eight bytes a step through eight tables.
+/// the check value of `123456789` is `E3069283`. By the processor's instruction; where it has none,
+/// eight bytes a step through eight tables.
 ///
-/// - Complexity: O(bytes), more than a gigabyte in a second.
+/// - Complexity: O(bytes): nearly ten gigabytes in a second, by tables two.
 ///
 /// [1] Castagnoli, Bräuer, Herrmann: Optimization of cyclic redundancy-check codes, 1993.
 package enum CRC32C {
@@ -26,8 +29,16 @@ package enum CRC32C {
         return tables
     }()
 
+    private static let hasInstruction = checksum_has_instruction()
+
     /// The checksum of `bytes`.
     package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        guard hasInstruction, let start = bytes.baseAddress else { return byTables(bytes) }
+        return ~checksum_extend(.max, start, bytes.count)
+    }
+
+    /// The same on any processor.
+    package static func byTables(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var crc = UInt32.max
             var offset = 0

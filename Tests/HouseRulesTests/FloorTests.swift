@@ -131,7 +131,7 @@ import Testing
             "Package.swift",
             """
             .target(name: "CacheModel", dependencies: ["ByteCoding"], swiftSettings: house),
-            .target(name: "ByteCoding"),
+            .target(name: "ByteCoding", dependencies: ["CChecksum"]),
             .target(
                 name: "CacheInvalidation",
                 dependencies: [

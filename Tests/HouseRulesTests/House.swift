@@ -34,11 +34,12 @@ enum House {
     /// 0 to 2 is refused.
     static let modules: [String: Module] = [
         "CZeroMQ": Module(.cellar, []),
+        "CChecksum": Module(.cellar, []),
         "CMemory": Module(.cellar, []),
         "CPlatform": Module(.cellar, []),
 
         "CacheModel": Module(.words, []),
-        "ByteCoding": Module(.words, []),
+        "ByteCoding": Module(.words, ["CChecksum"]),
 
         "CacheWire": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheMemory": Module(.rooms, ["CacheModel", "ByteCoding", "CMemory"]),
@@ -107,6 +108,7 @@ enum House {
     static func mayImportC(_ cModule: String) -> Set<String> {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
+        case "CChecksum": ["ByteCoding"]
         case "CMemory": ["CacheMemory"]
         case "CPlatform": ["ZeroMQ", "Threading", "LogFiles", "CacheFiles"]
         default: []

@@ -22,6 +22,7 @@ struct DiskFileCommand: ParsableCommand {
     @Option(help: "Bytes of each value.") var valueBytes = 4_096
     @Option(help: "Gets one by one; twice as many are made many at a time.") var reads = 20_000
     @Option(help: "Gets at a time.") var depth = 32
+    @Option(help: "Threads that read.") var readers = CacheFilesLimits.readersUsual
     @Option(help: "Entries of 100 bytes that a restart finds.") var entries: [Int] = [1_000_000]
     @Option(help: "Restarts, each warm and cold.") var openings = 3
 
@@ -38,7 +39,9 @@ struct DiskFileCommand: ParsableCommand {
     }
 
     func validate() throws {
-        guard rounds > 0, valueBytes >= 8, reads > 0, depth > 0 else {
+        guard rounds > 0, valueBytes >= 8, reads > 0, depth > 0,
+            CacheFilesLimits.readers.contains(readers)
+        else {
             throw ValidationError("there is nothing to be measured")
         }
         guard !FileManager.default.fileExists(atPath: Self.path(in: directory)) else {
@@ -70,7 +73,7 @@ struct DiskFileCommand: ParsableCommand {
         let reading = DiskFileReading(
             path: path, geometry: geometry, numbers: end - perRound / 2..<end, reads: reads,
             depth: depth)
-        try reading.run(.threads(CacheFilesLimits.readersUsual))
+        try reading.run(.threads(readers))
         try reading.run(.ring)
     }
 }
