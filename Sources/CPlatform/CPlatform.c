@@ -102,6 +102,16 @@ int martlet_file_synchronize(int descriptor) {
 #endif
 }
 
+void martlet_file_begin_writing(int descriptor, int64_t offset, int64_t length) {
+#ifdef __linux__
+    sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)descriptor;
+    (void)offset;
+    (void)length;
+#endif
+}
+
 int martlet_file_reserve(int descriptor, int64_t length) {
 #ifdef __linux__
     return fallocate(descriptor, 0, 0, length) == 0 ? 0 : errno;

@@ -65,6 +65,7 @@ final class DiskWriter: Sendable {
         // Where a thread's own reading is a signal, the system's reading for it is this error.
         if code == EFAULT { tail.lose() }
         guard !tail.isLost else { return .failed(.device("the tail was lost")) }
+        if code == 0 { file.beginWriting(range.count, at: offset) }
         return DiskCompletion.Outcome(errorNumber: code)
     }
 }

@@ -48,6 +48,12 @@ extension TierFile {
         return bytes.count == byteCount ? .read(bytes) : .failed(.cut)
     }
 
+    /// Has what was written there go to the disk while more is written: a segment is synchronized
+    /// at its end, and would have all of it before it then.
+    func beginWriting(_ byteCount: Int, at offset: Int) {
+        martlet_file_begin_writing(descriptor, Int64(offset), Int64(byteCount))
+    }
+
     /// Makes what was written survive losing power, and what was stored in a mapping of the file.
     ///
     /// - Returns: 0, or an error number.

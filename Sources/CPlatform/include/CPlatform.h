@@ -35,6 +35,9 @@ void martlet_tsan_release(const void *_Nonnull place);
 /* Makes what was written to a file survive losing power; its size too, its times perhaps not.
  * Returns 0, or an errno. */
 int martlet_file_synchronize(int descriptor);
+/* Has what was written to this part of a file go to the disk from now on, where the system can be
+ * told so: less is left for when it is synchronized. Promises nothing. */
+void martlet_file_begin_writing(int descriptor, int64_t offset, int64_t length);
 /* Reserves room so that later writes below length find it and need not move the file's end.
  * Returns 0, or an errno: EOPNOTSUPP where the system cannot. */
 int martlet_file_reserve(int descriptor, int64_t length);
