@@ -29,7 +29,9 @@ struct DiskFileLifeCommand: ParsableCommand {
         switch life {
         case .fill: try fill(tier)
         case .open:
-            guard try tier.read(entries / 2) else { throw DiskFileGaveUp("nothing was recovered") }
+            guard try tier.read(entries / 2) != nil else {
+                throw DiskFileGaveUp("nothing was recovered")
+            }
             let answered = MonotonicClock.now
             let text =
                 "\(open.nanoseconds - began.nanoseconds) "

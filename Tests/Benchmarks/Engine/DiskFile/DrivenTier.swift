@@ -132,18 +132,19 @@ final class DrivenTier {
 
     /// Reads entry `number`, with nothing else under way.
     ///
-    /// - Returns: whether it was there.
-    func read(_ number: Int) throws -> Bool {
+    /// - Returns: the number of the entry that was found: another one if their keys have the same
+    ///   fingerprint. `nil` if there was none.
+    func read(_ number: Int) throws -> Int? {
         switch find(number) {
-        case .absent, .shed: return false
-        case .resident(let record): return Self.number(record) == number
+        case .absent, .shed: return nil
+        case .resident(let record): return Self.number(record)
         case .reading(let ticket):
             while true {
                 try turnOrWait()
                 for one in takeNews() {
                     switch one {
-                    case .found(ticket, let record): return Self.number(record) == number
-                    case .notFound(ticket, _): return false
+                    case .found(ticket, let record): return Self.number(record)
+                    case .notFound(ticket, _): return nil
                     default: continue
                     }
                 }
