@@ -68,9 +68,10 @@ enum Asking {
 
     // MARK: Stores and status
 
-    /// Stores `keys` with values of 32 bytes, and tags.
-    static func stores(of keys: Range<Int>, tags: [Tag] = []) -> [UInt8] {
-        let value = [UInt8](repeating: 7, count: 32)
+    /// Stores `keys` with values of 32 bytes if nothing else is said, and tags.
+    static func stores(
+        of keys: Range<Int>, value: [UInt8] = [UInt8](repeating: 7, count: 32), tags: [Tag] = []
+    ) -> [UInt8] {
         let description = SetOperation.Description(tags: tags)
         return message { writer in
             let message = MessageWriter(.set, requestID: 0, into: &writer)

@@ -8,17 +8,24 @@ final class BenchmarkCluster {
         var memory = "256MiB"
         var lease = "3s"
         var heartbeat = "500ms"
+        /// Size of each node's disk tier, which lies in the cluster's directory.
+        var disk: String?
 
-        func yaml(port: Int, log: URL) -> String {
+        func yaml(port: Int, in directory: TemporaryDirectory) -> String {
             var lines = ["publisher:"]
             lines.append("  endpoint: tcp://127.0.0.1:\(port)")
             lines.append("  lease: \(lease)")
             lines.append("  heartbeat: \(heartbeat)")
-            lines.append("  log: \"\(log.path)\"")
+            lines.append("  log: \"\(directory.file("log").path)\"")
             lines.append("  retention: {records: 4000000, bytes: 2GiB}")
             lines.append("nodes:")
             for number in 1...nodeCount {
-                lines.append("  - {id: n\(number), port: \(port + 1 + number), memory: \(memory)}")
+                var node = "id: n\(number), port: \(port + 1 + number), memory: \(memory)"
+                if let disk {
+                    let path = directory.file("n\(number)-disk").path
+                    node += ", disk: \(disk), disk-directory: \"\(path)\""
+                }
+                lines.append("  - {\(node)}")
             }
             return lines.joined(separator: "\n") + "\n"
         }
@@ -41,8 +48,8 @@ final class BenchmarkCluster {
     let nodeIDs: [Int32]
     /// The processes that are measured.
     var processIDs: [Int32] { [publisherID] + nodeIDs }
+    let directory: TemporaryDirectory
     private let up: ChildProcess
-    private let directory: TemporaryDirectory
 
     private init(_ up: ChildProcess, _ ready: Ready, in directory: TemporaryDirectory) throws {
         self.up = up
@@ -92,7 +99,7 @@ final class BenchmarkCluster {
     ) throws -> BenchmarkCluster? {
         let port = Int.random(in: 20_000..<31_900)
         let (file, ready) = (directory.file("cluster.yaml"), directory.file("ready.json"))
-        let text = plan.yaml(port: port, log: directory.file("log"))
+        let text = plan.yaml(port: port, in: directory)
         try Data(text.utf8).write(to: file)
         let up = try ChildProcess(
             program,

@@ -17,6 +17,7 @@ struct CoherenceBenchmarks: AsyncParsableCommand {
         subcommands: [
             LatencyCommand.self, FlatOutCommand.self, WaitCommand.self, LossCommand.self,
             CatchUpCommand.self, PartitionCommand.self, TagCommand.self, DryRunCommand.self,
-            StrongCommand.self, BarePublisherCommand.self, BareSubscriberCommand.self,
+            StrongCommand.self, DiskBusyCommand.self, BarePublisherCommand.self,
+            BareSubscriberCommand.self,
         ])
 }
