@@ -234,6 +234,18 @@ import Testing
         Self.expect(&later, "k", value)
     }
 
+    /// The disk stands still, and the tail is full but for the end of a slot: what waits is not
+    /// tried again and again.
+    @Test func anEndInOrderDoesNotWaitForADiskThatStandsStill() {
+        var bench = DiskBench()
+        bench.set("k", Self.value(2_000))
+        for number in 0..<40 { bench.set("short \(number)", Self.value(90, number)) }
+        let isUrgent = bench.tier.hasDueWork
+        #expect(!isUrgent && bench.tier.tail.freeCount == 0)
+        bench.tier.close(DiskBench.checkpoint, calendar: 0, into: &bench.queue)
+        #expect(bench.tier.state == .closing)
+    }
+
     @Test func aListSaysOnlyWhatCanBe() {
         var list = PartList()
         list.append(PartPlace(segment: SegmentNumber(3), offset: 64, byteCount: 100))

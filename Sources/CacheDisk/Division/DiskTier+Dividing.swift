@@ -63,7 +63,9 @@ extension DiskTier {
     private func canAppend(_ bytes: Int) -> Bool {
         let goesOn = active != .none && fits(bytes + (canBegin ? 0 : removalReserve))
         guard goesOn || canBegin else { return false }
-        return goesOn && tail.roomBytes >= bytes || tail.freeCount >= DiskLimits.slotsLeftByParts
+        // As makeRoom says: the last slot is for removals.
+        let fitsSlot = goesOn && tail.roomBytes >= bytes && tail.freeCount > 0
+        return fitsSlot || tail.freeCount >= DiskLimits.slotsLeftByParts
     }
 
     /// Appends parts of what waits.

@@ -111,10 +111,17 @@ extension World {
             steps += 1
             var commands: [DiskCommand] = []
             shard.core.takeDiskCommands(into: &commands)
-            storage.writes += commands
-            let command = storage.reads.popLast() ?? storage.writes.first
-            guard let command else { return false }
-            if case .read = command {} else { storage.writes.removeFirst() }
+            // What was read may be in parts, which are asked for now.
+            for command in commands {
+                if case .read = command {
+                    storage.reads.append(command)
+                } else {
+                    storage.writes.append(command)
+                }
+            }
+            let read = storage.reads.popLast()
+            guard let command = read ?? storage.writes.first else { return false }
+            if read == nil { storage.writes.removeFirst() }
             shard.core.diskCompleted(
                 storage.completions + [carryOut(command, storage, place)], now: clock)
             storage.completions = []
