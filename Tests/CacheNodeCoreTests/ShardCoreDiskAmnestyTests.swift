@@ -135,6 +135,32 @@ import Testing
         #expect(next.get("d")?.text == "new")
     }
 
+    /// An older copy of the log has the records after all. Each is obeyed, however many lives that
+    /// takes.
+    @Test func aLaterLifeThatIsToldTheRecordsAfterAllObeysEach() {
+        let node = Self.first()
+        let unheard = [
+            node.shard.log.append([.key("other")], strength: .hard),
+            node.shard.log.append([.key("a")], strength: .hard),
+        ]
+        let mark = node.shard.log.head
+        var effects: [ShardEffect] = []
+        node.shard.core.forget(
+            continuingFrom: mark, of: LogID(1), isPending: true, now: node.shard.now,
+            effects: &effects)
+        node.settle()
+        node.shard.core.settle(Self.touched(keys: ["a"]), from: mark)
+        node.checkpoint()
+        let second = DiskHarness(afterKillOf: node)
+        second.shard.core.setLastLife(Incarnation(77))
+        second.apply([unheard[0]])
+        second.checkpoint()
+        let third = DiskHarness(afterKillOf: second, incarnation: 79)
+        third.shard.core.setLastLife(Incarnation(second.incarnation))
+        third.apply([unheard[1]])
+        #expect(Self.shown(by: third) == ["b", "c"])
+    }
+
     @Test func itIsOverWhenTheRingHasLetGoOfEverythingItConcerns() {
         let node = Self.first(DiskHarness.smallGeometry)
         let was = node.shard.core.applied

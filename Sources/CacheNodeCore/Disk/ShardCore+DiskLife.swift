@@ -109,7 +109,7 @@ extension ShardCore {
         let mark = disk.amnesty?.since ?? applied
         var checkpoint = Checkpoint(log: log, mark: mark, floors: disk.floors.encoded())
         checkpoint.owners = disk.owners ?? 0
-        checkpoint.hasGap = disk.amnesty != nil
+        checkpoint.hasGap = disk.amnesty != nil || disk.hasGap && disk.awaited != nil
         return checkpoint
     }
 
