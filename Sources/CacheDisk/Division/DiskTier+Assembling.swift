@@ -14,8 +14,10 @@ extension DiskTier {
                 return end(ticket, .failure(cause), into: &commands, news: &news)
             }
         }
-        guard let read = assembling[ticket], read.isWhole else { return }
-        end(ticket, .success(read.record), into: &commands, news: &news)
+        guard assembling[ticket]?.isWhole == true, let record = assembling[ticket]?.record else {
+            return
+        }
+        end(ticket, .success(record), into: &commands, news: &news)
     }
 
     /// - Returns: why there is no such part.
@@ -55,9 +57,8 @@ extension DiskTier {
         _ ticket: DiskTicket, _ number: Int, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
-        // Another part was missing.
-        guard let read = assembling[ticket] else { return }
-        let place = read.places[number]
+        // `nil` where another part was missing. No copy is held, so that the value grows in place.
+        guard let place = assembling[ticket]?.places[number] else { return }
         let cause: NotFoundCause?
         switch outcome {
         case .done: preconditionFailure("a read is answered with bytes, or a failure")

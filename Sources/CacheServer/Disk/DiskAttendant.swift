@@ -153,7 +153,7 @@ struct DiskAttendant: ~Copyable {
     /// Says now and then how far opening the tier has come, and ends it if the disk does nothing.
     mutating func watch(_ core: inout ShardCore, now: Instant) {
         let progress = core.diskProgress
-        guard opener != nil && !isGivenUp || progress != nil else { return }
+        guard opener != nil && !isGivenUp || core.isDiskAwaited else { return }
         switch watch.look(progress, now: now) {
         case .nothing: break
         case .told:
