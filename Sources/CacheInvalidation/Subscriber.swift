@@ -88,6 +88,11 @@ package struct Subscriber: Sendable {
         if case .diverged = state { true } else { false }
     }
 
+    /// Whether a mark says of what was applied what it was not.
+    package func contradicts(_ mark: LogMark) -> Bool {
+        guards.isOn(.digestCheck) && place?.recent.contradicts(mark) ?? false
+    }
+
     /// Records that wait for what should have come before them.
     package var heldCount: Int {
         switch state {

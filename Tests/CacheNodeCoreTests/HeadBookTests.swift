@@ -29,10 +29,12 @@ import Testing
     }
 
     private func answer(
-        _ stage: inout ControlStage, _ question: Sent, of log: LogID = ControlStage.log
+        _ stage: inout ControlStage, _ question: Sent, of log: LogID = ControlStage.log,
+        head: LogMark? = nil
     ) -> [NodeControlAction] {
         let pong = Pong(
-            sentAt: 0, log: log, head: stage.head, leaseMilliseconds: 0, versions: stage.versions)
+            sentAt: 0, log: log, head: head ?? stage.head, leaseMilliseconds: 0,
+            versions: stage.versions)
         return stage.control { pong.encode(requestID: question.requestID, into: &$0) }
     }
 
@@ -68,6 +70,20 @@ import Testing
             Self.questions(in: stage.wait(NodeControlLimits.headPatience)).first)
         #expect(Self.heads(in: answer(&stage, first)).isEmpty, "it counts as lost")
         #expect(Self.heads(in: answer(&stage, second)) == [[0, 1, 0], [1, 1, 0]])
+    }
+
+    /// The log lost its end unseen, and its numbers were used again.
+    @Test func aHeadThatIsAnotherRecordThanWasAppliedAnswersNobody() throws {
+        var stage = try ControlStage()
+        try stage.becomeLive()
+        try stage.append(3)
+        stage.live(1...3)
+        let question = try #require(Self.questions(in: ask(&stage, 0, 1)).first)
+        var other = stage.head
+        other.digest = LogDigest(other.digest.rawValue ^ 1)
+        #expect(Self.heads(in: answer(&stage, question, head: other)).isEmpty)
+        let standing = stage.core.standing.state
+        #expect(standing == .suspect)
     }
 
     @Test func theHeadOfAnotherLogAnswersNobody() throws {

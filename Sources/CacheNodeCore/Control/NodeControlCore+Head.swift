@@ -31,11 +31,18 @@ extension NodeControlCore {
     }
 
     /// The head of a log that this node does not follow, or doubts, says nothing: the question is
-    /// asked again until the two agree.
+    /// asked again until the two agree. Nor does one whose number another record has here, as after
+    /// a log that lost its end unseen: to have passed it is to have passed nothing.
     mutating func receivedHead(
         _ pong: Pong, requestID: UInt64, now: Instant, into actions: inout [NodeControlAction]
     ) {
-        guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
+        guard pong.log == subscriber.log else { return }
+        if subscriber.contradicts(pong.head) {
+            perform(
+                subscriber.receivedHeartbeat(log: pong.log, head: pong.head), now: now,
+                into: &actions)
+        }
+        guard !subscriber.isDiverged else { return }
         guard let askers = heads.answered(requestID: requestID) else { return }
         for asker in askers {
             actions.append(
