@@ -54,8 +54,11 @@ extension DiskLimits {
     static let storedBytesPerSlice = 1 << 20
     /// Free slots of the tail without which a part takes none, as others need them.
     static let slotsLeftByParts = 4
-    /// Records that reclaiming reads at once, to append them again.
-    package static let movesMax = 16
+    /// What reclaiming reads of a segment at once, to append its records again; a single one may
+    /// be longer.
+    static let reclaimReadBytes = 128 << 10
+    /// Values in parts that reclaiming puts together at once.
+    static let movesMax = 16
     /// What one slice of reclaiming or recovering does: about half a millisecond.
     package static let entriesPerSlice = 4_096
     package static let scannedBytesPerSlice = 512 << 10
@@ -65,4 +68,8 @@ extension DiskLimits {
     /// Of a segment's bytes that reclaiming appends again, at most: a ring of which everything is
     /// used must still make room.
     package static let movedShareMax = 0.5
+    /// Of each byte that is stored, how many cleaning may append again: so much a disk wears more
+    /// than it would without, at most. Half of a ring that is never replaced and half that always
+    /// is take one.
+    static let cleaningPerStored = 2
 }

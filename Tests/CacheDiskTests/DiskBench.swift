@@ -181,11 +181,14 @@ struct DiskBench: ~Copyable {
     }
 
     @discardableResult
-    mutating func set(_ key: String, _ value: String) -> ShedCause? {
+    mutating func set(
+        _ key: String, _ value: String, until expiry: UInt64? = nil
+    ) -> ShedCause? {
         let fingerprint = fingerprint(key)
         return Array(key.utf8).withUnsafeBytes { keyBytes in
             Array(value.utf8).withUnsafeBytes { valueBytes in
-                let entry = DiskEntry(key: keyBytes, value: valueBytes)
+                var entry = DiskEntry(key: keyBytes, value: valueBytes)
+                entry.expires = expiry.map { TierTime(milliseconds: $0) }
                 return tier.append(entry, fingerprint, into: &queue)
             }
         }

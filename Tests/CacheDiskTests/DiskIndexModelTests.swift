@@ -24,8 +24,8 @@ import Testing
             if draw < puts { return put(fingerprint) }
             switch draw % 4 {
             case 0:
-                return index.remove(fingerprint)
-                    == model.records.removeValue(forKey: fingerprint)?.address
+                return index.remove(fingerprint).map(IndexModel.Record.init)
+                    == model.records.removeValue(forKey: fingerprint)
             case 1: return removeAt(fingerprint)
             case 2: return mark(fingerprint)
             default:
@@ -40,7 +40,8 @@ import Testing
                 lengthClass: LengthClass(bytes: 1 + generator.below(LengthClass.recordBytesMax)),
                 isUsed: false)
             let old = model.records.updateValue(record, forKey: fingerprint)
-            return index.put(fingerprint, at: record.address, record.lengthClass) == old?.address
+            return index.put(fingerprint, at: record.address, record.lengthClass)
+                .map(IndexModel.Record.init) == old
         }
 
         /// Its address, or one beside it.
@@ -52,12 +53,12 @@ import Testing
 
         private mutating func removeAt(_ fingerprint: Fingerprint) -> Bool {
             let address = address(of: fingerprint)
-            let answer = index.remove(fingerprint, at: address)
+            let answer = index.remove(fingerprint, at: address).map(IndexModel.Record.init)
             guard let record = model.records[fingerprint], record.address == address else {
-                return answer == (false, false)
+                return answer == nil
             }
             model.records[fingerprint] = nil
-            return answer == (true, record.isUsed)
+            return answer == record
         }
 
         private mutating func mark(_ fingerprint: Fingerprint) -> Bool {

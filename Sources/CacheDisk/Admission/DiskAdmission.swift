@@ -3,7 +3,8 @@
 ///     asked for ─▶ count ─▶ AdmissionSketch ─┐
 ///     evicted ───▶ judge ────────────────────┴▶ at least twice? ─▶ WriteBudget ─▶ admitted
 ///
-/// What is there already needs no decision, nor what is stored while the ring has free segments.
+/// What is there already needs no decision. What is stored while the ring has free segments needs
+/// one only where the ring has gone round, and then but for the budget.
 package struct DiskAdmission: ~Copyable {
     package enum Verdict {
         case admitted
@@ -59,11 +60,20 @@ package struct DiskAdmission: ~Copyable {
         return .admitted
     }
 
+    /// Judges a store for which cleaning has made room.
+    ///
+    /// - Parameter bytes: of its record. They are spent if it is admitted.
+    package mutating func judgeStore(bytes: Int, at now: TierTime) -> Bool {
+        guard budget?.take(bytes, at: now) == false else { return true }
+        statistics.overBudget += 1
+        return false
+    }
+
     /// Notes that what is evicted is on the disk already.
     package mutating func noteClean() { statistics.clean += 1 }
 }
 
-/// What became of the entries that memory has evicted.
+/// What became of the entries that memory has evicted, and of stores that were over the budget.
 package struct AdmissionStatistics: Equatable, Sendable {
     package var admitted: UInt64 = 0
     /// They were on the disk already.

@@ -5,7 +5,7 @@ extension DiskTier {
     /// Most bytes of a value: a quarter of the ring, so that its first part is still there when its
     /// entry is appended.
     package var valueBytesMax: Int {
-        min(DiskLimits.valueBytesMax, geometry.segmentCount * geometry.segmentBytes / 4)
+        min(DiskLimits.valueBytesMax, geometry.ringBytes / 4)
     }
 
     /// Most bytes of a part.
@@ -22,8 +22,10 @@ extension DiskTier {
     }
 
     /// Takes a store whose record would be too long. What the disk held before is removed.
+    ///
+    /// - Parameter isAgain: it is stored again, as its parts are reclaimed.
     mutating func divide(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint,
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, isAgain: Bool = false,
         into commands: inout [DiskCommand]
     ) -> ShedCause? {
         precondition(entry.isInRange, "a record expresses only so much")
@@ -34,7 +36,7 @@ extension DiskTier {
         remove(fingerprint, into: &commands)
         guard storing.isEmpty || storingBytes + entry.value.count <= DiskLimits.storingBytesMax
         else { return .tailFull }
-        storing.append(DividedStore(entry, fingerprint, seal: seal))
+        storing.append(DividedStore(entry, fingerprint, isAgain: isAgain, seal: seal))
         storingBytes += entry.value.count
         return nil
     }
@@ -60,9 +62,9 @@ extension DiskTier {
     }
 
     /// Whether there is room for it without taking what others need.
-    private func canAppend(_ bytes: Int) -> Bool {
+    func canAppend(_ bytes: Int) -> Bool {
+        guard hasSegment(for: bytes) else { return false }
         let goesOn = active != .none && fits(bytes + (canBegin ? 0 : removalReserve))
-        guard goesOn || canBegin else { return false }
         // As makeRoom says: the last slot is for removals.
         let fitsSlot = goesOn && tail.roomBytes >= bytes && tail.freeCount > 0
         return fitsSlot || tail.freeCount >= DiskLimits.slotsLeftByParts
@@ -97,6 +99,8 @@ extension DiskTier {
             }
         }
         appended(.part, store.fingerprint, place.recordBytes, LengthClass(bytes: place.recordBytes))
+        segments[ring(active)].hasParts = true
+        segments[ring(active)].lasts(until: nil)
         storing[0].list.append(place)
         return count
     }
@@ -104,7 +108,7 @@ extension DiskTier {
     /// Every part lies in the log: the entry is one now.
     private mutating func finishStore(into commands: inout [DiskCommand]) {
         let store = storing[0]
-        let oldest = tail.state.oldest
+        let oldest = oldestKept
         let isThere = store.list.places.allSatisfy { $0.segment >= oldest }
         let list = FoundRecord(
             bytes: store.head, value: store.list.encoded, fingerprint: store.fingerprint)
@@ -112,7 +116,11 @@ extension DiskTier {
             guard isThere,
                 place(entry, store.fingerprint, of: store.value.count, into: &commands) == nil
             else { return false }
-            statistics.payloadBytes += UInt64(entry.key.count + store.value.count)
+            if store.isAgain {
+                noteAgain(store.value.count)
+            } else {
+                noteStored(entry.key.count + store.value.count, store.value.count)
+            }
             statistics.dividedStores += 1
             return true
         }

@@ -1,6 +1,7 @@
-/// What lies in parts and was asked for is stored again when its parts are reclaimed.
+/// What lies in parts and was asked for is stored again when its parts are reclaimed; and whatever
+/// is still shown, where the ring holds little.
 ///
-///     part ─▶ in the index, used? ─▶ the entry's record ─▶ lists this segment?
+///     part ─▶ in the index, to be kept? ─▶ the entry's record ─▶ lists this segment?
 ///          ─▶ put together ─▶ stored
 extension DiskTier {
     /// A part is about to go.
@@ -10,7 +11,7 @@ extension DiskTier {
         guard reclaim.divided != part.fingerprint else { return }
         reclaiming?.divided = part.fingerprint
         guard let found = index.find(part.fingerprint), found.lengthClass > wholeClassMax,
-            found.isUsed, canMove(found.lengthClass)
+            reclaim.keepsAll || found.isUsed, canMove(found.lengthClass, reclaim)
         else { return }
         let (ring, offset) = place(found.address)
         let read = ReadInFlight(
@@ -48,7 +49,7 @@ extension DiskTier {
         case .success(let record):
             let fingerprint = read.read.fingerprint
             let isMoved = record.withEntry { entry in
-                !isOver(entry) && divide(entry, fingerprint, into: &commands) == nil
+                !isOver(entry) && divide(entry, fingerprint, isAgain: true, into: &commands) == nil
             }
             if isMoved == true { statistics.movedRecords += 1 }
         case .failure(let cause): noteMissed(read.read, cause, into: &commands)

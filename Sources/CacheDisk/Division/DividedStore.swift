@@ -1,14 +1,19 @@
 /// A store whose value goes into the log in parts, while it does.
 struct DividedStore {
     let fingerprint: Fingerprint
+    /// Whether it is stored again, as its parts are reclaimed.
+    let isAgain: Bool
     /// A record of the entry without its value. It lies nowhere, and its checksum means nothing.
     let head: [UInt8]
     let value: [UInt8]
     /// The parts that lie in the log.
     var list = PartList()
 
-    init(_ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, seal: RecordSeal) {
+    init(
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, isAgain: Bool, seal: RecordSeal
+    ) {
         self.fingerprint = fingerprint
+        self.isAgain = isAgain
         value = [UInt8](entry.value)
         var bare = copy entry
         bare.value = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -78,18 +78,18 @@ package struct DiskIndex: ~Copyable {
 
     /// Enters a record as the newest of its fingerprint, not used.
     ///
-    /// - Returns: where the one before lies; `nil` if the fingerprint was not there.
+    /// - Returns: the one before; `nil` if the fingerprint was not there.
     /// - Complexity: O(1) amortized. A put that makes its part grow moves the part's entries, a
     ///   thousandth of all.
     package mutating func put(
         _ fingerprint: Fingerprint, at address: RecordAddress, _ lengthClass: LengthClass
-    ) -> RecordAddress? {
+    ) -> Found? {
         defer { checkInvariants() }
         let slot = IndexSlot(fingerprintLow: Self.low(fingerprint), address, lengthClass)
         if let spot = spot(of: fingerprint) {
             let old = spot.bucket[spot.slot]
             spot.bucket[spot.slot] = slot.moved(toSecond: old.isSecond)
-            return old.address
+            return Found(old)
         }
         insert(Entry(hash: Self.hash(fingerprint), slot: slot), in: Self.part(fingerprint))
         return nil
@@ -97,27 +97,28 @@ package struct DiskIndex: ~Copyable {
 
     /// Takes a fingerprint out.
     ///
-    /// - Returns: where its record lies; `nil` if it was not there.
+    /// - Returns: its record; `nil` if it was not there.
     /// - Complexity: O(1) amortized; a part that is nearly empty becomes smaller.
-    package mutating func remove(_ fingerprint: Fingerprint) -> RecordAddress? {
+    package mutating func remove(_ fingerprint: Fingerprint) -> Found? {
         defer { checkInvariants() }
         guard let spot = spot(of: fingerprint) else { return nil }
-        let address = spot.bucket[spot.slot].address
+        let found = Found(spot.bucket[spot.slot])
         clear(spot, in: Self.part(fingerprint))
-        return address
+        return found
     }
 
     /// Takes a fingerprint out if its newest record is the one at `address`.
     ///
+    /// - Returns: its record; `nil` if it was not there.
     /// - Complexity: as ``remove(_:)``.
     package mutating func remove(
         _ fingerprint: Fingerprint, at address: RecordAddress
-    ) -> (wasThere: Bool, wasUsed: Bool) {
+    ) -> Found? {
         defer { checkInvariants() }
-        guard let spot = spot(of: fingerprint, at: address) else { return (false, false) }
-        let wasUsed = spot.bucket[spot.slot].isUsed
+        guard let spot = spot(of: fingerprint, at: address) else { return nil }
+        let found = Found(spot.bucket[spot.slot])
         clear(spot, in: Self.part(fingerprint))
-        return (true, wasUsed)
+        return found
     }
 
     /// Notes that the record at `address` was asked for, if it is still the newest of its

@@ -106,12 +106,14 @@ extension DiskTier {
     }
 
     private mutating func take(_ entry: SegmentFooter.Entry, _ segment: SegmentNumber) {
+        // No footer tells when its entries expire.
+        segments[ring(segment)].lasts(until: nil)
         switch entry.kind {
-        case .part: break
+        case .part: segments[ring(segment)].hasParts = true
         case .entry, .divided:
             let address = address(segment, entry.offset)
             noteDead(index.put(entry.fingerprint, at: address, entry.lengthClass))
-            segments[ring(segment)].liveCount += 1
+            noteLive(address, entry.lengthClass)
         case .tombstone: noteDead(index.remove(entry.fingerprint))
         case .reset: forgetIndex()
         }
@@ -119,7 +121,7 @@ extension DiskTier {
 
     private mutating func forgetIndex() {
         index.removeAll()
-        for ring in segments.indices { segments[ring].liveCount = 0 }
+        noteAllDead()
     }
 
     /// Something is missing here, which may have removed anything that lies before it. What comes

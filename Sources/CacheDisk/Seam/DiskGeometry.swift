@@ -41,6 +41,9 @@ package struct DiskGeometry: Equatable, Sendable {
             && offset % RecordAddress.unitBytes == 0
     }
 
+    /// Of all segments.
+    var ringBytes: Int { segmentBytes * segmentCount }
+
     /// All of it.
-    package var fileBytes: Int { segmentsOffset + segmentBytes * segmentCount }
+    package var fileBytes: Int { segmentsOffset + ringBytes }
 }

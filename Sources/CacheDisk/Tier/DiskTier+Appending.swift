@@ -30,7 +30,7 @@ extension DiskTier {
         } else {
             endStoring(fingerprint)
             cause = place(entry, fingerprint, into: &commands)
-            statistics.payloadBytes += cause == nil ? UInt64(entry.payloadBytes) : 0
+            if cause == nil { noteStored(entry.payloadBytes, entry.recordBytes) }
         }
         if cause != nil {
             statistics.storesShed += 1
@@ -59,8 +59,16 @@ extension DiskTier {
         tail.append(bytes) { writing.write(entry, as: kind, into: $0, at: offset) }
         appended(kind, fingerprint, bytes, lengthClass)
         noteDead(index.put(fingerprint, at: address(number, offset), lengthClass))
-        segments[ring(number)].liveCount += 1
+        noteLive(address(number, offset), lengthClass)
+        segments[ring(number)].lasts(until: entry.expires)
         return nil
+    }
+
+    /// Somebody's store is in the log.
+    mutating func noteStored(_ payloadBytes: Int, _ recordBytes: Int) {
+        statistics.payloadBytes += UInt64(payloadBytes)
+        cleaningCredit = min(
+            geometry.ringBytes, cleaningCredit + DiskLimits.cleaningPerStored * recordBytes)
     }
 
     /// Most bytes of a record: it goes through one slot of the tail, and lies in one segment.

@@ -1,24 +1,20 @@
+/// The oldest segment is emptied, a slice at a time, and gives its room to the next.
+///
+///     due ─▶ footer is read ─▶ each of its entries: still its fingerprint's?
+///                                 no · expired ──────────────────────▶ nothing
+///                                 the ring holds little, or it was used ▶ appended again
+///                                 otherwise ─────────────────────────▶ leaves the index
 extension DiskTier {
-    var isReclaimDue: Bool {
-        guard reclaiming == nil, state == .open, active != .none else { return false }
-        let free = segments.count { $0.use == .free }
-        return free < freeSegmentsMin && oldestSealed.map { segments[$0].isSettled } ?? false
-    }
-
-    /// Its place in the ring.
-    private var oldestSealed: Int? {
-        segments.indices.filter { segments[$0].use == .sealed }
-            .min { segments[$0].number < segments[$1].number }
-    }
-
     /// Begins to empty the oldest segment.
     mutating func beginReclaim(into commands: inout [DiskCommand]) {
-        guard isReclaimDue, let ring = oldestSealed else { return }
-        let segment = segments[ring]
-        segments[ring].use = .reclaiming
-        // First: what leaves the index without a tombstone must be nothing from now on.
-        tail.say { $0.oldest = segment.number.next }
-        reclaiming = Reclaim(segment: segment.number, recordCount: segment.recordCount)
+        guard isReclaimDue, let segment = oldestSealed else { return }
+        let keepsAll = isSparse && !segment.isOver(at: now)
+        segments[ring(segment.number)].use = .reclaiming
+        // What leaves the index without a tombstone must be nothing from now on. What is all
+        // appended again, or removed by one, is believed until it has been.
+        if !keepsAll { tail.say { $0.oldest = segment.number.next } }
+        reclaiming = Reclaim(
+            segment: segment.number, keepsAll: keepsAll, recordCount: segment.recordCount)
         let bytes = SegmentFooter.bytes(segment.recordCount)
         commands.append(
             .read(
@@ -33,6 +29,7 @@ extension DiskTier {
             reclaiming = reclaim
         } else {
             statistics.damagedRecords += 1
+            tail.say { $0.oldest = reclaim.segment.next }
             dropAll(in: reclaim.segment)
             reclaim.footer = []
             reclaim.recordCount = 0
@@ -54,10 +51,15 @@ extension DiskTier {
         index.forEach { fingerprint, entry in
             if place(entry.address).ring == ring { found.append((fingerprint, entry.address)) }
         }
-        for (fingerprint, address) in found {
-            _ = index.remove(fingerprint, at: address)
-            noteDead(address)
-        }
+        for (fingerprint, address) in found { noteDead(index.remove(fingerprint, at: address)) }
+    }
+
+    /// Whether emptying the segment goes on without waiting for anything.
+    var canReclaim: Bool {
+        guard let reclaim = reclaiming, reclaim.footer != nil else { return false }
+        return reclaim.cursor < reclaim.recordCount && !reclaim.isReading
+            && reclaim.movesInFlight < DiskLimits.movesMax
+            && (reclaim.roomAwaited == 0 || canMoveNow(reclaim.roomAwaited))
     }
 
     /// Empties a part of the segment.
@@ -65,53 +67,71 @@ extension DiskTier {
         guard let footer = reclaiming?.footer else { return }
         var looked = 0
         footer.withUnsafeBytes { bytes in
-            while let reclaim = reclaiming, reclaim.cursor < reclaim.recordCount,
-                looked < DiskLimits.entriesPerSlice,
-                reclaim.movesInFlight < DiskLimits.movesMax
-            {
+            while looked < DiskLimits.entriesPerSlice, canReclaim, let reclaim = reclaiming {
                 looked += 1
-                let entry = SegmentFooter.entry(bytes, reclaim.cursor)
+                if let entry = SegmentFooter.entry(bytes, reclaim.cursor),
+                    !letGo(entry, reclaim, into: &commands)
+                {
+                    return
+                }
                 reclaiming?.cursor += 1
-                if let entry { letGo(entry, reclaim, into: &commands) }
             }
         }
         finishReclaim()
     }
 
+    /// - Returns: whether that is done; else it waits, and comes again.
     private mutating func letGo(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
-    ) {
+    ) -> Bool {
         switch entry.kind {
-        case .entry, .divided: letGoEntry(entry, reclaim, into: &commands)
+        case .entry, .divided: return letGoEntry(entry, reclaim, into: &commands)
         case .part: letGoPart(entry, reclaim, into: &commands)
         case .tombstone, .reset: break
         }
+        return true
     }
 
-    /// Removes an entry from the index, or has it read to be appended again.
+    /// Removes an entry from the index, or appends it again.
     private mutating func letGoEntry(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
-    ) {
+    ) -> Bool {
         let address = address(reclaim.segment, entry.offset)
-        guard let found = index.find(entry.fingerprint), found.address == address else { return }
-        // Leaves the index when it is stored again, or cannot be.
-        if reclaim.assembling.contains(entry.fingerprint) { return }
-        // Parts of what is divided have gone before.
-        guard entry.kind == .entry, found.isUsed, canMove(entry.lengthClass) else {
-            _ = index.remove(entry.fingerprint, at: address)
-            return noteDead(address)
+        guard let found = index.find(entry.fingerprint), found.address == address else {
+            return true
         }
-        let read = ReadInFlight(
-            fingerprint: entry.fingerprint, address: address, segment: reclaim.segment)
-        reclaiming?.movesInFlight += 1
-        reclaiming?.movedBytes += entry.lengthClass.bytesMax
-        _ = beginRead(read, entry.lengthClass, .move(read), into: &commands)
+        // Leaves the index when it is stored again, or cannot be.
+        if reclaim.assembling.contains(entry.fingerprint) { return true }
+        // Parts of what is divided have gone before.
+        guard entry.kind == .entry,
+            reclaim.keepsAll || found.isUsed && canMove(entry.lengthClass, reclaim)
+        else {
+            letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
+            return true
+        }
+        return move(entry, reclaim, into: &commands)
     }
 
-    /// Whether so much may be appended again.
-    func canMove(_ lengthClass: LengthClass) -> Bool {
-        let movedMax = Int(Double(geometry.segmentBytes) * movedShareMax)
-        return (reclaiming?.movedBytes ?? 0) + lengthClass.bytesMax <= movedMax
+    /// A record of the segment leaves the index.
+    ///
+    /// - Parameter isBelieved: a restart would take the segment for what it was.
+    mutating func letGo(
+        _ fingerprint: Fingerprint, at address: RecordAddress, _ isBelieved: Bool,
+        into commands: inout [DiskCommand]
+    ) {
+        guard index.find(fingerprint)?.address == address else { return }
+        if isBelieved {
+            remove(fingerprint, into: &commands)
+        } else {
+            noteDead(index.remove(fingerprint, at: address))
+        }
+    }
+
+    /// Whether what is to be put together again is not too much for the ring.
+    func canMove(_ lengthClass: LengthClass, _ reclaim: Reclaim) -> Bool {
+        let share = reclaim.keepsAll ? 1 : movedShareMax
+        return reclaim.movedBytes + lengthClass.bytesMax
+            <= Int(Double(geometry.segmentBytes) * share)
     }
 
     mutating func noteMoved(_ segment: SegmentNumber) {
@@ -119,30 +139,8 @@ extension DiskTier {
         finishReclaim()
     }
 
-    /// A record that was used has been read: it is appended again, unless it is not its
-    /// fingerprint's any more.
-    mutating func finishMove(
-        _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome,
-        into commands: inout [DiskCommand]
-    ) {
-        defer { noteMoved(read.segment) }
-        switch proven(read, outcome) {
-        case .success(.divided): drop(read)
-        case .success(.whole(let record)):
-            let isMoved = record.withEntry { entry in
-                !isOver(entry) && place(entry, read.fingerprint, into: &commands) == nil
-            }
-            if isMoved == true {
-                statistics.movedRecords += 1
-            } else {
-                drop(read)
-            }
-        case .failure: drop(read)
-        }
-    }
-
     mutating func drop(_ read: ReadInFlight) {
-        if index.remove(read.fingerprint, at: read.address).wasThere { noteDead(read.address) }
+        noteDead(index.remove(read.fingerprint, at: read.address))
     }
 
     func isOver(_ entry: DiskEntry) -> Bool {
@@ -153,8 +151,14 @@ extension DiskTier {
         guard let reclaim = reclaiming, reclaim.footer != nil,
             reclaim.cursor == reclaim.recordCount, reclaim.movesInFlight == 0
         else { return }
-        reclaiming = nil
+        tail.say { $0.oldest = reclaim.segment.next }
+        endReclaim()
         segments[ring(reclaim.segment)].use = .free
         statistics.reclaimedSegments += 1
+    }
+
+    mutating func endReclaim() {
+        reclaiming = nil
+        reclaimPiece = ReclaimPiece()
     }
 }

@@ -11,8 +11,8 @@ extension DiskTier {
     ) {
         expectBegun()
         endStoring(fingerprint)
-        guard case .open = state, let address = index.remove(fingerprint) else { return }
-        noteDead(address)
+        guard case .open = state, let found = index.remove(fingerprint) else { return }
+        noteDead(found)
         if !bury(fingerprint, into: &commands) { postpone(fingerprint, into: &commands) }
     }
 
@@ -54,10 +54,10 @@ extension DiskTier {
         index.removeAll()
         pending.removeAll()
         endStoringAll()
-        reclaiming = nil
-        for ring in segments.indices {
-            segments[ring].liveCount = 0
-            if segments[ring].use != .active { segments[ring].use = .free }
+        endReclaim()
+        noteAllDead()
+        for ring in segments.indices where segments[ring].use != .active {
+            segments[ring].use = .free
         }
         let oldest = active == .none ? active.next : active
         isResetPending = true

@@ -13,7 +13,8 @@ extension DiskTier {
                 completion.ticket, read, completion.outcome, into: &commands, news: &news)
         case .part(let whole, let number):
             return finishPart(whole, number, completion.outcome, into: &commands, news: &news)
-        case .move(let read): return finishMove(read, completion.outcome, into: &commands)
+        case .reclaimPiece(let segment, let range):
+            return finishReclaimPiece(segment, range, completion.outcome)
         case .moveDivided(let read, let segment):
             return finishMove(read, of: segment, completion.outcome, into: &commands, news: &news)
         case .reclaimFooter: return finishReclaimFooter(completion.outcome)
@@ -49,7 +50,7 @@ extension DiskTier {
         case .closed:
             state = .closed
             news.append(.closed)
-        case .write, .read, .part, .reclaimFooter, .move, .moveDivided, .recovery: break
+        case .write, .read, .part, .reclaimFooter, .reclaimPiece, .moveDivided, .recovery: break
         }
     }
 
@@ -74,11 +75,7 @@ extension DiskTier {
         case .recovering:
             if case .nothing = recoveryWork { false } else { true }
         case .open:
-            isReclaimDue || canStore
-                || reclaiming.map {
-                    $0.footer != nil && $0.cursor < $0.recordCount
-                        && $0.movesInFlight < DiskLimits.movesMax
-                } ?? false
+            isReclaimDue || canReclaim || canStore
         default: false
         }
     }
@@ -96,10 +93,11 @@ extension DiskTier {
         state = .failed(failure)
         tail.say { $0.isUnsafe = true }
         index.removeAll()
+        noteAllDead()
         pending.removeAll()
         endStoringAll()
         assembling.removeAll()
-        reclaiming = nil
+        endReclaim()
         recovery = nil
         recoveryWork = .nothing
         news.append(.failed(failure))

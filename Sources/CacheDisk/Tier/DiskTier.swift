@@ -48,7 +48,8 @@ package struct DiskTier: ~Copyable {
         /// A part of the value that the read with this ticket puts together.
         case part(DiskTicket, Int)
         case reclaimFooter
-        case move(ReadInFlight)
+        /// A piece of the segment that is reclaimed, whose records are appended again.
+        case reclaimPiece(SegmentNumber, Range<Int>)
         /// The record of an entry whose parts in this segment are reclaimed.
         case moveDivided(ReadInFlight, SegmentNumber)
         case recovery(RecoveryRead)
@@ -96,6 +97,14 @@ package struct DiskTier: ~Copyable {
     var readingBytes = 0
     var nextTicket: UInt64 = 1
     var reclaiming: Reclaim?
+    /// Beside ``reclaiming`` for the reason given at ``recoveryWork``.
+    var reclaimPiece = ReclaimPiece()
+    /// What the records take that the index points to, rounded up to their length classes.
+    var liveBytes = 0
+    /// How many bytes cleaning may still write: it is paid by what is stored.
+    var cleaningCredit: Int
+    /// Where the newest record lies that was appended again.
+    package internal(set) var newestMove = SegmentNumber.none
     var recovery: Recovery?
     /// Beside ``recovery`` and not in it: an array that is replaced through the optional is never
     /// released (Swift 6.3.1; the address sanitizer tells).
@@ -106,7 +115,8 @@ package struct DiskTier: ~Copyable {
     package internal(set) var state = State.recovering
     package internal(set) var statistics = DiskStatistics()
     package var now = TierTime(milliseconds: 0)
-    /// Of a segment's bytes, how much is appended again when it is reclaimed. For comparing.
+    /// Of a segment's bytes, how much is appended again when it is reclaimed and the ring is full.
+    /// 0: nothing is, nor is the ring cleaned.
     package var movedShareMax = DiskLimits.movedShareMax
 
     /// - Parameters:
@@ -124,6 +134,7 @@ package struct DiskTier: ~Copyable {
         wholeClassMax = LengthClass(bytes: Self.recordBytesMax(empty, geometry))
         self.tail = empty
         index = DiskIndex(seed: superblock.tier)
+        cleaningCredit = superblock.geometry.ringBytes / 2
         segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
     }
 
@@ -133,6 +144,7 @@ package struct DiskTier: ~Copyable {
     package var memoryBytes: Int {
         index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
             + pending.count * MemoryLayout<Fingerprint>.stride + storingBytes
+            + reclaimPiece.bytes.count
     }
 
     /// Before a tier is open nothing is stored and nothing removed: a removal that it does not
@@ -173,9 +185,27 @@ package struct DiskTier: ~Copyable {
         commands.append(.write(ticket(.write), .owned(bytes), at: offset))
     }
 
-    /// The record at that address is not the one its fingerprint has any more.
-    mutating func noteDead(_ address: RecordAddress?) {
-        guard let address else { return }
-        segments[place(address).ring].liveCount -= 1
+    /// A record at that address is its fingerprint's.
+    mutating func noteLive(_ address: RecordAddress, _ lengthClass: LengthClass) {
+        segments[place(address).ring].liveCount += 1
+        liveBytes += Self.liveBytes(lengthClass)
+    }
+
+    /// The record is not the one its fingerprint has any more.
+    mutating func noteDead(_ found: DiskIndex.Found?) {
+        guard let found else { return }
+        segments[place(found.address).ring].liveCount -= 1
+        liveBytes -= Self.liveBytes(found.lengthClass)
+    }
+
+    /// The index points to nothing.
+    mutating func noteAllDead() {
+        for ring in segments.indices { segments[ring].liveCount = 0 }
+        liveBytes = 0
+    }
+
+    /// What a record takes of the ring, with its place in a footer.
+    static func liveBytes(_ lengthClass: LengthClass) -> Int {
+        lengthClass.bytesMax + SegmentFooter.entryBytes
     }
 }

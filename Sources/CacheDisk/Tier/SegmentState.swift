@@ -4,7 +4,7 @@ struct SegmentState {
         case free
         case active
         case sealed
-        /// Its entries leave the index; what was used is appended again.
+        /// Its entries leave the index, or are appended again.
         case reclaiming
     }
 
@@ -14,8 +14,22 @@ struct SegmentState {
     var recordCount = 0
     /// Records the index points to.
     var liveCount = 0
+    /// Whether parts of values lie in it; whether those are still of use only their entries tell.
+    var hasParts = false
+    /// When the last of its entries expires, as far as anybody knows.
+    var lastExpiry = TierTime(milliseconds: 0)
     /// Whether its footer is in the file, and can be read.
     var isSettled = false
     /// Where its records end.
     var end = 0
+
+    /// Whether nothing in it is shown any more.
+    func isOver(at now: TierTime) -> Bool {
+        liveCount == 0 && !hasParts || lastExpiry <= now
+    }
+
+    /// An entry, or a part of one, lies in it until then at most.
+    mutating func lasts(until expiry: TierTime?) {
+        lastExpiry = max(lastExpiry, expiry ?? .max)
+    }
 }

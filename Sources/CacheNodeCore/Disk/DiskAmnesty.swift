@@ -108,9 +108,11 @@ extension ShardDisk {
     ///
     /// - Returns: whether it has just ended.
     func endAmnesty() -> Bool {
-        guard let amnesty, !amnesty.isAwaited else { return false }
-        if tier.isMoving { self.amnesty?.stay(tier.newestSegment) }
-        guard tier.oldestSegment > amnesty.lastSegment, !tier.isMoving else { return false }
+        guard amnesty?.isAwaited == false else { return false }
+        amnesty?.stay(tier.isMoving ? tier.newestSegment : tier.newestMove)
+        guard let amnesty, tier.oldestSegment > amnesty.lastSegment, !tier.isMoving else {
+            return false
+        }
         self.amnesty = nil
         tier.movedShareMax = DiskLimits.movedShareMax
         return true

@@ -5,8 +5,8 @@ import CacheWire
 
 /// What is stored, given another life or removed in memory is so on disk when the answer is sent.
 extension ShardCore {
-    /// Appends what was just stored, while the ring has free segments. Afterwards memory alone has
-    /// it, and what the disk held of its key is removed.
+    /// Appends what was just stored, while the ring has free segments. Where it has none, or the
+    /// disk is to be spared, memory alone has it, and what the disk held of its key is removed.
     mutating func keepOnDisk(_ candidate: StoreCandidate, now: Instant) {
         guard let disk, disk.isOpen else { return }
         if !disk.admission.isPrepared {
@@ -14,7 +14,6 @@ extension ShardCore {
         }
         let fingerprint = disk.fingerprint(
             of: candidate.key, in: candidate.namespace, namespaces.names)
-        guard disk.tier.hasFreeSegments else { return disk.remove(fingerprint) }
         var entry = DiskEntry(key: candidate.key, value: candidate.value)
         entry.version = candidate.version.rawValue
         entry.validator = candidate.validator
@@ -23,6 +22,7 @@ extension ShardCore {
         entry.stored = disk.clock.time(at: now)
         entry.fill = candidate.fill.sequence.rawValue
         entry.isUnfenced = candidate.isUnfenced
+        guard disk.hasRoom(for: entry) else { return disk.remove(fingerprint) }
         disk.append(entry, in: candidate.namespace, fingerprint)
     }
 
@@ -56,6 +56,14 @@ extension ShardCore {
 }
 
 extension ShardDisk {
+    /// Whether a store is appended: segments are free, and if cleaning made them so, what may be
+    /// written in a second allows it.
+    fileprivate func hasRoom(for entry: DiskEntry) -> Bool {
+        guard tier.hasFreeSegments else { return false }
+        return !tier.hasGoneRound
+            || admission.judgeStore(bytes: entry.recordBytes, at: tier.now)
+    }
+
     /// Removes a key of a namespace that has no number in this life.
     func remove(key: [UInt8], in namespace: Namespace) {
         var name = namespace.name

@@ -1,0 +1,84 @@
+/// Records of the segment that is emptied are appended again.
+///
+///     record ─▶ in the piece that was read last? ──no──▶ the piece is read that begins with it
+///                  │ yes
+///                  ▼
+///               room in the log? ──no──▶ it waits; where there is no segment, it is lost
+///                  │ yes
+///                  ▼
+///               proven, not expired ─▶ appended
+extension DiskTier {
+    /// - Returns: whether that is done; else it waits for a piece or for room, and comes again.
+    mutating func move(
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
+    ) -> Bool {
+        let records = segments[ring(reclaim.segment)].end
+        let needed = entry.offset..<min(entry.offset + entry.lengthClass.bytesMax, records)
+        guard reclaimPiece.range.contains(needed) else {
+            readPiece(needed, upTo: records, of: reclaim.segment, into: &commands)
+            return false
+        }
+        guard canMoveNow(needed.count) else {
+            reclaiming?.roomAwaited = needed.count
+            return false
+        }
+        reclaiming?.roomAwaited = 0
+        appendAgain(entry, reclaim, into: &commands)
+        return true
+    }
+
+    /// Whether a record of so many bytes need not wait: there is room, or will not be.
+    func canMoveNow(_ bytes: Int) -> Bool { canAppend(bytes) || !hasSegment(for: bytes) }
+
+    /// Appends it again. What has expired, or cannot be proven, leaves the index.
+    private mutating func appendAgain(
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
+    ) {
+        let records = RecordReading(seal: seal, segment: reclaim.segment)
+        let address = address(reclaim.segment, entry.offset)
+        let piece = reclaimPiece
+        piece.bytes(at: entry.offset) { bytes in
+            guard case .entry(let old, let byteCount)? = records.record(bytes, at: entry.offset)
+            else {
+                return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
+            }
+            // What has expired stays so, whoever finds it after a restart.
+            if isOver(old) { return letGo(entry.fingerprint, at: address, false, into: &commands) }
+            guard place(old, entry.fingerprint, into: &commands) == nil else {
+                return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
+            }
+            reclaiming?.movedBytes += byteCount
+            statistics.movedRecords += 1
+            noteAgain(byteCount)
+        }
+    }
+
+    /// What was stored before is in the log once more.
+    mutating func noteAgain(_ byteCount: Int) {
+        cleaningCredit -= byteCount
+        newestMove = active
+    }
+
+    private mutating func readPiece(
+        _ needed: Range<Int>, upTo end: Int, of segment: SegmentNumber,
+        into commands: inout [DiskCommand]
+    ) {
+        let usual = needed.lowerBound + DiskLimits.reclaimReadBytes
+        let range = needed.lowerBound..<max(needed.upperBound, min(usual, end))
+        reclaiming?.isReading = true
+        commands.append(
+            .read(
+                ticket(.reclaimPiece(segment, range)), byteCount: range.count,
+                at: fileOffset(segment, range.lowerBound)))
+    }
+
+    /// A piece has been read, or could not be: then what lies in it is lost.
+    mutating func finishReclaimPiece(
+        _ segment: SegmentNumber, _ range: Range<Int>, _ outcome: DiskCompletion.Outcome
+    ) {
+        guard reclaiming?.segment == segment else { return }
+        reclaiming?.isReading = false
+        reclaimPiece = ReclaimPiece(range: range)
+        if case .read(let bytes) = outcome { reclaimPiece.bytes = bytes }
+    }
+}
