@@ -62,6 +62,8 @@ extension DiskLimits {
     /// What one slice of reclaiming or recovering does: about half a millisecond.
     package static let entriesPerSlice = 4_096
     package static let scannedBytesPerSlice = 512 << 10
+    /// Entries of a footer whose buckets are fetched together.
+    static let entriesFetched = 16
     /// Removals that wait for room. While there are any the log is unsafe; past them the tier is
     /// given up.
     package static let pendingRemovalsMax = 65_536

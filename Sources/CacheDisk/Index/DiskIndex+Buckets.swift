@@ -56,6 +56,19 @@ extension DiskIndex {
         return Spot(bucket: other, number: second, slot: slot)
     }
 
+    /// Has the buckets of a fingerprint fetched into the processor's caches.
+    ///
+    /// Done for some fingerprints in a row it waits for memory about once, as none of the reads
+    /// needs another; what is done with each of them afterwards does not wait any more.
+    mutating func fetch(_ fingerprint: Fingerprint) {
+        let part = parts[Self.part(fingerprint)]
+        guard part.pageCount > 0 else { return }
+        let geometry = PartGeometry(bucketCount: part.bucketCount)
+        let first = geometry.first(of: Self.hash(fingerprint))
+        let second = geometry.second(of: Self.low(fingerprint), first: first)
+        fetched ^= bucket(part, first)[0].bits ^ bucket(part, second)[0].bits
+    }
+
     @inline(__always)
     func spot(of fingerprint: Fingerprint, at address: RecordAddress) -> Spot? {
         guard let spot = spot(of: fingerprint), spot.bucket[spot.slot].address == address else {

@@ -45,6 +45,8 @@ package struct DiskIndex: ~Copyable {
     /// Bytes of the parts' lists of pages.
     var listBytes = 0
     package internal(set) var count = 0
+    /// What ``fetch(_:)`` has read: nobody wants it, but reading for nobody would be left out.
+    var fetched: UInt64 = 0
     #if CACHE_CHECKED
         var checkCursor = 0
     #endif

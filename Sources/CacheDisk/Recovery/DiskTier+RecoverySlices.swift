@@ -39,12 +39,24 @@ extension DiskTier {
     ) -> Int? {
         let to = min(count, from + DiskLimits.entriesPerSlice)
         for number in from..<to {
+            if (number - from) % DiskLimits.entriesFetched == 0 {
+                fetch(bytes, number..<min(to, number + DiskLimits.entriesFetched))
+            }
             guard let entry = bytes.withUnsafeBytes({ SegmentFooter.entry($0, number) }) else {
                 return nil
             }
             take(entry, segment)
         }
         return to
+    }
+
+    /// Has fetched what taking these entries will need.
+    private mutating func fetch(_ bytes: [UInt8], _ numbers: Range<Int>) {
+        bytes.withUnsafeBytes { bytes in
+            for number in numbers {
+                if let entry = SegmentFooter.entry(bytes, number) { index.fetch(entry.fingerprint) }
+            }
+        }
     }
 
     /// - Returns: where the next record begins; `nil` if there is none where one was.
