@@ -41,7 +41,7 @@ struct TierSettings {
     init?(_ dice: inout Dice) {
         guard dice.chance(perMille: Self.perMille) else { return nil }
         geometry = Self.geometry(&dice)
-        paddingBytes = dice.pick([0, 100, 300, 900])
+        paddingBytes = dice.pick([0, 100, 300, 900, 2_400])
         workMicroseconds = 20...dice.pick([200, 2_000, 40_000])
         openMicroseconds = 100...dice.pick([2_000, 100_000])
         checkpointInterval = .milliseconds(dice.pick([50, 200, 1_000]))
