@@ -47,7 +47,8 @@ extension DiskTier {
             guard place(old, entry.fingerprint, into: &commands) == nil else {
                 return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
             }
-            reclaiming?.movedBytes += byteCount
+            // As ``canMove(_:_:)`` has asked for it.
+            reclaiming?.movedBytes += entry.lengthClass.bytesMax
             statistics.movedRecords += 1
             noteAgain(byteCount)
         }

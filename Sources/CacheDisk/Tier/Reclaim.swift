@@ -14,7 +14,7 @@ struct Reclaim {
     var roomAwaited = 0
     /// Values in parts that are being put together, to be stored again.
     var movesInFlight = 0
-    /// Bytes that were appended again.
+    /// Bytes that were appended again, rounded up to length classes.
     var movedBytes = 0
     /// Whose value in parts was looked at last.
     var divided: Fingerprint?
