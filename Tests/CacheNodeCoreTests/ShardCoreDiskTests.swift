@@ -57,6 +57,19 @@ import Testing
         #expect(node.getAtOnce("a").text == "one")
     }
 
+    /// `detail` of a HIT, as docs/protocol.md has it.
+    @Test func anAnswerSaysWhichTierItWasFoundIn() throws {
+        let node = DiskHarness()
+        for key in ["a", "b"] { #expect(node.set(key, "one") == .stored) }
+        #expect(try #require(node.get("a")).detail == Tier.memory.rawValue)
+        node.evictAll()
+        #expect(try #require(node.get("a")).detail == Tier.disk.rawValue)
+        #expect(try #require(node.get("a")).detail == Tier.memory.rawValue, "it is there now")
+        // Read for a message that does not answer with it, and replaced meanwhile.
+        _ = node.ask(node.shard.setFrame("b", "two", .init(version: Version(7))))
+        #expect(try #require(node.get("b")).detail == Tier.memory.rawValue)
+    }
+
     @Test func namespacesAreRoomsOfTheirOwnOnDisk() throws {
         let images = RequestShape(namespace: try #require(Namespace("images")))
         let node = Self.crowded { node in

@@ -158,7 +158,7 @@ extension ShardCore {
         }
         switch outcome {
         case .promoted:
-            disk.statistics.promoted += 1
+            disk.notePromoted(candidate.hash)
             return true
         case .resident, .refused: return true
         case .over: return false

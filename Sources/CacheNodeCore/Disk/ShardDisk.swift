@@ -1,6 +1,7 @@
 import CacheDisk
 import CacheMemory
 import CacheModel
+import CacheWire
 
 /// A shard's disk tier with all that the shard's mind keeps beside it.
 ///
@@ -52,6 +53,8 @@ final class ShardDisk {
     /// Whether a checkpoint is under way.
     var isCheckpointing = false
     var statistics = ShardDiskStatistics()
+    /// What was read since, and no answer has said so.
+    private var unsaid: Set<KeyHash> = []
 
     /// - Parameter bytesPerSecond: what may be written of what memory evicts; `nil` for all.
     init(
@@ -165,6 +168,25 @@ final class ShardDisk {
     }
 
     var isNew: Bool { writtenBy == nil }
+
+    /// An entry has been taken into memory.
+    func notePromoted(_ hash: KeyHash) {
+        statistics.promoted += 1
+        // Whoever asked for it may have given up.
+        if unsaid.count >= DiskLimits.readsMax { unsaid.removeAll(keepingCapacity: true) }
+        unsaid.insert(hash)
+    }
+
+    /// The entry in memory is another now.
+    func noteReplaced(_ hash: KeyHash) {
+        if !unsaid.isEmpty { unsaid.remove(hash) }
+    }
+
+    /// Where the value of an answer was found: the first one after it was read says *disk*.
+    @inline(__always)
+    func tier(of hash: KeyHash) -> Tier {
+        unsaid.isEmpty || unsaid.remove(hash) == nil ? .memory : .disk
+    }
 
     /// Notes that a request waits for a read.
     func wait(for ticket: DiskTicket, _ id: UInt64) {

@@ -35,7 +35,8 @@ extension ShardCore {
         if entry.isUnfenced { flags.insert(.unfenced) }
         let start = writer.count
         OperationResult.append(
-            verdict.status, flags: flags, detail: Tier.memory.rawValue, to: &writer)
+            verdict.status, flags: flags,
+            detail: (disk?.tier(of: lookup.hash) ?? .memory).rawValue, to: &writer)
         OperationResult.setTimes(
             age: UInt64(entry.age(at: now).wholeMilliseconds), ttl: entry.ttlMilliseconds(at: now),
             at: start, in: &writer)
