@@ -11,7 +11,6 @@
 
 #ifdef MARTLET_HAS_RING
 #include <linux/io_uring.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +19,8 @@
 
 struct martlet_ring {
     int descriptor;
-    unsigned entries, queued;
+    /* Requests that the kernel was not told of yet, and those that it has not taken since. */
+    unsigned entries, queued, offered;
     /* Both rings lie in one mapping; the requests themselves in another. */
     void *rings;
     size_t rings_length;
@@ -91,7 +91,7 @@ void martlet_ring_close(struct martlet_ring *ring) {
 
 static struct io_uring_sqe *next_request(struct martlet_ring *ring, uint8_t kind, int descriptor,
                                          uint64_t token) {
-    if (ring->queued == ring->entries) return NULL;
+    if (ring->queued + ring->offered == ring->entries) return NULL;
     unsigned place = (*ring->request_tail + ring->queued) & *ring->request_mask;
     struct io_uring_sqe *request = &ring->requests[place];
     memset(request, 0, sizeof *request);
@@ -104,37 +104,56 @@ static struct io_uring_sqe *next_request(struct martlet_ring *ring, uint8_t kind
 }
 
 bool martlet_ring_read(struct martlet_ring *ring, int descriptor, void *bytes, uint32_t count,
-                       int64_t offset, uint64_t token) {
+                       int64_t offset, uint64_t token, bool aside) {
     struct io_uring_sqe *request = next_request(ring, IORING_OP_READ, descriptor, token);
     if (request == NULL) return false;
     request->addr = (uint64_t)(uintptr_t)bytes;
     request->len = count;
     request->off = (uint64_t)offset;
+    if (aside) request->flags |= IOSQE_ASYNC;
     return true;
 }
 
-bool martlet_ring_watch(struct martlet_ring *ring, int descriptor, uint64_t token) {
-    struct io_uring_sqe *request = next_request(ring, IORING_OP_POLL_ADD, descriptor, token);
-    if (request == NULL) return false;
-    request->poll_events = POLLIN;
-    return true;
+int martlet_ring_signal(struct martlet_ring *ring, int descriptor) {
+    long code = syscall(SYS_io_uring_register, ring->descriptor, IORING_REGISTER_EVENTFD,
+                        &descriptor, 1);
+    return code == 0 ? 0 : errno;
+}
+
+static void offer(struct martlet_ring *ring) {
+    /* The requests have to be there before the kernel sees that there are more of them. */
+    __atomic_store_n(ring->request_tail, *ring->request_tail + ring->queued, __ATOMIC_RELEASE);
+    ring->offered += ring->queued;
+    ring->queued = 0;
+}
+
+/* Has the kernel take what was offered, and waits for so many answers. */
+static int enter(struct martlet_ring *ring, unsigned answers) {
+    long taken = syscall(SYS_io_uring_enter, ring->descriptor, ring->offered, answers,
+                         answers > 0 ? IORING_ENTER_GETEVENTS : 0, NULL, 0);
+    if (taken < 0) return errno;
+    ring->offered -= (unsigned)taken;
+    return 0;
+}
+
+/* Nothing was taken; and what is short now is there again a little later. */
+static bool is_short(int code) { return code == EAGAIN || code == EBUSY || code == ENOMEM; }
+
+int martlet_ring_submit(struct martlet_ring *ring) {
+    offer(ring);
+    while (ring->offered > 0) {
+        int code = enter(ring, 0);
+        if (code != 0 && code != EINTR) return is_short(code) ? EAGAIN : code;
+    }
+    return 0;
 }
 
 int martlet_ring_wait(struct martlet_ring *ring) {
-    /* The requests have to be there before the kernel sees that there are more of them. */
-    __atomic_store_n(ring->request_tail, *ring->request_tail + ring->queued, __ATOMIC_RELEASE);
-    unsigned waiting = ring->queued;
-    ring->queued = 0;
+    offer(ring);
     while (true) {
-        long taken = syscall(SYS_io_uring_enter, ring->descriptor, waiting, 1,
-                             IORING_ENTER_GETEVENTS, NULL, 0);
-        if (taken < 0) {
-            /* Nothing was taken; and what is short now is there again a little later. */
-            if (errno == EINTR || errno == EAGAIN || errno == ENOMEM) continue;
-            return errno;
-        }
-        waiting -= (unsigned)taken;
-        if (waiting == 0) return 0;
+        int code = enter(ring, 1);
+        if (code != 0 && code != EINTR && !is_short(code)) return code;
+        if (code == 0 && ring->offered == 0) return 0;
     }
 }
 
@@ -159,14 +178,20 @@ int martlet_ring_open(unsigned entries, struct martlet_ring **opened) {
 void martlet_ring_close(struct martlet_ring *ring) { (void)ring; }
 
 bool martlet_ring_read(struct martlet_ring *ring, int descriptor, void *bytes, uint32_t count,
-                       int64_t offset, uint64_t token) {
+                       int64_t offset, uint64_t token, bool aside) {
     (void)ring, (void)descriptor, (void)bytes, (void)count, (void)offset, (void)token;
+    (void)aside;
     return false;
 }
 
-bool martlet_ring_watch(struct martlet_ring *ring, int descriptor, uint64_t token) {
-    (void)ring, (void)descriptor, (void)token;
-    return false;
+int martlet_ring_signal(struct martlet_ring *ring, int descriptor) {
+    (void)ring, (void)descriptor;
+    return ENOSYS;
+}
+
+int martlet_ring_submit(struct martlet_ring *ring) {
+    (void)ring;
+    return ENOSYS;
 }
 
 int martlet_ring_wait(struct martlet_ring *ring) {

@@ -3,7 +3,7 @@ import CacheModel
 extension ConfigurationReader {
     /// A node's disk tier; `nil` if it has none, or one that is wrong.
     mutating func readDisk(_ reader: MappingReader, _ node: NodeSettings) -> DiskSettings? {
-        let reads: DiskReadMode = reader.choice("disk-reads", default: .threads)
+        let reads: DiskReadMode = reader.choice("disk-reads", default: .ring)
         let directory = reader.directory(
             "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
         let limit = readWriteLimit(reader)

@@ -2,6 +2,6 @@
 package enum DiskReadMode: String, Hashable, Sendable, CaseIterable {
     /// A few threads, each with one read under way.
     case threads
-    /// One thread with a ring of the kernel's; threads where the kernel has none.
+    /// A ring of the kernel's and no thread; threads where the kernel has none.
     case ring
 }

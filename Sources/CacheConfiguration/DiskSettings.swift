@@ -12,7 +12,7 @@ package struct DiskSettings: Hashable, Sendable {
     package var writeBytesPerSecond: Int?
 
     package init(
-        directory: String, bytes: Int, reads: DiskReadMode = .threads,
+        directory: String, bytes: Int, reads: DiskReadMode = .ring,
         writeBytesPerSecond: Int? = nil
     ) {
         self.directory = directory

@@ -18,14 +18,17 @@ package enum CacheFilesLimits {
     static let doneWorkMax = 1_024
 
     /// Reads that a ring has under way at once; the others wait.
-    static let ringReadsMax = 127
+    static let ringReadsMax = 128
+    /// Longer reads are a thread's of the kernel's, so that their bytes are not copied on the
+    /// shard's.
+    static let ringBytesAtOnce = 64 << 10
     /// Requests that fit into it: a power of two.
     static let ringEntries = 128
 
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(readers.contains(readersUsual), "what is usual is allowed")
-        precondition(ringReadsMax < ringEntries, "a ring has an entry for its bell, too")
+        precondition(ringReadsMax <= ringEntries, "a ring has an entry for every read")
         precondition(ringEntries.nonzeroBitCount == 1, "the kernel's rings are powers of two")
         precondition(zerosAtOnceBytes % headBytes == 0, "zeros are written by pages")
     }

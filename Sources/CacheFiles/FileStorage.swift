@@ -8,10 +8,13 @@ package import ZeroMQ
 ///      ┌────────────────────────┐   writes       ┌──────────────────────────────┐
 ///      │ submit(commands) ──────│───────────────▶│ one writes and synchronizes, │──┐
 ///      │                        │   reads        ├──────────────────────────────┤  │  the
-///      │                   ─────│───────────────▶│ others read (or a ring does) │──┤  file
+///      │                   ─────│───────────────▶│ others read                  │──┤  file
 ///      │ takeCompletions() ◀────│════Mailbox═════│ each answers for itself      │  │
 ///      │ tail[…] = bytes ───────│───────────────────────────────────────────────────┘
 ///      └────────────────────────┘   a store into the mapping: no call, nobody waits
+///
+/// Where a ring of the kernel's reads, there are no threads that do: submitting hands the reads to
+/// the kernel, which rings the bell.
 ///
 /// One thread, the shard's, calls all of it and never waits after ``prepare(_:anew:)``. Writes and
 /// synchronizations are done in order; reads overtake. Its poller watches ``bell``, which rings
@@ -37,6 +40,8 @@ package final class FileStorage {
     private let options: FileStorageOptions
     private let completions: Mailbox<DiskCompletion>
     private var state = State.opened
+    /// What was read while the file was closed.
+    private var late: [DiskCompletion] = []
 
     private enum State {
         case opened
@@ -132,7 +137,7 @@ package final class FileStorage {
         switch options.engine {
         case .threads(let count): return try ThreadReaders(file, count: count, answer: answer)
         case .ring:
-            if let ring = try RingReaders(file, answer: answer) { return ring }
+            if let ring = RingReaders(file, bell: completions.wakeup) { return ring }
             return try ThreadReaders(file, count: CacheFilesLimits.readersUsual, answer: answer)
         }
     }
@@ -173,7 +178,14 @@ package final class FileStorage {
     /// - Parameter isHeard: `false` if the poller has not heard the bell: looking costs no call
     ///   of the system then.
     package func takeCompletions(isHeard: Bool = true) -> [DiskCompletion] {
-        completions.takeAll(isHeard: isHeard)
+        // The bell is silenced first: who rings it after that is heard the next time.
+        let told = completions.takeAll(isHeard: isHeard)
+        guard case .prepared(let work) = state else {
+            defer { late = [] }
+            return late + told
+        }
+        let read = work.readers.takeCompletions()
+        return read.isEmpty ? told : told + read
     }
 
     /// Waits until everything that was submitted has been carried out, then lets go of the file:
@@ -184,6 +196,7 @@ package final class FileStorage {
         case .opened: break
         case .prepared(let work):
             work.readers.end()
+            late = work.readers.takeCompletions()
             work.writer.end()
             work.tail.close()
         }

@@ -5,7 +5,7 @@ package struct FileStorageOptions: Sendable {
         /// So many threads, each of which makes one read after the other: as many reads are under
         /// way at once. One of ``CacheFilesLimits/readers``.
         case threads(Int)
-        /// One thread with a ring of the kernel's (io_uring), where the system has that; the usual
+        /// A ring of the kernel's (io_uring) and no thread, where the system has that; the usual
         /// threads where it has not or forbids it.
         case ring
     }

@@ -30,6 +30,9 @@ final class ThreadReaders: DiskReaders {
 
     func add(_ commands: [DiskCommand]) { queue.add(commands) }
 
+    /// Each thread answers for itself.
+    func takeCompletions() -> [DiskCompletion] { [] }
+
     func end() {
         queue.end()
         for thread in threads { thread.join() }

@@ -41,7 +41,7 @@ import Testing
         ]
         #expect(
             try settings([], Self.file, variables)
-                == DiskSettings(directory: "/variable", bytes: 2 << 30))
+                == DiskSettings(directory: "/variable", bytes: 2 << 30, reads: .threads))
         let flags = ["--disk", "3GiB", "--disk-directory", "/flag", "--disk-reads", "ring"]
         #expect(
             try settings(flags, Self.file, variables)

@@ -83,11 +83,17 @@ struct martlet_ring;
 int martlet_ring_open(unsigned entries, struct martlet_ring *_Nullable *_Nonnull ring);
 /* Nothing is under way any more. */
 void martlet_ring_close(struct martlet_ring *_Nonnull ring);
-/* Both queue a request; false if there are as many already as the ring has entries. What was read,
- * or that the descriptor is readable, is told under the token; the memory stays until then. */
+/* From now on this descriptor, an eventfd, is readable when something has been done. Returns 0, or
+ * an errno. */
+int martlet_ring_signal(struct martlet_ring *_Nonnull ring, int descriptor);
+/* Queues a request; false if there are as many already as the ring has entries. What was read is
+ * told under the token; the memory stays until then. Aside: on a thread of the kernel's, and not on
+ * the caller's as soon as the bytes are there. */
 bool martlet_ring_read(struct martlet_ring *_Nonnull ring, int descriptor, void *_Nonnull bytes,
-                       uint32_t count, int64_t offset, uint64_t token);
-bool martlet_ring_watch(struct martlet_ring *_Nonnull ring, int descriptor, uint64_t token);
+                       uint32_t count, int64_t offset, uint64_t token, bool aside);
+/* Hands over what was queued, and waits for nothing. Returns 0, or EAGAIN if the kernel is short of
+ * something: then again a little later; or another errno. */
+int martlet_ring_submit(struct martlet_ring *_Nonnull ring);
 /* Hands over what was queued, and waits until something has been done. Returns 0, or an errno. */
 int martlet_ring_wait(struct martlet_ring *_Nonnull ring);
 /* The next that was done: bytes read, or an errno below zero. False if there is none. */

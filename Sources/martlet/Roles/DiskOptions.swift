@@ -21,8 +21,8 @@ struct DiskOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            threads: a few threads read; ring: the kernel's ring does (io_uring), where there is \
-            one.
+            ring: the kernel reads (io_uring), where it can; threads: a few threads do. Usually \
+            ring.
             """,
             valueName: "mode"))
     var diskReads: DiskReadMode?
@@ -105,7 +105,7 @@ struct DiskOptions: ParsableArguments {
     ) throws -> DiskReadMode {
         if let diskReads { return diskReads }
         guard let variable = environment["MARTLET_DISK_READS"] else {
-            return file?.reads ?? .threads
+            return file?.reads ?? .ring
         }
         guard let mode = DiskReadMode(rawValue: variable) else {
             throw CommandFailure(
