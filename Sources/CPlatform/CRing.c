@@ -104,13 +104,15 @@ static struct io_uring_sqe *next_request(struct martlet_ring *ring, uint8_t kind
 }
 
 bool martlet_ring_read(struct martlet_ring *ring, int descriptor, void *bytes, uint32_t count,
-                       int64_t offset, uint64_t token, bool aside) {
+                       int64_t offset, uint64_t token) {
     struct io_uring_sqe *request = next_request(ring, IORING_OP_READ, descriptor, token);
     if (request == NULL) return false;
     request->addr = (uint64_t)(uintptr_t)bytes;
     request->len = count;
     request->off = (uint64_t)offset;
-    if (aside) request->flags |= IOSQE_ASYNC;
+    /* Else it would begin on the caller's thread, which a device whose queue is full holds up, and
+     * end there, with a copy out of the page cache. */
+    request->flags |= IOSQE_ASYNC;
     return true;
 }
 
@@ -178,9 +180,8 @@ int martlet_ring_open(unsigned entries, struct martlet_ring **opened) {
 void martlet_ring_close(struct martlet_ring *ring) { (void)ring; }
 
 bool martlet_ring_read(struct martlet_ring *ring, int descriptor, void *bytes, uint32_t count,
-                       int64_t offset, uint64_t token, bool aside) {
+                       int64_t offset, uint64_t token) {
     (void)ring, (void)descriptor, (void)bytes, (void)count, (void)offset, (void)token;
-    (void)aside;
     return false;
 }
 

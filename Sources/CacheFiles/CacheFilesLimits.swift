@@ -19,9 +19,6 @@ package enum CacheFilesLimits {
 
     /// Reads that a ring has under way at once; the others wait.
     static let ringReadsMax = 128
-    /// Longer reads are a thread's of the kernel's, so that their bytes are not copied on the
-    /// shard's.
-    static let ringBytesAtOnce = 64 << 10
     /// Requests that fit into it: a power of two.
     static let ringEntries = 128
 

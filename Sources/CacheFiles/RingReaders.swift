@@ -10,10 +10,10 @@ import ZeroMQ
     import Glibc
 #endif
 
-/// A ring of the kernel's, which the shard's own thread feeds and empties: no other thread stands
-/// between it and the disk. What has been read rings the bell that the shard's poller watches.
+/// A ring of the kernel's, which the shard's own thread feeds and empties. Threads of the kernel's
+/// read; what they have read rings the bell that the shard's poller watches.
 ///
-/// Nothing here waits but ``end()``.
+/// Nothing here waits but ``end()``, whatever the device does.
 final class RingReaders: DiskReaders {
     /// A read that is under way, and the memory that the kernel fills.
     private struct Slot {
@@ -117,8 +117,7 @@ final class RingReaders: DiskReaders {
         let isQueued = martlet_ring_read(
             ring, file.descriptor, memory + slot.filled,
             UInt32(min(slot.memory.count - slot.filled, file.faults.bytesAtOnceMax)),
-            Int64(slot.offset + slot.filled), UInt64(number),
-            slot.memory.count > CacheFilesLimits.ringBytesAtOnce)
+            Int64(slot.offset + slot.filled), UInt64(number))
         precondition(isQueued, "the ring has an entry for every slot")
     }
 

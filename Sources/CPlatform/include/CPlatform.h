@@ -86,11 +86,10 @@ void martlet_ring_close(struct martlet_ring *_Nonnull ring);
 /* From now on this descriptor, an eventfd, is readable when something has been done. Returns 0, or
  * an errno. */
 int martlet_ring_signal(struct martlet_ring *_Nonnull ring, int descriptor);
-/* Queues a request; false if there are as many already as the ring has entries. What was read is
- * told under the token; the memory stays until then. Aside: on a thread of the kernel's, and not on
- * the caller's as soon as the bytes are there. */
+/* Queues a request; false if there are as many already as the ring has entries. A thread of the
+ * kernel's reads; that is told under the token, and the memory stays until then. */
 bool martlet_ring_read(struct martlet_ring *_Nonnull ring, int descriptor, void *_Nonnull bytes,
-                       uint32_t count, int64_t offset, uint64_t token, bool aside);
+                       uint32_t count, int64_t offset, uint64_t token);
 /* Hands over what was queued, and waits for nothing. Returns 0, or EAGAIN if the kernel is short of
  * something: then again a little later; or another errno. */
 int martlet_ring_submit(struct martlet_ring *_Nonnull ring);
