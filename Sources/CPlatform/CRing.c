@@ -122,6 +122,14 @@ int martlet_ring_signal(struct martlet_ring *ring, int descriptor) {
     return code == 0 ? 0 : errno;
 }
 
+int martlet_ring_limit(struct martlet_ring *ring, unsigned threads) {
+    /* Of those that do what ends, and of those for which that is not known: as many as before. */
+    unsigned most[2] = {threads, 0};
+    long code = syscall(SYS_io_uring_register, ring->descriptor,
+                        IORING_REGISTER_IOWQ_MAX_WORKERS, most, 2);
+    return code == 0 ? 0 : errno;
+}
+
 static void offer(struct martlet_ring *ring) {
     /* The requests have to be there before the kernel sees that there are more of them. */
     __atomic_store_n(ring->request_tail, *ring->request_tail + ring->queued, __ATOMIC_RELEASE);

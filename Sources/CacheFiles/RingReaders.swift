@@ -30,6 +30,9 @@ final class RingReaders: DiskReaders {
     private var freeSlots: [Int]
     /// What found no slot yet, oldest last.
     private var waiting: [DiskCommand] = []
+    /// Whether the kernel was told how many threads may read. They belong to the thread that
+    /// submits, which is not the one that opened the ring.
+    private var isLimited = false
     /// What has been done and not been taken.
     private var done: [DiskCompletion] = []
 
@@ -55,6 +58,11 @@ final class RingReaders: DiskReaders {
 
     func add(_ commands: [DiskCommand]) {
         waiting.insert(contentsOf: commands.reversed(), at: 0)
+        if !isLimited {
+            isLimited = true
+            // A kernel that does not know it has as many as it thinks right.
+            _ = martlet_ring_limit(ring, UInt32(CacheFilesLimits.readersUsual))
+        }
         begin()
     }
 

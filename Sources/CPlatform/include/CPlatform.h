@@ -86,6 +86,9 @@ void martlet_ring_close(struct martlet_ring *_Nonnull ring);
 /* From now on this descriptor, an eventfd, is readable when something has been done. Returns 0, or
  * an errno. */
 int martlet_ring_signal(struct martlet_ring *_Nonnull ring, int descriptor);
+/* So many threads of the kernel's read at most; it is the calling thread's, with all its rings.
+ * Returns 0, or an errno where the kernel does not know that. */
+int martlet_ring_limit(struct martlet_ring *_Nonnull ring, unsigned threads);
 /* Queues a request; false if there are as many already as the ring has entries. A thread of the
  * kernel's reads; that is told under the token, and the memory stays until then. */
 bool martlet_ring_read(struct martlet_ring *_Nonnull ring, int descriptor, void *_Nonnull bytes,
