@@ -90,6 +90,39 @@ import Testing
         #expect(killedWhileCleaning > 0)
     }
 
+    /// Read again after a restart it may be whole, and old by then.
+    @Test(arguments: [true, false])
+    func whatCannotBeProvenWhileTheRingIsCleanedIsAMissForGood(isRead: Bool) {
+        var bench = Self.round()
+        let damagedBefore = bench.tier.statistics.damagedRecords
+        var number = 0
+        while bench.tier.statistics.damagedRecords == damagedBefore, number < 1_000 {
+            number += 1
+            bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
+            repeat {
+                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                if bench.tier.statistics.damagedRecords > damagedBefore { break }
+                let isPiece = bench.tier.reclaiming?.isReading == true
+                if isRead {
+                    bench.readDamage = isPiece ? 1 : 0
+                } else {
+                    bench.unreadable = isPiece ? 0..<Self.geometry.fileBytes : nil
+                }
+            } while bench.step()
+        }
+        (bench.readDamage, bench.unreadable) = (0, nil)
+        // The segment is still believed.
+        var early = bench.killed
+        bench.settle()
+        let missing = Self.steady.filter { bench.get($0) == nil }
+        #expect(!missing.isEmpty)
+        var next = bench.killed
+        for key in missing { #expect(early.get(key) == nil && next.get(key) == nil) }
+        for key in Self.steady where !missing.contains(key) {
+            #expect(next.get(key) == Self.value(of: key))
+        }
+    }
+
     @Test func whatIsRemovedWhileTheRingIsCleanedDoesNotComeBack() {
         var bench = Self.round()
         var removed: [String] = []

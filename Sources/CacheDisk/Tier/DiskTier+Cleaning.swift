@@ -40,6 +40,7 @@ extension DiskTier {
         piece.bytes(at: entry.offset) { bytes in
             guard case .entry(let old, let byteCount)? = records.record(bytes, at: entry.offset)
             else {
+                statistics.damagedRecords += 1
                 return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
             }
             // What has expired stays so, whoever finds it after a restart.
