@@ -17,6 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* IORING_REGISTER_IOWQ_MAX_WORKERS, which headers older than Linux 5.15 do not name. */
+enum { limit_threads = 19 };
+
 struct martlet_ring {
     int descriptor;
     /* Requests that the kernel was not told of yet, and those that it has not taken since. */
@@ -125,8 +128,7 @@ int martlet_ring_signal(struct martlet_ring *ring, int descriptor) {
 int martlet_ring_limit(struct martlet_ring *ring, unsigned threads) {
     /* Of those that do what ends, and of those for which that is not known: as many as before. */
     unsigned most[2] = {threads, 0};
-    long code = syscall(SYS_io_uring_register, ring->descriptor,
-                        IORING_REGISTER_IOWQ_MAX_WORKERS, most, 2);
+    long code = syscall(SYS_io_uring_register, ring->descriptor, limit_threads, most, 2);
     return code == 0 ? 0 : errno;
 }
 
@@ -195,6 +197,11 @@ bool martlet_ring_read(struct martlet_ring *ring, int descriptor, void *bytes, u
 
 int martlet_ring_signal(struct martlet_ring *ring, int descriptor) {
     (void)ring, (void)descriptor;
+    return ENOSYS;
+}
+
+int martlet_ring_limit(struct martlet_ring *ring, unsigned threads) {
+    (void)ring, (void)threads;
     return ENOSYS;
 }
 

@@ -184,7 +184,7 @@ final class ShardDisk {
 
     /// Where the value of an answer was found: the first one after it was read says *disk*.
     @inline(__always)
-    func tier(of hash: KeyHash) -> Tier {
+    func whereFound(_ hash: KeyHash) -> Tier {
         unsaid.isEmpty || unsaid.remove(hash) == nil ? .memory : .disk
     }
 

@@ -36,7 +36,7 @@ extension ShardCore {
         let start = writer.count
         OperationResult.append(
             verdict.status, flags: flags,
-            detail: (disk?.tier(of: lookup.hash) ?? .memory).rawValue, to: &writer)
+            detail: (disk?.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
         OperationResult.setTimes(
             age: UInt64(entry.age(at: now).wholeMilliseconds), ttl: entry.ttlMilliseconds(at: now),
             at: start, in: &writer)

@@ -47,22 +47,10 @@ extension World {
         }
         for record in chronicle.records.reversed() where record.appendedStep < request.step {
             if record.isLost || shard.memory.hasObeyed(record) { continue }
-            if hasObeyedNamesake(of: record, shard) { continue }
             throw Violation(
                 "\(shard.place) answers a strong read without \(record.position), which was "
                     + "appended before it was asked")
         }
-    }
-
-    /// Whether the shard obeyed another record of this position, which a disk that lied has lost
-    /// unseen. A position cannot tell the two apart: who waits for one is content with the other,
-    /// until the next heartbeat brings a digest.
-    private func hasObeyedNamesake(of record: RecordFact, _ shard: SimulatedShard) -> Bool {
-        publisher.hasLostUnseen
-            && chronicle.records.contains {
-                $0.isLost && $0.position == record.position
-                    && shard.memory.obeyedSteps[$0.sealed.digest] != nil
-            }
     }
 
     private func judge(
