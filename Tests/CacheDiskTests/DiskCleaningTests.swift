@@ -166,6 +166,14 @@ import Testing
             "credit for half a ring, and twice what was stored")
     }
 
+    @Test func whereTooLittleWasStoredNothingIsCleaned() {
+        var bench = Self.round()
+        let isPaid = bench.tier.isSparse
+        bench.tier.cleaningCredit = Self.geometry.segmentBytes - 1
+        let isSparse = bench.tier.isSparse
+        #expect(isPaid && !isSparse)
+    }
+
     @Test func aSegmentOfWhichEverythingHasExpiredMakesRoom() {
         var bench = DiskBench(Self.geometry)
         // More is stored than cleaning would keep, all for a second.
