@@ -39,9 +39,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        // Without its traits: they would link Foundation.
+        .package(
+            url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // Cellar – C at arm's length.
@@ -70,13 +77,20 @@ let package = Package(
                 "CacheModel", "ByteCoding",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: house),
+        .target(
+            name: "CacheLoading",
+            dependencies: [
+                "CacheModel", "ByteCoding",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ], swiftSettings: house),
 
         // Floor 2 – minds. Pure; they join rooms.
         .target(
             name: "CacheNodeCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation",
+                "CacheInvalidation", "CacheLoading",
+                .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: house),
         .target(
             name: "PublisherCore",
@@ -108,14 +122,30 @@ let package = Package(
             ], swiftSettings: house),
         .target(
             name: "CacheConfiguration",
-            dependencies: ["CacheModel", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "CacheModel", "CacheLoading", .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: house),
+        .target(
+            name: "CacheOrigin",
+            dependencies: [
+                "CacheModel", "CacheLoading",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(
+                    name: "SystemPackage", package: "swift-system",
+                    condition: .when(platforms: [.linux])),
+            ], swiftSettings: house),
         .target(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheNodeCore", "CacheFiles", "ZeroMQ", "Threading",
-                "CacheConfiguration",
+                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "CacheOrigin",
+                "ZeroMQ", "Threading", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -193,11 +223,21 @@ let package = Package(
             dependencies: ["CacheModel", "CacheDisk", "CacheConfiguration"],
             swiftSettings: house),
         .testTarget(
+            name: "CacheLoadingTests", dependencies: ["CacheLoading", "CacheModel", "ByteCoding"],
+            swiftSettings: house),
+        .testTarget(
             name: "CacheInvalidationTests",
             dependencies: [
                 "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "CacheOriginTests",
+            dependencies: [
+                "CacheOrigin", "CacheLoading", "CacheModel",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheFilesTests",
             dependencies: ["CacheFiles", "CacheDisk", "CacheModel", "ZeroMQ", "Threading"],
@@ -212,7 +252,7 @@ let package = Package(
             name: "CacheNodeCoreTests",
             dependencies: [
                 "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheMemory",
-                "CacheDisk", "CacheWire", "CacheModel", "ByteCoding",
+                "CacheDisk", "CacheLoading", "CacheWire", "CacheModel", "ByteCoding",
             ], swiftSettings: house),
         .testTarget(
             name: "PublisherCoreTests",

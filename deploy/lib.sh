@@ -63,6 +63,20 @@ ensure_faketime() {
     is_macos || have faketime || install_packages faketime
 }
 
+# A real origin for the tests of reading through. Debian starts a package's service when it is
+# installed; this one would take port 80, so it is told not to.
+ensure_nginx() {
+    if is_macos || have nginx; then return; fi
+    local policy=/usr/sbin/policy-rc.d ours=no
+    if [ ! -e "$policy" ]; then
+        printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+        as_root chmod +x "$policy"
+        ours=yes
+    fi
+    install_packages nginx-light
+    if [ "$ours" = yes ]; then as_root rm -f "$policy"; fi
+}
+
 # A Swift toolchain. The branch that installs one needs a network and has not been tried.
 ensure_swift() {
     have swift && return

@@ -49,6 +49,15 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// What of a node's memory it may have. The same for all namespaces that are not listed:
     /// ``MemoryQuota/standard``.
     public var memory: MemoryQuota
+    /// From where nodes load what is asked for and not there; `nil`: applications fill the cache.
+    public var origin: OriginPolicy? {
+        get { originBox?.policy }
+        set { originBox = newValue.map(OriginBox.init) }
+    }
+    private var originBox: OriginBox?
+
+    /// Whether nodes load by themselves. Cheaper than asking for the origin.
+    public var readsThrough: Bool { originBox != nil }
 
     public init() {
         timeToLive = nil
@@ -62,5 +71,6 @@ public struct NamespacePolicy: Hashable, Sendable {
         staleWindow = .seconds(60)
         replicaLag = .zero
         memory = .standard
+        originBox = nil
     }
 }

@@ -35,8 +35,9 @@ import Testing
         #expect(Validator(bytes: []) == nil)
         #expect(Validator("") == nil)
         #expect(Validator("\"v9\"")?.description == "\"v9\"")
-        #expect(Validator(bytes: [UInt8](repeating: 0, count: 255)) != nil)
-        #expect(Validator(bytes: [UInt8](repeating: 0, count: 256)) == nil)
+        #expect(Validator(bytes: [UInt8](repeating: 1, count: 255)) != nil)
+        #expect(Validator(bytes: [UInt8](repeating: 1, count: 256)) == nil)
+        #expect(Validator(bytes: [0, 1]) == nil, "that is how terms of a load begin")
     }
 
     @Test func namesOfNamespacesAndNodesHaveTheirCharactersOnly() {

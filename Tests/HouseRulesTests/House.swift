@@ -46,11 +46,14 @@ enum House {
         "CacheDisk": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheInvalidation": Module(.rooms, ["CacheModel", "ByteCoding", "DequeModule"]),
 
+        "CacheLoading": Module(
+            .rooms, ["CacheModel", "ByteCoding", "HeapModule"]),
+
         "CacheNodeCore": Module(
             .minds,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation",
+                "CacheInvalidation", "CacheLoading", "HeapModule",
             ]),
         "PublisherCore": Module(
             .minds,
@@ -70,13 +73,19 @@ enum House {
             ]),
         "CacheFiles": Module(
             .shells, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
-        "CacheConfiguration": Module(.shells, ["CacheModel", "Yams"]),
+        "CacheConfiguration": Module(.shells, ["CacheModel", "CacheLoading", "Yams"]),
+        "CacheOrigin": Module(
+            .shells,
+            [
+                "CacheModel", "CacheLoading", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "NIOSSL", "Subprocess", "SystemPackage",
+            ]),
         "CacheServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheNodeCore", "CacheFiles", "ZeroMQ", "Threading",
-                "CacheConfiguration", "Logging",
+                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "CacheOrigin",
+                "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
@@ -118,7 +127,7 @@ enum House {
     /// What comes with the system and touches the world: for shells and the door only.
     static let systemModules: Set<String> = [
         "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
-        "Synchronization",
+        "Synchronization", "System",
     ]
 
     /// What stands at the top, and nothing else beside it except dot-files.

@@ -1,0 +1,46 @@
+import CacheModel
+
+/// The fields of one answer, asked for by name.
+struct AnswerFields {
+    private let fields: [OriginField]
+
+    init(_ fields: [OriginField]) {
+        self.fields = fields
+    }
+
+    static func isSameName(_ name: String, as other: String) -> Bool {
+        name.utf8.count == other.utf8.count
+            && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+    }
+
+    /// Every line of that name, in order.
+    ///
+    /// - Complexity: O(fields), and O(bytes) for those that are meant.
+    func lines(of name: String) -> [FieldText] {
+        fields.filter { Self.isSameName($0.name, as: name) }.map { FieldText($0.value) }
+    }
+
+    /// What all lines of that name say with one voice; `nil` if there is none, or if they differ.
+    func agreedText(of name: String) -> FieldText? {
+        let lines = lines(of: name)
+        guard let first = lines.first, lines.allSatisfy({ $0 == first }) else { return nil }
+        return first
+    }
+
+    /// The first member of a list that `isMeant`, over all lines of that name; empty members are
+    /// passed over.
+    func firstMember(of name: String, where isMeant: (FieldText) -> Bool) -> FieldText? {
+        for line in lines(of: name) {
+            var rest = line
+            while let member = rest.takeMember(endedBy: \.isComma) {
+                if isMeant(member) { return member }
+            }
+        }
+        return nil
+    }
+}
+
+extension AnswerFields: Sequence {
+    /// Names and values as they came, in order.
+    func makeIterator() -> IndexingIterator<[OriginField]> { fields.makeIterator() }
+}

@@ -1,0 +1,52 @@
+/// A moment as the Gregorian calendar and a clock in Greenwich say it.
+struct CivilTime {
+    var year: Int
+    /// 1 to 12.
+    var month: Int
+    /// 1 to 31.
+    var day: Int
+    var hour: Int
+    var minute: Int
+    /// 60 in a leap second.
+    var second: Int
+
+    /// Whether there is such a day and such a time. A leap second is the last of a day.
+    var exists: Bool {
+        guard (1...12).contains(month), (1...daysInMonth).contains(day) else { return false }
+        let isLeapSecond = hour == 23 && minute == 59 && second == 60
+        return (0...23).contains(hour) && (0...59).contains(minute)
+            && ((0...59).contains(second) || isLeapSecond)
+    }
+
+    private var daysInMonth: Int {
+        switch month {
+        case 2: isLeapYear ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private var isLeapYear: Bool {
+        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+
+    /// Days since 1 January 1970, of years from 0 on, after [1]: a year begins with March, so that
+    /// the leap day is its last, and 400 years always have the same number of days.
+    ///
+    /// [1] Howard Hinnant, chrono-compatible low-level date algorithms, `days_from_civil`.
+    var daysSince1970: Int {
+        let yearFromMarch = month <= 2 ? year - 1 : year
+        let cycle = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
+        let yearOfCycle = yearFromMarch - cycle * 400
+        let monthFromMarch = (month + 9) % 12
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
+        return cycle * 146_097 + dayOfCycle - 719_468
+    }
+
+    /// Seconds since the beginning of 1970. A leap second counts as the one before it, because an
+    /// end must not be taken for later than it is.
+    var secondsSince1970: Int {
+        daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + min(second, 59)
+    }
+}

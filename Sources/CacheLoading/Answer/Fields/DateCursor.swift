@@ -1,0 +1,58 @@
+/// Reads the parts of a date off the front of a text. Letters are read without regard to case, as
+/// RFC 9111, 4.2, wants it.
+///
+/// What does not fit is not taken, and everything after it fails as well.
+struct DateCursor {
+    static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    static let longWeekdays = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: FieldText) {
+        rest = text.bytes
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Takes `word` if it is next.
+    mutating func take(_ word: String) -> Bool {
+        let count = word.utf8.count
+        guard FieldText(exactly: rest.prefix(count)).isWord(word) else { return false }
+        rest = rest.dropFirst(count)
+        return true
+    }
+
+    /// Takes one of `words`; its place among them, from 0.
+    mutating func takeOne(of words: [String]) -> Int? {
+        words.firstIndex { take($0) }
+    }
+
+    /// Takes the name of a month: 1 to 12.
+    mutating func takeMonth() -> Int? {
+        takeOne(of: Self.months).map { $0 + 1 }
+    }
+
+    /// Takes exactly `count` digits.
+    mutating func takeNumber(digits count: Int) -> Int? {
+        let digits = FieldText(exactly: rest.prefix(count))
+        guard digits.bytes.count == count, let number = digits.wholeNumber else { return nil }
+        rest = rest.dropFirst(count)
+        return Int(number)
+    }
+
+    /// Takes `hh:mm:ss` and sets it.
+    mutating func takeTime(into time: inout CivilTime) -> Bool {
+        guard let hour = takeNumber(digits: 2), take(":"), let minute = takeNumber(digits: 2),
+            take(":"), let second = takeNumber(digits: 2)
+        else { return false }
+        time.hour = hour
+        time.minute = minute
+        time.second = second
+        return true
+    }
+}

@@ -1,0 +1,69 @@
+/// One directive of Cache-Control, not judged.
+struct CacheDirective: Equatable {
+    var name: FieldText
+    /// What stands after `=`, without the quotes; `nil`: no `=`.
+    var argument: FieldText?
+}
+
+/// Reads the directives of one line of Cache-Control, left to right.
+///
+/// A directive is a name, or a name, `=`, and a word or a quoted string, with nothing between
+/// them; commas part directives. Where a comma is missing, or a quoted string has no end, the line
+/// ``isBroken``, and reading goes on with the next word, or right after the first quote: what is
+/// wrong with one directive must not hide a `no-store` behind it. What is no directive still comes
+/// out as one; it is for who asks to know its name or not.
+///
+/// A line is read in O(bytes): at most one string in it has no end, because behind its first quote
+/// no other string could begin without ending it.
+struct DirectiveReader {
+    private var rest: ArraySlice<UInt8>
+    /// Whether a comma was missing so far, or the end of a quoted string.
+    private(set) var isBroken = false
+
+    init(_ line: FieldText) {
+        rest = line.bytes
+    }
+
+    mutating func next() -> CacheDirective? {
+        rest = rest.drop(while: Self.isSeparator)
+        guard !rest.isEmpty else { return nil }
+        let name = rest.prefix { !Self.isSeparator($0) && $0 != UInt8(ascii: "=") }
+        rest = rest[name.endIndex...]
+        let argument = takeArgument()
+        rest = rest.drop(while: \.isFieldSpace)
+        if let next = rest.first, !next.isComma { isBroken = true }
+        return CacheDirective(name: FieldText(exactly: name), argument: argument)
+    }
+
+    private mutating func takeArgument() -> FieldText? {
+        guard rest.first == UInt8(ascii: "=") else { return nil }
+        rest = rest.dropFirst()
+        return rest.first == .quote ? takeQuoted() : takeWord()
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool { byte.isComma || byte.isFieldSpace }
+
+    private mutating func takeWord() -> FieldText {
+        let word = rest.prefix { !Self.isSeparator($0) }
+        rest = rest[word.endIndex...]
+        return FieldText(exactly: word)
+    }
+
+    /// The string that begins with the quote in front; empty if it has no end.
+    private mutating func takeQuoted() -> FieldText {
+        var text: [UInt8] = []
+        var place = rest.startIndex + 1
+        while place < rest.endIndex, rest[place] != .quote {
+            if rest[place] == .backslash, place + 1 < rest.endIndex { place += 1 }
+            text.append(rest[place])
+            place += 1
+        }
+        guard place < rest.endIndex else {
+            isBroken = true
+            rest = rest.dropFirst()
+            return FieldText(exactly: [])
+        }
+        rest = rest[(place + 1)...]
+        return FieldText(exactly: text[...])
+    }
+}

@@ -1,0 +1,27 @@
+/// The fields of HTTP that loading reads or sends, as they are usually written.
+///
+/// Names are compared without regard to case.
+enum FieldName {
+    // Read in an answer.
+    static let age = "Age"
+    static let cacheControl = "Cache-Control"
+    static let cacheGroups = "Cache-Groups"
+    static let cacheTag = "Cache-Tag"
+    static let contentEncoding = "Content-Encoding"
+    static let date = "Date"
+    static let entityTag = "ETag"
+    static let expires = "Expires"
+    static let lastModified = "Last-Modified"
+    static let pragma = "Pragma"
+    static let retryAfter = "Retry-After"
+    static let surrogateKey = "Surrogate-Key"
+    static let vary = "Vary"
+
+    // Sent with a request.
+    static let ifModifiedSince = "If-Modified-Since"
+    static let ifNoneMatch = "If-None-Match"
+
+    /// Fields of which something is kept with the entry; the one that holds the version, which is
+    /// the namespace's to name, is another.
+    static let kept = [entityTag, lastModified, surrogateKey, cacheTag, cacheGroups]
+}

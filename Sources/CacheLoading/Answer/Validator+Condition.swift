@@ -1,0 +1,21 @@
+package import CacheModel
+
+extension Validator {
+    /// The field that makes a request conditional on this: `If-None-Match` for an ETag, which
+    /// begins with `"` or `W/"`, and `If-Modified-Since` for the text of a Last-Modified.
+    ///
+    /// - Returns: `nil` if it is neither, as one may be that came with a store: asked by it, an
+    ///   origin could not answer, and it might not even fit into a field.
+    package var condition: OriginField? {
+        guard let text = String(validating: bytes, as: UTF8.self), let name = conditionName else {
+            return nil
+        }
+        return OriginField(name: name, value: text)
+    }
+
+    private var conditionName: String? {
+        let text = FieldText(exactly: bytes[...])
+        if EntityTag(text) != nil { return FieldName.ifNoneMatch }
+        return HTTPDate(text) == nil ? nil : FieldName.ifModifiedSince
+    }
+}

@@ -1,0 +1,56 @@
+package import CacheModel
+
+/// What the gate of one namespace has done, and how it stands. A plain value: copy it, subtract
+/// two, print one.
+package struct GateStatistics: Equatable, Sendable {
+    package enum Breaker: UInt8, Sendable {
+        case closed = 0
+        case halfOpen = 1
+        /// Also when its pause is over and nobody has asked since.
+        case open = 2
+    }
+
+    // Counters, since the namespace got its origin.
+
+    /// Loads that came. Each is answered, failed, cancelled, waiting or in flight.
+    package var asked = 0
+    /// First attempts.
+    package var started = 0
+    /// Further attempts.
+    package var retried = 0
+    /// Loads that ended with a reply, whatever it said.
+    package var answered = 0
+    package var cancelled = 0
+    /// How often the breaker opened.
+    package var opened = 0
+    private var failures = [Int](
+        repeating: 0, count: 1 + Int(LoadFailure.allCases.map(\.rawValue).max() ?? 0))
+
+    // How it stands.
+
+    /// Attempts at the origin, aborted ones too.
+    package var inFlight = 0
+    /// Loads that wait for a turn or rest.
+    package var waiting = 0
+    /// Most attempts at a time, for now.
+    package var limit = 0
+    package var breaker = Breaker.closed
+
+    package init() {}
+
+    /// Loads that ended without a reply, by cause.
+    package subscript(failure: LoadFailure) -> Int { failures[Int(failure.rawValue)] }
+    /// Loads that ended without a reply.
+    package var failed: Int { failures.reduce(0, +) }
+    /// Sent away because too many waited, or never got a turn in time.
+    package var shed: Int { self[.overloaded] }
+    /// Sent away because the origin was left alone.
+    package var broken: Int { self[.broken] }
+
+    mutating func note(_ answer: LoadAnswer) {
+        switch answer {
+        case .reply: answered += 1
+        case .failed(let failure, _): failures[Int(failure.rawValue)] += 1
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import CacheModel
+
+/// Leaves an origin alone that fails, and finds out when it is back [1].
+///
+///               too many failed               the pause is over, and somebody asks
+///      closed ───────────────────▶ open ─────────────────────────▶ half-open
+///        ▲                           ▲        a probe failed            │ │
+///        │                           └──────────────────────────────────┘ │
+///        └────────────────────────────── three good probes in a row ──────┘
+///
+/// Too many: of at least ten attempts within ten seconds half failed; or five in a row reached
+/// nobody, however long that took, because a quiet namespace must find out as well.
+///
+/// The pause doubles, up to eight times the policy's, when it opens out of half-open, or within ten
+/// seconds of closing: a slow start that fails is a longer probe.
+///
+/// [1] Nygard: Release It!, 2007.
+struct OriginBreaker {
+    enum State: Equatable {
+        /// Everybody passes. Becomes `open`.
+        case closed
+        /// Nobody passes. Becomes `halfOpen` when somebody asks after `until`.
+        case open(until: Instant)
+        /// One at a time passes. Becomes `closed` or `open`.
+        case halfOpen(goodInARow: Int, probe: AttemptNumber?)
+    }
+
+    /// What an outcome did.
+    enum Change: Equatable {
+        case opened
+        case closed
+    }
+
+    private(set) var state = State.closed
+    private var window = OutcomeWindow()
+    private var unreachableInARow = 0
+    /// Of the pause, at the last opening.
+    private var doublings = 0
+    /// When it closed last; `nil`: it has never been open.
+    private var closedAt: Instant?
+
+    var isClosed: Bool { state == .closed }
+
+    /// What is left of the pause; `nil`: there is none.
+    func pauseLeft(now: Instant) -> Duration? {
+        guard case .open(let until) = state else { return nil }
+        return until.elapsed(since: now)
+    }
+
+    /// Whether a new load may wait for a turn.
+    ///
+    /// - Returns: `nil` if it may; otherwise when to ask again.
+    mutating func refusal(now: Instant) -> Duration? {
+        if case .open(let until) = state, until <= now {
+            state = .halfOpen(goodInARow: 0, probe: nil)
+        }
+        switch state {
+        case .closed, .halfOpen(_, probe: nil): return nil
+        case .open: return pauseLeft(now: now)
+        case .halfOpen: return DeskLimits.retryAfterMin
+        }
+    }
+
+    /// An attempt was started: in half-open it is the probe.
+    mutating func started(_ attempt: AttemptNumber) {
+        guard case .halfOpen(let goodInARow, let probe) = state else { return }
+        precondition(probe == nil, "one probe at a time")
+        state = .halfOpen(goodInARow: goodInARow, probe: attempt)
+    }
+
+    /// An attempt is over; if it was the probe, another may go.
+    mutating func landed(_ attempt: AttemptNumber) {
+        guard case .halfOpen(let goodInARow, attempt) = state else { return }
+        state = .halfOpen(goodInARow: goodInARow, probe: nil)
+    }
+
+    /// What an attempt says of the origin. Those that were started before it opened last are not
+    /// asked.
+    ///
+    /// - Parameter pause: the policy's.
+    /// - Complexity: O(1).
+    mutating func heard(
+        _ verdict: AttemptVerdict, now: Instant, pause: Duration, _ jitter: inout Jitter
+    ) -> Change? {
+        switch state {
+        case .closed:
+            guard note(verdict, now: now) else { return nil }
+            open(pause: pause, now: now, &jitter)
+            return .opened
+        case .open:
+            return nil
+        case .halfOpen(let goodInARow, let probe):
+            switch verdict.health {
+            case .unsaid:
+                return nil
+            case .failed:
+                open(pause: pause, now: now, &jitter)
+                return .opened
+            case .good where goodInARow + 1 < DeskLimits.goodProbes:
+                state = .halfOpen(goodInARow: goodInARow + 1, probe: probe)
+                return nil
+            case .good:
+                close(now: now)
+                return .closed
+            }
+        }
+    }
+
+    /// - Returns: whether that is too many.
+    private mutating func note(_ verdict: AttemptVerdict, now: Instant) -> Bool {
+        unreachableInARow = verdict.failure == .unreachable ? unreachableInARow + 1 : 0
+        guard verdict.health != .unsaid else { return false }
+        window.add(hasFailed: verdict.health == .failed, now: now)
+        // Only a failure opens: a good answer is no reason to give up.
+        guard verdict.health == .failed else { return false }
+        let sum = window.sum
+        return unreachableInARow >= DeskLimits.unreachableMax
+            || (sum.total >= DeskLimits.attemptsMin
+                && sum.failed * DeskLimits.failedDivisor >= sum.total)
+    }
+
+    private mutating func open(pause: Duration, now: Instant, _ jitter: inout Jitter) {
+        doublings = isReopening(now: now) ? min(doublings + 1, DeskLimits.doublingsMax) : 0
+        let length = jitter.around(pause * (1 << doublings), by: DeskLimits.pauseJitter)
+        state = .open(until: now.advanced(by: length))
+        window = OutcomeWindow()
+        unreachableInARow = 0
+    }
+
+    private func isReopening(now: Instant) -> Bool {
+        guard state == .closed else { return true }
+        guard let closedAt else { return false }
+        return now.elapsed(since: closedAt)
+            < DeskLimits.bucketLength * DeskLimits.windowBuckets
+    }
+
+    private mutating func close(now: Instant) {
+        state = .closed
+        closedAt = now
+    }
+}

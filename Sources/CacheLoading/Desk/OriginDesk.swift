@@ -1,0 +1,130 @@
+package import CacheModel
+
+/// The desk between a node's shards and the origins: it decides which load may ask its origin
+/// now, which waits, which is tried once more, and which is sent away.
+///
+///                      ┌──────────────────────── OriginDesk ────────────────────────┐
+///     shard 0 ──ask──▶ │ gate of "users"                                            │
+///     shard 1 ──ask──▶ │  breaker ──▶ queue: awaited ──┐                            │
+///     shard 2 ──ask──▶ │     │               refresh ──┼─▶ limit ──────────start──▶ │ users'
+///                      │     │               prefetch ─┘                            │ origin
+///            ◀─answer─ │ ◀───┴────────────── resting ◀── retry budget ◀─finished─── │
+///                      │ gate of "orders"  …                                        │ …
+///                      └────────────────────────────────────────────────────────────┘
+///
+/// One thread of a node owns it; every shard sends its loads there. It is told what happened and
+/// appends what is to be done; it reads no clock and rolls no dice but its own, from a seed.
+///
+/// ### One load
+/// It is answered once, within `request.timeout` of being asked, unless it is cancelled. It waits
+/// for its turn, has one attempt at a time, and may rest between two; resting takes no place at
+/// the origin. An attempt gets all the time that its load has left: to cut it shorter would have a
+/// slow origin do the same work twice.
+///
+/// ### One gate for each namespace
+/// - **Breaker**: an origin that fails is left alone; then one probe at a time; then a slow start.
+/// - **Queue**, bounded: readers first, then what refreshes behind an answer, then what is fetched
+///   ahead of need. Once a reader has waited too long the newest goes first, so that those who get
+///   an answer get it in time [1]. Otherwise all would be answered too late, and it would stay so
+///   after the storm [2].
+/// - **Limit** of attempts at a time, adaptive. An aborted attempt keeps its place until the shell
+///   says that it has finished: the origin may still be at work on it.
+/// - **Retry budget**: retries are a tenth of first attempts, and no storm of their own.
+///
+/// ### What the shell owes
+/// To perform every action in order; to say `finished` once for every attempt that was started,
+/// aborted ones too; to call `timeIsUp` at `nextDeadline`, until that lies ahead.
+///
+/// ### What it does not do
+/// It does not judge whether a reply is a value, knows nothing of freshness, coalesces nothing
+/// (one load of a key at a time is its shard's care), and does not look at the node's state.
+///
+/// [1] Maurer: Fail at Scale, ACM Queue 13(8), 2015 (adaptive LIFO).
+/// [2] Bronson et al.: Metastable Failures in Distributed Systems, HotOS 2021.
+package struct OriginDesk: Sendable {
+    /// By `GateNumber`. One that is free has no policy and waits in `freeGates`.
+    var gates: [OriginGate] = []
+    var freeGates: [GateNumber] = []
+    var gateNumbers: [Namespace: GateNumber] = [:]
+    /// Every load that is not answered yet.
+    var loads: [LoadTicket: Load] = [:]
+    /// Every attempt that is not finished yet, aborted ones too.
+    var attempts: [AttemptNumber: Attempt] = [:]
+    /// One for every load: the end of its rest, or of its time.
+    var alarms = LoadAlarms()
+    var lastAttempt = AttemptNumber.none
+    var jitter: Jitter
+    #if CACHE_CHECKED
+        var checkCount = 0
+    #endif
+
+    /// - Parameter seed: where the jitter of back-off and pauses comes from. Nodes should differ,
+    ///   so that they do not come back to an origin together.
+    package init(seed: UInt64) {
+        jitter = Jitter(seed: seed)
+    }
+
+    /// A shard wants something loaded. It starts, waits, or is answered at once: `.noOrigin`,
+    /// `.broken` or `.overloaded`.
+    ///
+    /// - Precondition: no load with this ticket is under way.
+    /// - Complexity: O(log loads).
+    package mutating func ask(_ order: LoadOrder, now: Instant, into actions: inout [Action]) {
+        precondition(loads[order.ticket] == nil, "a ticket names one load")
+        guard let gate = gateNumbers[order.request.namespace], gates[gate.index].isServing else {
+            let answer = LoadAnswer.failed(.noOrigin, retryAfter: nil)
+            return actions.append(.answer(order.ticket, answer))
+        }
+        gates[gate.index].counters.asked += 1
+        if let retryAfter = gates[gate.index].refusal(of: order.urgency, now: now) {
+            let answer = LoadAnswer.failed(.broken, retryAfter: retryAfter)
+            gates[gate.index].counters.note(answer)
+            return actions.append(.answer(order.ticket, answer))
+        }
+        enlist(order, at: gate, now: now)
+        settle(gate, now: now, into: &actions)
+    }
+
+    /// Nobody wants this load any more: it gets no answer. An attempt under way is aborted, but
+    /// keeps its place until it is finished. A ticket that is not known has been answered already.
+    ///
+    /// - Complexity: O(log loads).
+    package mutating func cancel(
+        _ ticket: LoadTicket, now: Instant, into actions: inout [Action]
+    ) {
+        guard let load = forget(ticket) else { return }
+        gates[load.gate.index].counters.cancelled += 1
+        if case .trying(let attempt) = load.state { abort(attempt, into: &actions) }
+        settle(load.gate, now: now, into: &actions)
+    }
+
+    /// A load is wanted more urgently than when it was asked for: a reader waits for what was only
+    /// a prefetch. It joins the end of the more urgent line; its deadline stays. Never makes a load
+    /// less urgent.
+    ///
+    /// - Complexity: O(log loads).
+    package mutating func hasten(
+        _ ticket: LoadTicket, to urgency: LoadUrgency, now: Instant, into actions: inout [Action]
+    ) {
+        guard let load = loads[ticket], urgency < load.urgency else { return }
+        loads[ticket]?.urgency = urgency
+        switch load.state {
+        case .waiting(let place):
+            gates[load.gate.index].queue.hasten(place, to: urgency, now: now)
+        case .trying(let attempt):
+            attempts[attempt]?.urgency = urgency
+            gates[load.gate.index].flights.move(from: load.urgency, to: urgency)
+        }
+        settle(load.gate, now: now, into: &actions)
+    }
+
+    private mutating func enlist(_ order: LoadOrder, at gate: GateNumber, now: Instant) {
+        let line = LoadQueue.Line(order.urgency)
+        let place = gates[gate.index].queue.append(order.ticket, to: line, now: now)
+        let deadline = now.advanced(by: order.request.timeout)
+        loads[order.ticket] = Load(
+            request: order.request, gate: gate, deadline: deadline, urgency: order.urgency,
+            state: .waiting(place))
+        alarms.set(order.ticket, at: deadline)
+    }
+}

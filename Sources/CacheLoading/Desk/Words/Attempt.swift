@@ -1,0 +1,17 @@
+import CacheModel
+
+/// An attempt that is not finished yet.
+struct Attempt {
+    let number: AttemptNumber
+    /// `nil`: aborted. It only takes a place.
+    var ticket: LoadTicket?
+    let gate: GateNumber
+    /// Whose share of the places it takes.
+    var urgency: LoadUrgency
+    let startedAt: Instant
+    /// What it says counts only if nothing has changed at the gate since.
+    let era: GateEra
+    /// Whether it had at least half of its load's time. If it had less, that it timed out says more
+    /// of the queue than of the origin.
+    let hadFairTime: Bool
+}

@@ -1,0 +1,97 @@
+package import CacheModel
+
+/// The program that prints the value of a key, with its arguments:
+/// `["/usr/bin/cat", "/data/{key}"]`.
+///
+/// `{key}` and `{namespace}` stand for what they say wherever they occur in an argument; every
+/// other brace is itself. No shell reads the line, so nothing in a key is special to one. A key is
+/// refused where it could still mean more than itself:
+/// - one with a NUL, which would end the argument;
+/// - one that puts a segment `.` or `..` into its argument;
+/// - one with a leading `-` at the start of an argument, which would be an option, unless an
+///   argument `--` stands before.
+///
+/// An argument that is `{key}` alone lets keys name any file, if the program takes it for one.
+package struct CommandTemplate: Equatable, Sendable {
+    private enum Piece: Equatable {
+        case text([UInt8])
+        case key
+        case namespace
+    }
+
+    package let program: String
+    private let arguments: [[Piece]]
+
+    /// - Parameter words: the program, then its arguments.
+    package init(_ words: [String]) throws(CommandTemplateError) {
+        guard let program = words.first, !program.isEmpty else { throw .empty }
+        guard !words.contains(where: { $0.utf8.contains(0) }) else { throw .nul }
+        guard !program.contains("{key}"), !program.contains("{namespace}") else {
+            throw .placeholderInProgram
+        }
+        guard program.utf8.first == UInt8(ascii: "/") || !program.utf8.contains(UInt8(ascii: "/"))
+        else { throw .programRelative }
+        self.program = program
+        arguments = words.dropFirst().map { Self.pieces(of: Array($0.utf8)[...]) }
+        let keyed = arguments.filter { $0.contains(.key) }
+        guard !keyed.isEmpty else { throw .keyMissing }
+        let outlines = keyed.map { Self.filled($0, key: [UInt8(ascii: "k")], namespace: "n") }
+        guard !outlines.contains(where: DotSegments.occur(inPlain:)) else { throw .dotSegment }
+    }
+
+    /// The arguments for this key, each without a NUL.
+    ///
+    /// - Returns: `nil` if this key, or this namespace, must not be put there.
+    package func arguments(for key: CacheKey, in namespace: Namespace) -> [[UInt8]]? {
+        guard !key.bytes.contains(0) else { return nil }
+        var takesOptions = true
+        var filled: [[UInt8]] = []
+        for argument in arguments {
+            let bytes = Self.filled(argument, key: key.bytes, namespace: namespace.name)
+            let holdsName = argument.contains(.key) || argument.contains(.namespace)
+            guard !holdsName || !DotSegments.occur(inPlain: bytes) else { return nil }
+            if takesOptions, argument.first == .key || argument.first == .namespace {
+                guard bytes.first != UInt8(ascii: "-") else { return nil }
+            }
+            if argument == [.text(Array("--".utf8))] { takesOptions = false }
+            filled.append(bytes)
+        }
+        return filled
+    }
+
+    private static func pieces(of bytes: ArraySlice<UInt8>) -> [Piece] {
+        var pieces: [Piece] = []
+        var text: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.first {
+            let placeholder: (Piece, String)? =
+                if rest.starts(with: "{key}".utf8) {
+                    (.key, "{key}")
+                } else if rest.starts(with: "{namespace}".utf8) {
+                    (.namespace, "{namespace}")
+                } else {
+                    nil
+                }
+            guard let (piece, name) = placeholder else {
+                text.append(byte)
+                rest = rest.dropFirst()
+                continue
+            }
+            if !text.isEmpty { pieces.append(.text(text)) }
+            text = []
+            pieces.append(piece)
+            rest = rest.dropFirst(name.utf8.count)
+        }
+        return text.isEmpty ? pieces : pieces + [.text(text)]
+    }
+
+    private static func filled(_ argument: [Piece], key: [UInt8], namespace: String) -> [UInt8] {
+        argument.flatMap { piece in
+            switch piece {
+            case .text(let text): text
+            case .key: key
+            case .namespace: Array(namespace.utf8)
+            }
+        }
+    }
+}

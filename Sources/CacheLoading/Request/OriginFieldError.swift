@@ -1,0 +1,49 @@
+/// What is wrong with a field that a namespace sends to its origin, in one line that says what
+/// to do. Values are never shown: they may be secrets.
+package enum OriginFieldError: Error, Equatable {
+    case nameEmpty
+    case nameNotToken(String)
+    /// The field belongs to the connection, or says where the request goes.
+    case ofTheConnection(String)
+    /// The node sends it by itself, from what it holds.
+    case ofTheLoad(String)
+    case valueUnwritable(name: String)
+    case tooMany(Int)
+    case tooLong(bytes: Int)
+}
+
+extension OriginFieldError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .nameEmpty:
+            "a field for the origin has no name: write one, or leave the field out"
+        case .nameNotToken(let name):
+            "the name of the field “\(Self.shown(name))” for the origin is no token: write "
+                + "letters, digits and “-” only"
+        case .ofTheConnection(let name):
+            "the field “\(name)” for the origin belongs to the connection, not to the request: "
+                + "leave it out"
+        case .ofTheLoad(let name):
+            "the field “\(name)” for the origin is set by the node itself when it loads: leave "
+                + "it out"
+        case .valueUnwritable(let name):
+            "the value of the field “\(name)” for the origin holds a line break, a NUL or "
+                + "another control character: write it in one line of visible characters"
+        case .tooMany(let count):
+            "there are \(count) fields for the origin: at most \(OriginRequestLimits.fieldsMax)"
+        case .tooLong(let bytes):
+            "the fields for the origin have \(bytes) bytes together: at most "
+                + "\(OriginRequestLimits.fieldBytesMax)"
+        }
+    }
+
+    /// A name that is not one, short and without what would break the line.
+    private static func shown(_ name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(40).map {
+                    $0.value < 0x20 || $0.value == 0x7F ? "?" : $0
+                }
+            ))
+    }
+}

@@ -1,0 +1,26 @@
+package import CacheModel
+
+/// One attempt to get one value from its origin.
+package struct OriginRequest: Equatable, Sendable {
+    package var namespace: Namespace
+    package var key: CacheKey
+    /// What is held already, to be asked about; `nil`: the value itself is wanted.
+    package var validator: Validator?
+    package var policy: OriginPolicy
+    /// A longer value is not wanted: stop reading.
+    package var valueBytesMax: Int
+    /// The answer must be whole by then.
+    package var timeout: Duration
+
+    package init(
+        namespace: Namespace, key: CacheKey, validator: Validator? = nil, policy: OriginPolicy,
+        valueBytesMax: Int, timeout: Duration
+    ) {
+        self.namespace = namespace
+        self.key = key
+        self.validator = validator
+        self.policy = policy
+        self.valueBytesMax = valueBytesMax
+        self.timeout = timeout
+    }
+}

@@ -1,0 +1,125 @@
+package import CacheModel
+
+/// Puts an origin's answer together from what arrives, within bounds, and judges whether it is
+/// whole.
+///
+///     receivedHead ─▶ received … received ─▶ outcome(of: .whole)
+///           │ enough       │ enough                    ▲
+///           └──────────────┴──▶ close the connection, then outcome(of: anything)
+///
+/// - **A value says where it ends**, by its length or by chunks. One that ends where the connection
+///   does is refused as `malformed`, over TLS, too: a server that dies closes its connections just
+///   so, and nobody could tell half a value from a whole one.
+/// - **An answer that is no value needs no body.** It is dropped as it comes, and the answer stands
+///   however the body ends; only so much of it is read as makes the connection usable again.
+package struct ReplyAssembly: Sendable {
+    /// Whether more of the answer is wanted.
+    package enum Verdict: Equatable, Sendable {
+        case goOn
+        /// Close the connection: the outcome is settled.
+        case enough
+    }
+
+    /// How an attempt ended.
+    package enum Ending: Equatable, Sendable {
+        /// The answer's end has come.
+        case whole
+        /// Nothing more will come.
+        case broken(LoadFailure)
+    }
+
+    private enum Course {
+        case awaitingHead
+        /// - Parameter expected: bytes of the body; `nil`: its chunks will tell.
+        case collecting(expected: Int?)
+        case dropping(droppedBytes: Int)
+        case failed(LoadFailure)
+    }
+
+    private let valueBytesMax: Int
+    private let isConditional: Bool
+    private var course = Course.awaitingHead
+    private var status = 0
+    private var fields: [OriginField] = []
+    private var body: [UInt8] = []
+
+    /// - Parameters:
+    ///   - valueBytesMax: longest body of a value.
+    ///   - isConditional: whether the request named a validator; without, a 304 is `malformed`.
+    package init(valueBytesMax: Int, isConditional: Bool) {
+        self.valueBytesMax = valueBytesMax
+        self.isConditional = isConditional
+    }
+
+    /// The head has come; those of status 1xx but 101 are not handed in.
+    package mutating func receivedHead(status: Int, fields: [OriginField]) -> Verdict {
+        guard case .awaitingHead = course else { return fail(.malformed) }
+        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard bytes <= OriginReplyLimits.fieldBytesMax else { return fail(.malformed) }
+        self.status = status
+        self.fields = fields
+        switch status {
+        case 204: course = .collecting(expected: 0)
+        case 200...299: return beginValue()
+        case 304 where !isConditional, ..<200: return fail(.malformed)
+        default: course = .dropping(droppedBytes: 0)
+        }
+        return .goOn
+    }
+
+    private mutating func beginValue() -> Verdict {
+        switch BodyFraming(of: fields) {
+        case .length(let length) where length > valueBytesMax: return fail(.tooLarge)
+        case .length(let length):
+            // One allocation of the right size: memory that is never written is never used.
+            body.reserveCapacity(length)
+            course = .collecting(expected: length)
+        case .chunks: course = .collecting(expected: nil)
+        case .none: return fail(.malformed)
+        }
+        return .goOn
+    }
+
+    /// A part of the body has come.
+    package mutating func received(_ part: UnsafeRawBufferPointer) -> Verdict {
+        switch course {
+        case .collecting(let expected):
+            guard part.count <= (expected ?? .max) - body.count else { return fail(.malformed) }
+            guard part.count <= valueBytesMax - body.count else { return fail(.tooLarge) }
+            body.append(contentsOf: part)
+            return .goOn
+        case .dropping(let before):
+            let droppedBytes = before + part.count
+            course = .dropping(droppedBytes: droppedBytes)
+            return droppedBytes <= OriginReplyLimits.droppedBytesMax ? .goOn : .enough
+        case .awaitingHead: return fail(.malformed)
+        case .failed: return .enough
+        }
+    }
+
+    /// The attempt is over.
+    ///
+    /// - Parameter elapsed: since it was begun.
+    package consuming func outcome(of ending: Ending, elapsed: Duration) -> AttemptOutcome {
+        switch (course, ending) {
+        case (_, .broken(.cancelled)): .failed(.cancelled)
+        case (.failed(let failure), _): .failed(failure)
+        case (.dropping, _): .answered(reply(elapsed: elapsed))
+        case (_, .broken(let failure)): .failed(failure)
+        case (.awaitingHead, .whole): .failed(.malformed)
+        case (.collecting(let expected), .whole) where body.count < expected ?? 0:
+            .failed(.unreachable)
+        case (.collecting, .whole): .answered(reply(elapsed: elapsed))
+        }
+    }
+
+    private func reply(elapsed: Duration) -> OriginReply {
+        OriginReply(status: status, fields: fields, body: body, elapsed: elapsed)
+    }
+
+    private mutating func fail(_ failure: LoadFailure) -> Verdict {
+        body = []
+        course = .failed(failure)
+        return .enough
+    }
+}

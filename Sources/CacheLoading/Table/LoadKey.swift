@@ -1,0 +1,10 @@
+/// A key with its namespace, as one shard numbers them.
+package struct LoadKey: Hashable, Sendable {
+    package var namespace: UInt16
+    package var bytes: [UInt8]
+
+    package init(namespace: UInt16, bytes: [UInt8]) {
+        self.namespace = namespace
+        self.bytes = bytes
+    }
+}

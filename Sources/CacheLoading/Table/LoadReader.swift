@@ -1,0 +1,17 @@
+package import CacheModel
+
+/// One operation of a request that waits for a load.
+package struct LoadReader: Equatable, Sendable {
+    /// The request, in the table of those that wait.
+    package var request: UInt64
+    /// Which of its operations.
+    package var operation: Int
+    /// What was applied when it asked: an invalidation after that came after the question.
+    package var askedAt: LogPosition
+
+    package init(request: UInt64, operation: Int, askedAt: LogPosition) {
+        self.request = request
+        self.operation = operation
+        self.askedAt = askedAt
+    }
+}

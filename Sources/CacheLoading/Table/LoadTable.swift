@@ -1,0 +1,103 @@
+package import CacheModel
+
+/// The loads of one shard that are under way, and who waits for which.
+///
+///     reader ─▶ newest load of its key, if it may share it ── else ─▶ a new one
+///                                                    two are under way ─▶ waits for the next
+///
+/// It knows no rule of who may share: its owner says whether the newest will do. What it keeps is
+/// that of one key two loads at most are under way, that every reader waits for one, and that
+/// nothing here is without a bound.
+///
+/// Of one that hangs nobody has to know: its readers leave by their own deadlines, and it ends by
+/// the desk's.
+package struct LoadTable {
+    /// Loads of one key under way at most: one that was overtaken, and one for who asked since.
+    package static let loadsPerKeyMax = 2
+
+    /// What became of a reader that asks for a load.
+    package enum Place: Equatable, Sendable {
+        case joined
+        /// A new load has to begin, and the reader waits for it.
+        case begins
+        /// A new load begins when one of the key's has ended.
+        case queued
+        /// There are as many loads as may be.
+        case full
+    }
+
+    private let loadsMax: Int
+    private var loads: [UInt64: KeyLoad] = [:]
+    /// Of each key, oldest first.
+    private var numbers: [LoadKey: [UInt64]] = [:]
+    /// Who waits for a load that cannot begin yet.
+    private var queued: [LoadKey: [LoadReader]] = [:]
+    private var nextNumber: UInt64 = 1
+
+    package init(loadsMax: Int) {
+        self.loadsMax = loadsMax
+    }
+
+    package var count: Int { loads.count }
+
+    /// The load of a key that began last.
+    package func newest(of key: LoadKey) -> KeyLoad? {
+        numbers[key]?.last.flatMap { loads[$0] }
+    }
+
+    /// Has a reader wait for the newest load of its key, if that will do, or for another.
+    ///
+    /// - Parameter newestWillDo: whether the newest may be shared, if there is one.
+    package mutating func place(
+        _ reader: LoadReader, for key: LoadKey, newestWillDo: Bool
+    ) -> Place {
+        let own = numbers[key] ?? []
+        if newestWillDo, let number = own.last {
+            loads[number]?.readers.append(reader)
+            return .joined
+        }
+        if own.count >= Self.loadsPerKeyMax {
+            queued[key, default: []].append(reader)
+            return .queued
+        }
+        return loads.count < loadsMax ? .begins : .full
+    }
+
+    /// Whether a load may begin behind an answer: none of the key is under way.
+    package func mayRefresh(_ key: LoadKey) -> Bool {
+        numbers[key] == nil && loads.count < loadsMax
+    }
+
+    /// Enters a load that begins now.
+    ///
+    /// - Returns: its number.
+    package mutating func begin(
+        _ key: LoadKey, _ token: LoadToken, validator: Validator?, readers: [LoadReader],
+        now: Instant
+    ) -> UInt64 {
+        let number = nextNumber
+        nextNumber += 1
+        loads[number] = KeyLoad(
+            number: number, key: key, position: token.position, nonce: token.nonce,
+            validator: validator, begunAt: now, readers: readers)
+        numbers[key, default: []].append(number)
+        return number
+    }
+
+    /// Takes a load out that has ended.
+    ///
+    /// - Returns: `nil` if it is not known any more.
+    package mutating func end(_ number: UInt64) -> KeyLoad? {
+        guard let load = loads.removeValue(forKey: number) else { return nil }
+        var own = numbers.removeValue(forKey: load.key) ?? []
+        own.removeAll { $0 == number }
+        if !own.isEmpty { numbers[load.key] = own }
+        return load
+    }
+
+    /// Takes those out who wait for the next load of a key, for it can begin now.
+    package mutating func takeQueued(_ key: LoadKey) -> [LoadReader] {
+        guard (numbers[key]?.count ?? 0) < Self.loadsPerKeyMax else { return [] }
+        return queued.removeValue(forKey: key) ?? []
+    }
+}

@@ -1,0 +1,41 @@
+import AsyncHTTPClient
+import CacheLoading
+import CacheModel
+import NIOHTTP1
+
+/// What all requests of one namespace to its origin have in common, made once.
+struct HTTPRoute: Sendable {
+    /// Ours among the fields of the policy it was made of.
+    let fields: [OriginField]
+    private let template: URLTemplate
+    private let root: HTTPClient.Request
+
+    /// - Throws: `URLTemplateError` or `HTTPClientError`, if the policy was not checked where it
+    ///   was read.
+    init(policy: OriginPolicy, userAgent: String) throws {
+        fields = policy.fields
+        template = try URLTemplate(parsing: policy.url)
+        var headers = HTTPHeaders()
+        for field in policy.fields { headers.add(name: field.name, value: field.value) }
+        for (name, value) in [("user-agent", userAgent), ("accept-encoding", "identity")]
+        where !headers.contains(name: name) {
+            headers.add(name: name, value: value)
+        }
+        root = try HTTPClient.Request(url: template.root, headers: headers)
+    }
+
+    /// - Returns: `nil` if the key must not be put into the URL.
+    func request(
+        for request: OriginRequest, conditionalField: OriginField?
+    ) -> HTTPClient.Request? {
+        guard let target = template.target(of: request.key, in: request.namespace) else {
+            return nil
+        }
+        var answer = root
+        if let field = conditionalField {
+            answer.headers.add(name: field.name, value: field.value)
+        }
+        answer.headers.replaceOrAdd(name: RequestTargetHandler.fieldName, value: target)
+        return answer
+    }
+}

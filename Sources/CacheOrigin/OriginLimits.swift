@@ -1,0 +1,17 @@
+/// Every bound of what touches origins, beside those in `OriginRequestLimits` and
+/// `OriginReplyLimits`.
+enum OriginLimits {
+    /// A longer timeout counts as this one: clocks overflow at the end of time.
+    static let timeoutMax = Duration.seconds(3_600)
+    /// Most attempts over HTTP at a time: a stop for a shell that has lost count. Each has a
+    /// timeout, so they end.
+    static let attemptsMax = 65_536
+    /// Most closures or programs at a time, with those that were aborted and go on all the same.
+    static let workMax = 1_024
+    /// How long a shutdown waits for aborted closures and programs to stop.
+    static let lingerMax = Duration.seconds(2)
+    /// How long a program has from the signal to end until the one that ends it.
+    static let programGrace = Duration.milliseconds(200)
+    /// Most URLs whose parts are remembered: a few for each namespace.
+    static let routesMax = 1_024
+}
