@@ -42,6 +42,7 @@ extension ClusterConfiguration {
         for (namespace, policy) in namespaces.sorted(by: { $0.key.name < $1.key.name }) {
             writer.setting(ConfigurationText.quoted(namespace.name), indent: 2)
             policy.write(to: &writer, indent: 4, withNotes: false)
+            policy.origin?.write(to: &writer, indent: 4)
         }
         return writer.text
     }

@@ -51,6 +51,15 @@ package enum ConfigurationLimits {
     /// Nodes remember for about a minute what was invalidated when.
     package static let replicaLag: ClosedRange<Duration> = .zero ... .seconds(60)
 
+    package static let negativeTimeToLive: ClosedRange<Duration> = .zero ... .seconds(86_400)
+    package static let originTimeout: ClosedRange<Duration> = .milliseconds(10) ... .seconds(600)
+    package static let originConcurrency = 1...10_000
+    package static let originQueue = 1...1_000_000
+    package static let originRetries = 0...10
+    package static let breakerPause: ClosedRange<Duration> = .milliseconds(100) ... .seconds(600)
+    /// Beyond a half, a value would be loaded more often than its lifetime says.
+    package static let refreshShare = 0...50
+
     package static let memoryMost = 1...100
     package static let memoryGuaranteed = 0...90
     /// The rest serves namespaces without a guarantee and what nobody can foresee.

@@ -26,6 +26,11 @@ extension ConfigurationReader {
             guard let settings = MappingReader(entry.value, path: path, problems) else { continue }
             var policy = readPolicy(settings, over: defaults)
             policy.memory = readQuota(settings)
+            policy.origin = readOrigin(settings)
+            // Who can be asked is asked, rather than guess.
+            if policy.origin != nil, settings.entry("suspect") == nil {
+                policy.suspect = .revalidate
+            }
             policies[namespace] = policy
         }
         checkQuotas(policies, root)
@@ -37,6 +42,7 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
             "load-lease", "stale-window", "replica-lag", "memory-max", "memory-guaranteed",
+            "origin",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
@@ -62,6 +68,12 @@ extension ConfigurationReader {
                 name,
                 "a share of the memory is one namespace's own; "
                     + "give it under namespaces, to those that need it")
+        }
+        if reader.entry("origin") != nil {
+            reader.add(
+                "origin",
+                "an origin is one namespace's own; give it under namespaces, to those that "
+                    + "nodes shall load")
         }
         return readPolicy(reader, over: .standard)
     }

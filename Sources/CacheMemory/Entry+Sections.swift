@@ -32,8 +32,8 @@ extension Entry {
                 fromByteOffset: tagsOffset &+ 1 &+ 4 &* index, as: UInt32.self))
     }
 
-    /// The ETag; empty if it has none.
-    @inlinable package var validator: UnsafeRawBufferPointer {
+    /// The ETag, with the terms on which it was loaded in front of it; empty if it has neither.
+    @inlinable package var validation: UnsafeRawBufferPointer {
         guard flags.contains(.validated) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)
         }
@@ -42,6 +42,14 @@ extension Entry {
             start: UnsafeRawPointer(base) + (offset &+ 1),
             count: Int(base.load(fromByteOffset: offset, as: UInt8.self)))
     }
+
+    /// The ETag; empty if it has none.
+    @inlinable package var validator: UnsafeRawBufferPointer {
+        LoadTerms.validator(in: validation)
+    }
+
+    /// On what terms it was loaded; `nil` if it is over when its life is.
+    package var terms: LoadTerms? { LoadTerms(stored: validation) }
 
     @inlinable package var value: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(

@@ -9,7 +9,7 @@ public import CacheModel
 ///     │      │ policy's   │          │ queue   │             │        │
 ///
 ///     sections, each only where its flag stands:
-///     namespace 2 │ version 8 │ tag count 1, tags 4 each │ ETag length 1, ETag
+///     namespace 2 │ version 8 │ tag count 1, tags 4 each │ length 1, terms and ETag
 ///
 /// Ends are kept in ticks of 2^22 ns, rounded so that an entry ends early and never late; the
 /// moment of storing in ticks of 2^24 ns.

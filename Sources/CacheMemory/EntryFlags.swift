@@ -17,7 +17,7 @@ public struct EntryFlags: OptionSet, Sendable {
     @inlinable package static var versioned: EntryFlags { EntryFlags(rawValue: 8) }
     /// A count in a byte, and as many tags of four bytes.
     @inlinable package static var tagged: EntryFlags { EntryFlags(rawValue: 16) }
-    /// A length in a byte, and an ETag of that length.
+    /// A length in a byte, and as many bytes: an ETag, the terms of a load, or both.
     @inlinable package static var validated: EntryFlags { EntryFlags(rawValue: 32) }
     /// Quarantined once: hidden until the origin says that it still holds.
     @inlinable package static var withheld: EntryFlags { EntryFlags(rawValue: 64) }

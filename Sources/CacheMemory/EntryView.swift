@@ -19,6 +19,8 @@ public struct EntryView {
     @inlinable package var value: UnsafeRawBufferPointer { entry.value }
     /// The ETag; empty if it was stored without one.
     @inlinable package var validator: UnsafeRawBufferPointer { entry.validator }
+    /// The same with the terms of its load in front of it, as it is stored.
+    @inlinable package var validation: UnsafeRawBufferPointer { entry.validation }
     @inlinable package var namespace: NamespaceNumber { entry.namespace }
     /// ``Version/none`` if it was stored without one.
     @inlinable package var version: Version { entry.version }

@@ -52,6 +52,17 @@ package struct LoadLeases {
         return .granted(nonce: nonce)
     }
 
+    /// Gives the key's lease to the caller, whoever holds it.
+    ///
+    /// - Returns: its nonce; the one before it is void.
+    package mutating func take(_ hash: KeyHash, now: Instant, duration: Duration) -> UInt64 {
+        leases[hash] = nil
+        guard case .granted(let nonce) = grant(hash, now: now, duration: duration) else {
+            preconditionFailure("a lease that nobody holds is granted")
+        }
+        return nonce
+    }
+
     /// How long the key's lease still keeps others from loading; zero if there is none.
     package func timeLeft(of hash: KeyHash, now: Instant) -> Duration {
         leases[hash].map { $0.expiresAt.elapsed(since: now) } ?? .zero

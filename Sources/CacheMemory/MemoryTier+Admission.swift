@@ -30,15 +30,17 @@ extension MemoryTier {
     /// The writer's order: a version must not lie below the key's version floor, and must exceed
     /// the resident one. A value without a version is outside of that order.
     ///
-    /// One exception: over a *soft* entry a fenced value of the same version is admitted. It is
-    /// the same value, read anew since; refusing it would leave the entry stale for good.
+    /// One exception: over a *soft* entry, and over one that was loaded and may be past its
+    /// lifetime, a fenced value of the same version is admitted. It is the same value, read anew
+    /// since; refusing it would leave the entry stale for good.
     private func isNewerVersion(_ candidate: StoreCandidate, than resident: Entry?) -> Bool {
         let version = candidate.version
         guard version > .none else { return true }
         if version < floors.keyFloor(of: candidate.hash).minimumVersion { return false }
         guard let resident else { return true }
         if version == resident.version {
-            return candidate.isFenced && resident.flags.contains(.soft)
+            return candidate.isFenced
+                && (resident.flags.contains(.soft) || resident.isOnTerms)
         }
         return version > resident.version
     }

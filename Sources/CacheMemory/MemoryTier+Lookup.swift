@@ -42,7 +42,8 @@ extension MemoryTier {
         return view(of: entry)
     }
 
-    /// Gives a visible entry a new end, and changes nothing else.
+    /// Gives a visible entry a new lifetime, and changes nothing else: one on terms keeps its
+    /// windows.
     ///
     /// - Parameter expiresAt: `nil` for never.
     /// - Returns: `false` if there is none to touch.
@@ -53,7 +54,7 @@ extension MemoryTier {
         guard let entry = index.find(hash, namespace: namespace, key: key),
             isVisible(entry, now: now)
         else { return false }
-        entry.endTick = expiresAt.map(Entry.endTick) ?? Entry.never
+        entry.endTick = expiresAt.map { entry.endTick(freshUntil: $0) } ?? Entry.never
         noteEnd(of: entry)
         return true
     }

@@ -86,12 +86,13 @@ extension MemoryTier {
 
 extension Entry {
     /// Whether the origin can be asked about it.
-    var isRenewable: Bool { !flags.isDisjoint(with: [.validated, .versioned]) }
+    var isRenewable: Bool { flags.contains(.versioned) || !validator.isEmpty }
 
     /// Whether it is the value that the candidate speaks of.
     fileprivate func isWhatRenews(_ candidate: StoreCandidate) -> Bool {
-        guard !candidate.validator.isEmpty || candidate.version > .none else { return false }
-        return (candidate.validator.isEmpty || validator.elementsEqual(candidate.validator))
+        let spoken = LoadTerms.validator(in: candidate.validator)
+        guard !spoken.isEmpty || candidate.version > .none else { return false }
+        return (spoken.isEmpty || validator.elementsEqual(spoken))
             && (candidate.version == .none || version == candidate.version)
     }
 
@@ -103,5 +104,6 @@ extension Entry {
         checkedAt = ordinal
         storedTick = Self.storedTick(now)
         endTick = candidate.expiresAt.map(Self.endTick) ?? Self.never
+        rewriteTerms(candidate.validator)
     }
 }

@@ -11,7 +11,8 @@ package struct StoreCandidate {
     package var value: UnsafeRawBufferPointer
     /// ``Version/none`` if none was given.
     package var version = Version.none
-    /// The ETag, at most 255 bytes; empty for none.
+    /// The ETag, with the terms of a load in front of it if there are any: at most 255 bytes;
+    /// empty for neither.
     package var validator = UnsafeRawBufferPointer(start: nil, count: 0)
     /// At most 64 tags of 1 to 255 bytes; a doubled one counts once.
     package var tags = UnsafeBufferPointer<UnsafeRawBufferPointer>(start: nil, count: 0) {

@@ -19,6 +19,7 @@ struct ControlLoop: ~Copyable {
         var context: Context
         var mailbox: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
+        var origins: Mailbox<OriginLetter>
         /// Whether the shards open disk tiers first.
         var hasDisks: Bool
         /// `nil`: memory pressure is ignored.
@@ -260,6 +261,8 @@ struct ControlLoop: ~Copyable {
                     ConfigReport(revision: revision, text: text),
                     ShardPolicies(
                         policies: configuration.namespaces, fallback: configuration.defaults)))
+            setup.origins.post(
+                .policies(configuration.namespaces.compactMapValues(\.origin)))
             setup.logger.info("configuration \(revision) in force")
         } catch {
             setup.logger.error(

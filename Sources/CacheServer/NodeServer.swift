@@ -19,6 +19,7 @@ package final class NodeServer: Sendable {
     private struct Threads: Sendable {
         var context: Context
         var shards: [ShardThread]
+        var origin: OriginThread
         var control: OwnedThread<Void>
         var mailbox: Mailbox<ControlLetter>
         var ended: Promise<NodeEnd>
@@ -38,10 +39,12 @@ package final class NodeServer: Sendable {
     ) throws -> NodeServer {
         let context = try Context()
         let mailbox = try Mailbox<ControlLetter>()
+        let origins = try Mailbox<OriginLetter>()
         var generator = SystemRandomNumberGenerator()
         let incarnation = Incarnation(.random(in: 1...UInt64.max, using: &generator))
         let (shards, endpoints) = try startShards(
-            options, incarnation, context: context, control: mailbox, logger: logger)
+            options, incarnation, context: context,
+            NodeMail(control: mailbox, origins: origins), logger: logger)
         let advertised = options.advertised.isEmpty ? endpoints : options.advertised
         let ended = Promise<NodeEnd>()
         let setup = ControlLoop.Setup(
@@ -49,12 +52,24 @@ package final class NodeServer: Sendable {
                 node: options.node, incarnation: incarnation, endpoints: advertised),
             controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
             seed: generator.next(), context: context, mailbox: mailbox,
-            shards: shards.map(\.mailbox), hasDisks: options.disk != nil, memory: memory(options),
+            shards: shards.map(\.mailbox), origins: origins, hasDisks: options.disk != nil,
+            memory: memory(options),
             logger: logger, ended: ended)
-        let control: OwnedThread<Void>
+        let (origin, control): (OriginThread, OwnedThread<Void>)
+        do {
+            origin = try OriginThread.start(
+                OriginThread.Setup(
+                    mailbox: origins, shards: shards.map(\.mailbox), settings: options.origins,
+                    environment: options.environment, seed: generator.next(), logger: logger))
+        } catch {
+            for shard in shards { shard.stop() }
+            context.terminate()
+            throw error
+        }
         do {
             control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
         } catch {
+            origin.stop()
             for shard in shards { shard.stop() }
             context.terminate()
             throw error
@@ -62,8 +77,8 @@ package final class NodeServer: Sendable {
         return NodeServer(
             endpoints: advertised,
             threads: Threads(
-                context: context, shards: shards, control: control, mailbox: mailbox,
-                ended: ended))
+                context: context, shards: shards, origin: origin, control: control,
+                mailbox: mailbox, ended: ended))
     }
 
     private static func memory(_ options: NodeServerOptions) -> MemoryWatch.Setup? {
@@ -74,9 +89,15 @@ package final class NodeServer: Sendable {
         }
     }
 
+    /// Where shards write to.
+    private struct NodeMail {
+        var control: Mailbox<ControlLetter>
+        var origins: Mailbox<OriginLetter>
+    }
+
     private static func startShards(
         _ options: NodeServerOptions, _ incarnation: Incarnation, context: Context,
-        control: Mailbox<ControlLetter>, logger: Logger
+        _ mail: NodeMail, logger: Logger
     ) throws -> ([ShardThread], [String]) {
         var shards: [ShardThread] = []
         var endpoints: [String] = []
@@ -100,7 +121,7 @@ package final class NodeServer: Sendable {
                 let (thread, bound) = try ShardThread.start(
                     ShardLoop.Setup(
                         options: shard, endpoint: endpoint, context: context, mailbox: Mailbox(),
-                        control: control, logger: logger, disk: disk))
+                        control: mail.control, origin: mail.origins, logger: logger, disk: disk))
                 shards.append(thread)
                 endpoints.append(bound.description)
             } catch {
@@ -122,6 +143,7 @@ package final class NodeServer: Sendable {
     /// nothing is left.
     package func stop() {
         for shard in threads.shards { shard.stop() }
+        threads.origin.stop()
         threads.mailbox.post(.stop)
         threads.control.join()
         threads.context.terminate()

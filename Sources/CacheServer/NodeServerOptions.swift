@@ -1,5 +1,6 @@
 package import CacheConfiguration
 package import CacheModel
+package import CacheOrigin
 package import ZeroMQ
 
 /// What a node is started with.
@@ -20,6 +21,10 @@ package struct NodeServerOptions: Sendable {
     package var memoryPressure = MemoryPressureResponse.react
     /// Where the node keeps what its memory has no room for; `nil`: nowhere.
     package var disk: DiskSettings?
+    /// What holds for all origins over HTTP.
+    package var origins = HTTPOriginSettings()
+    /// Where secrets come from that the headers of origins name.
+    package var environment: [String: String] = [:]
     /// Where `/proc` is; empty but in tests.
     package var kernelRoot = ""
 

@@ -1,3 +1,4 @@
+import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheNodeCore
@@ -18,6 +19,8 @@ enum ShardLetter: Sendable {
     case config(ConfigReport, ShardPolicies)
     case published(ticket: UInt64, position: LogPosition?)
     case headKnown(number: UInt64, head: LogPosition)
+    /// A load has come to this.
+    case loadEnded(number: UInt64, LoadOutcome)
     /// Say what the entries take.
     case measureMemory
     /// What the entries may take from now on.

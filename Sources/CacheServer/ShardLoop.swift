@@ -20,6 +20,7 @@ struct ShardLoop: ~Copyable {
         var context: Context
         var mailbox: Mailbox<ShardLetter>
         var control: Mailbox<ControlLetter>
+        var origin: Mailbox<OriginLetter>
         var logger: Logger
         /// Of its disk tier; `nil` if it is to have none.
         var disk: DiskSetup?
@@ -175,6 +176,8 @@ struct ShardLoop: ~Copyable {
             case .published(let ticket, let position):
                 core.published(ticket: ticket, at: position)
             case .headKnown(let number, let head): core.headKnown(number: number, head: head)
+            case .loadEnded(let number, let outcome):
+                core.loadEnded(number, outcome, now: now, effects: &effects)
             case .measureMemory:
                 setup.control.post(
                     .memory(
@@ -261,6 +264,10 @@ struct ShardLoop: ~Copyable {
             case .applied(let mark, let isAwaited):
                 setup.control.post(
                     .applied(shard: setup.options.shardIndex, mark: mark), rings: isAwaited)
+            case .load(let load):
+                setup.origin.post(.load(shard: setup.options.shardIndex, load))
+            case .hasten(let number):
+                setup.origin.post(.hasten(shard: setup.options.shardIndex, number: number))
             case .drain: setup.control.post(.drain)
             case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }

@@ -15,6 +15,10 @@ public import CacheModel
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
 ///     0B  previous   8, an incarnation
+///     8C  policy     1, of a read policy
+///     8D  maxAge     4, milliseconds
+///     8E  maxStale   4, milliseconds
+///     8F  fromPeer   0
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -31,6 +35,10 @@ public struct MessageFields {
         package static let lazy: UInt8 = 0x09
         package static let issuer: UInt8 = 0x0A
         package static let previousRun: UInt8 = 0x0B
+        package static let readPolicy: UInt8 = 0x8C
+        package static let maxAge: UInt8 = 0x8D
+        package static let maxStale: UInt8 = 0x8E
+        package static let fromPeer: UInt8 = 0x8F
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -49,6 +57,14 @@ public struct MessageFields {
     @usableFromInline package var issuer: UnsafeRawBufferPointer?
     /// Of WELCOME: which run of the node had a lease last, before the one that is welcomed.
     @usableFromInline package var previousRun: Incarnation = .none
+    /// Of GET: what it is answered from, instead of what the namespace says.
+    @usableFromInline package var readPolicy: ReadPolicy?
+    /// Of GET: what is older is not fresh enough.
+    @usableFromInline package var maxAgeMilliseconds: UInt32?
+    /// Of GET: what is past its lifetime by no more is welcome.
+    @usableFromInline package var maxStaleMilliseconds: UInt32?
+    /// Of GET: another node asks, which would load the key itself if it were its owner.
+    @usableFromInline package var isFromPeer = false
 
     @inlinable
     package init() {}
@@ -77,7 +93,8 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
-            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun:
+            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.readPolicy, ID.maxAge,
+            ID.maxStale, ID.fromPeer:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -112,10 +129,30 @@ public struct MessageFields {
         case ID.previousRun:
             var value = try ByteReader(field: bytes, bytes: 8)
             previousRun = Incarnation(try value.next(UInt64.self))
+        case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
                 throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
             }
+        }
+    }
+
+    /// What a GET says of how it is to be answered.
+    private mutating func decodeReading(
+        _ id: UInt8, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireRefusal) {
+        switch id {
+        case ID.maxAge: maxAgeMilliseconds = try Self.number(bytes)
+        case ID.maxStale: maxStaleMilliseconds = try Self.number(bytes)
+        case ID.fromPeer:
+            _ = try ByteReader(field: bytes, bytes: 0)
+            isFromPeer = true
+        default:
+            var value = try ByteReader(field: bytes, bytes: 1)
+            guard let policy = ReadPolicy(number: try value.next(UInt8.self)) else {
+                throw WireRefusal(.malformed, "there is no such read policy")
+            }
+            readPolicy = policy
         }
     }
 

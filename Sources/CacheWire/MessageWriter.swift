@@ -64,6 +64,14 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
+    package mutating func field(_ policy: ReadPolicy, into writer: inout ByteWriter) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(MessageFields.ID.readPolicy)
+        writer.append(UInt8(1))
+        writer.append(policy.number)
+        bodyStart = writer.count
+    }
+
     /// Adds the field of a run, unless it is none.
     package mutating func field(
         _ id: UInt8, _ run: Incarnation, into writer: inout ByteWriter

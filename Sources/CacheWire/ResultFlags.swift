@@ -13,4 +13,9 @@ public struct ResultFlags: OptionSet, Hashable, Sendable {
     @inlinable package static var suspect: ResultFlags { ResultFlags(rawValue: 2) }
     /// Stale because of a soft invalidation.
     @inlinable package static var soft: ResultFlags { ResultFlags(rawValue: 4) }
+    /// Of a HIT that was loaded for this request: an invalidation that was obeyed meanwhile covers
+    /// it. Right for who asked before; not to be kept.
+    @inlinable package static var overtaken: ResultFlags { ResultFlags(rawValue: 8) }
+    /// Of a MISS: the origin says that there is no such value.
+    @inlinable package static var negative: ResultFlags { ResultFlags(rawValue: 16) }
 }

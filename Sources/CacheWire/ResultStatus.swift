@@ -12,4 +12,6 @@ public enum ResultStatus: UInt8, CaseIterable, Sendable {
     case busy = 10
     case deferred = 11
     case changed = 12
+    /// The origin was asked and gave nothing; the detail says why.
+    case failed = 13
 }

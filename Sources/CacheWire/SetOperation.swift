@@ -114,6 +114,8 @@ public struct SetOperation {
             problem = "a time to live is at most 2^62 ms"
         } else if upload != nil && value.count > 0 {
             problem = "a store has a value or an upload, not both"
+        } else if etag.count > 0 && etag[0] == 0 {
+            problem = "an ETag does not begin with a zero byte"
         }
     }
 }

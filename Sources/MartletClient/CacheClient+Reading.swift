@@ -137,9 +137,12 @@ extension CacheClient {
         let demand = loop.position.demand(
             reading.options.atLeast, readsYourWrites: configuration.readsYourWrites,
             readsMonotonically: configuration.readsMonotonically)
+        let options = reading.options
         return Envelope(
             type: .get, namespace: reading.namespace, atLeast: demand,
-            isFresh: reading.options.isFresh)
+            isFresh: options.isFresh, policy: options.policy,
+            maxAgeMilliseconds: options.maxAge.map { UInt32(clamping: $0.wholeMilliseconds) },
+            maxStaleMilliseconds: options.maxStale.map { UInt32(clamping: $0.wholeMilliseconds) })
     }
 
     private static func getBody(

@@ -25,6 +25,11 @@ extension CacheError {
                     + "for in time; wait longer or demand less")
         case .refused:
             self.init(refusedBy: node, answer)
+        case .failed:
+            let failure = LoadFailure(rawValue: answer.detail)
+            let reason = failure?.sentence ?? "loading it failed for a cause not known here"
+            let when = answer.retryAfter.map { " (try again in \($0.wholeMilliseconds) ms)" } ?? ""
+            self.init(.loadFailed, "\(node): \(reason)\(when)", loadFailure: failure)
         default:
             self.init(
                 .protocolViolation, "\(node) answered something else than was asked",

@@ -8,7 +8,7 @@ public struct CacheError: Error, Sendable {
         private enum Kind: String {
             case invalidArgument, valueTooLarge, closed, cancelled
             case disconnected, busy, timedOut
-            case behind, refused, protocolViolation
+            case behind, refused, loadFailed, protocolViolation
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -42,6 +42,9 @@ public struct CacheError: Error, Sendable {
         /// The other side understood the request and declined it; ``CacheError/message`` says
         /// why, and ``CacheError/refusal`` says it for a program.
         public static let refused = Code(.refused)
+        /// The node asked the origin, and got no value; ``CacheError/message`` says why, and
+        /// ``CacheError/loadFailure`` says it for a program. Nothing stale may be shown instead.
+        public static let loadFailed = Code(.loadFailed)
         /// The answer cannot be read. A store or removal may have happened.
         public static let protocolViolation = Code(.protocolViolation)
 
@@ -56,17 +59,21 @@ public struct CacheError: Error, Sendable {
     public let mayHaveHappened: Bool
     /// Why a store was not admitted; `nil` where the failure is another one.
     public let refusal: StoreRefusal?
+    /// Why a node could not load the value; `nil` where the failure is another one.
+    public let loadFailure: LoadFailure?
     /// The other side does not know such a question: it is of an older release.
     let isUnsupported: Bool
 
     init(
         _ code: Code, _ message: String, mayHaveHappened: Bool = false,
-        refusal: StoreRefusal? = nil, isUnsupported: Bool = false
+        refusal: StoreRefusal? = nil, loadFailure: LoadFailure? = nil,
+        isUnsupported: Bool = false
     ) {
         self.code = code
         self.message = message
         self.mayHaveHappened = mayHaveHappened
         self.refusal = refusal
+        self.loadFailure = loadFailure
         self.isUnsupported = isUnsupported
     }
 }

@@ -21,6 +21,8 @@ extension CachedValue {
             case .some(.none), nil: .unknown
             }
         isStale = answer.status == .stale
+        isSoftInvalidated = answer.flags.contains(.soft)
+        isOvertaken = answer.flags.contains(.overtaken)
         isFenced = !answer.flags.contains(.unfenced)
         position = answer.proof.position
         node = answer.node

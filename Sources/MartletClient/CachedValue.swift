@@ -30,6 +30,11 @@ public struct CachedValue: Sendable {
     public var tier: Tier = .unknown
     /// Whether it may be older than the log: served because the policy or the caller allows it.
     public var isStale = false
+    /// Whether a soft invalidation is why it is stale.
+    public var isSoftInvalidated = false
+    /// Whether an invalidation that came while it was loaded covers it: right for a question that
+    /// was asked before, and not to be kept.
+    public var isOvertaken = false
     /// Whether it was stored under the promise: no invalidation can have been missed between
     /// reading the origin and storing.
     public var isFenced = false

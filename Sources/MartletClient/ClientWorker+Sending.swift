@@ -111,6 +111,13 @@ extension ClientWorker {
                 MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0),
                 into: &writer)
         }
+        if let policy = envelope.policy { message.field(policy, into: &writer) }
+        if let age = envelope.maxAgeMilliseconds {
+            message.field(MessageFields.ID.maxAge, age, into: &writer)
+        }
+        if let stale = envelope.maxStaleMilliseconds {
+            message.field(MessageFields.ID.maxStale, stale, into: &writer)
+        }
         message.field(
             MessageFields.ID.deadline,
             RetrySchedule.keepingMilliseconds(patience: expiry.elapsed(since: now)),

@@ -104,6 +104,9 @@ struct Envelope: Hashable, Sendable {
     var namespace: Namespace
     var atLeast: LogPosition?
     var isFresh = false
+    var policy: ReadPolicy?
+    var maxAgeMilliseconds: UInt32?
+    var maxStaleMilliseconds: UInt32?
 }
 
 /// One operation of a request, as the loop's queues name it.

@@ -23,7 +23,7 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
         case .stored: self = .stored
         case .busy, .deferred: self = .busy
         case .behind: self = .behind
-        case .removed, .touched, .received, .refused, .changed, nil: self = .refused
+        case .removed, .touched, .received, .refused, .changed, .failed, nil: self = .refused
         }
     }
 }

@@ -12,6 +12,13 @@ public struct ReadOptions: Hashable, Sendable {
     public var isFresh = false
     /// Whether a stale value is welcome where the namespace's policy would withhold it.
     public var allowsStale = false
+    /// What to answer from, in a namespace whose values nodes load from an origin; `nil` leaves it
+    /// to the namespace.
+    public var policy: ReadPolicy?
+    /// What is older is not fresh enough: it is loaded anew, or counts as stale.
+    public var maxAge: Duration?
+    /// What is past its lifetime by no more is welcome. Wins over the windows of the namespace.
+    public var maxStale: Duration?
     /// Ask only this node, whether it owns the key or not. `nil` asks the owner, or in a
     /// replicated topology the near node.
     public var node: NodeID?

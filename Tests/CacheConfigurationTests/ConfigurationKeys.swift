@@ -15,5 +15,10 @@ enum ConfigurationKeys {
         "load-lease", "stale-window", "replica-lag",
     ]
     static let quota = ["memory-max", "memory-guaranteed"]
-    static let all = root + publisher + retention + node + policy + quota
+    static let origin = [
+        "origin", "url", "headers", "read", "coalesce", "lifetime", "stale-while-revalidate",
+        "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
+        "retries", "breaker-pause", "early-refresh", "version-header",
+    ]
+    static let all = root + publisher + retention + node + policy + quota + origin
 }

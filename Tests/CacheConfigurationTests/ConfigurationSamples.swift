@@ -54,6 +54,27 @@ enum ConfigurationSamples {
             ttl-max: 1h
             blind-set: reject
             memory-guaranteed: 20%
+          users:
+            origin: https://api.example/users/{key}
+          pages:
+            suspect: serve
+            origin:
+              url: http://127.0.0.1:8080/{+key}
+              headers: {authorization: "Bearer abc", X-Team: "cache"}
+              read: stale-while-revalidate
+              coalesce: node
+              lifetime: namespace
+              stale-while-revalidate: 30s
+              stale-if-error: 10m
+              negative-ttl: 2s
+              soft-timeout: 100ms
+              timeout: 3s
+              concurrency: 20
+              queue: 100
+              retries: 1
+              breaker-pause: 1s
+              early-refresh: 10%
+              version-header: X-Version
           plain:
         """
 

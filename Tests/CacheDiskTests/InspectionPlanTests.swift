@@ -28,7 +28,7 @@ import Testing
         #expect(Self.failure(Array(repeating: 0, count: 9_000)) == .empty)
         #expect(Self.failure(Array("some text".utf8)) == .noTier)
         #expect(Self.failure(Array(repeating: 0x20, count: 9_000)) == .noTier)
-        #expect(Self.failure(Self.changed(7, UInt8(ascii: "3"))) == .otherFormat(0x33))
+        #expect(Self.failure(Self.changed(7, UInt8(ascii: "2"))) == .otherFormat(0x32))
         #expect(Self.failure(Self.changed(30, 9)) == .damagedHead)
         #expect(Self.failure(Array(Self.image.prefix(100))) == .damagedHead)
         #expect(
@@ -41,7 +41,7 @@ import Testing
 
     @Test func everyFailureIsASentenceWithARemedy() {
         let failures: [InspectionFailure] = [
-            .empty, .noTier, .otherFormat(0x33), .otherFormat(7), .damagedHead,
+            .empty, .noTier, .otherFormat(0x32), .otherFormat(7), .damagedHead,
             .wrongSize(foundBytes: 1, expectedBytes: 2),
             .wrongSize(foundBytes: 3, expectedBytes: 2),
         ]

@@ -15,7 +15,7 @@ import Testing
     }
 
     private static func field(_ id: UInt8, _ count: Int) -> [UInt8] {
-        [id, UInt8(count)] + [UInt8](repeating: 0, count: count)
+        [id, UInt8(count)] + [UInt8](repeating: id == 2 ? 1 : 0, count: count)
     }
 
     @Test(
@@ -63,14 +63,18 @@ import Testing
     }
 
     @Test func theNumbersOfResultsStay() {
-        #expect(ResultStatus.allCases.map(\.rawValue) == Array(1...12))
+        #expect(ResultStatus.allCases.map(\.rawValue) == Array(1...13))
         #expect(ResultStatus.hit.rawValue == 1)
         #expect(ResultStatus.changed.rawValue == 12)
+        #expect(ResultStatus.failed.rawValue == 13)
+        #expect(LoadFailure.allCases.map(\.rawValue) == Array(1...13))
         #expect(Tier.allCases.map(\.rawValue) == [0, 1, 2, 3])
         #expect(BehindReason.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(ResultFlags.unfenced.rawValue == 1)
         #expect(ResultFlags.suspect.rawValue == 2)
         #expect(ResultFlags.soft.rawValue == 4)
+        #expect(ResultFlags.overtaken.rawValue == 8)
+        #expect(ResultFlags.negative.rawValue == 16)
         #expect(WaitMode.allCases.map(\.rawValue) == [0, 1, 2])
         #expect(ScopeKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
     }

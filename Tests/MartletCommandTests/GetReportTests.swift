@@ -43,12 +43,18 @@ import Testing
         suspect.isStale = true
         var soft = try value("softly")
         soft.isStale = true
-        let output = try report([.success(suspect), .success(soft)]).output(.plain)
-        #expect(output.text == "old\nsoftly\n")
+        soft.isSoftInvalidated = true
+        var past = try value("past")
+        past.isStale = true
+        let output = try report([.success(suspect), .success(soft), .success(past)])
+            .output(.plain)
+        #expect(output.text == "old\nsoftly\npast\n")
         #expect(
             output.complaints == [
                 "k1 is stale: node n1 is SUSPECT and cannot vouch for it",
                 "k2 is stale: a soft invalidation covers it (node n1 at 1:17)",
+                "k3 is stale: its lifetime is over, and its origin was not asked or did not "
+                    + "answer",
             ])
         #expect(output.status == .done)
     }

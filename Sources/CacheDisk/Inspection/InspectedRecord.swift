@@ -1,3 +1,5 @@
+package import CacheModel
+
 /// One record of a segment, as an inspection hands it out.
 package struct InspectedRecord: Equatable, Sendable {
     package enum State: String, Sendable {
@@ -28,6 +30,8 @@ package struct InspectedRecord: Equatable, Sendable {
         package let version: UInt64
         package let tags: [[UInt8]]
         package let validator: [UInt8]
+        /// `nil` unless a node loaded it, on some.
+        package let terms: LoadTerms?
         /// Sequence number of its fill position.
         package let fill: UInt64
         package let stored: TierTime
@@ -41,7 +45,8 @@ package struct InspectedRecord: Equatable, Sendable {
             key = Array(entry.key)
             version = entry.version
             tags = entry.tags.map { Array($0) }
-            validator = Array(entry.validator)
+            validator = Array(LoadTerms.validator(in: entry.validator))
+            terms = LoadTerms(stored: entry.validator)
             fill = entry.fill
             stored = entry.stored
             expires = entry.expires

@@ -6,7 +6,7 @@ package struct Superblock: Equatable, Sendable {
     package static let bytes = 256
     /// "MARTDSK": the character behind it is the number of the format.
     static let magic: UInt64 = 0x004B_5344_5452_414D
-    package static let format = UInt8(ascii: "2")
+    package static let format = UInt8(ascii: "3")
 
     package var geometry: DiskGeometry
     package var shard: UInt16

@@ -39,7 +39,8 @@ extension ShardCore {
             peer: plan.frame.peer, frame: plan.frame.bytes,
             deadline: now.advanced(by: ShardLimits.diskWaitMax),
             condition: .reads(leftCount: reads.count))
-        waiting.noteProgress(orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+        waiting.noteProgress(
+            of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
         for ticket in reads { disk.wait(for: ticket, id) }
         disk.statistics.waits += 1
         return true
@@ -144,6 +145,7 @@ extension ShardCore {
                 epochOrdinal: epochOrdinal, sequence: fill))
         candidate.version = Version(entry.version)
         candidate.validator = entry.validator
+        if LoadTerms.begin(entry.validator) { namespaces.noteTerms(in: namespace) }
         candidate.isUnfenced = entry.isUnfenced
         if let expires = entry.expires {
             // What was over before the machine began is over.

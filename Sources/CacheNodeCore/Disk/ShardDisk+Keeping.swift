@@ -37,7 +37,7 @@ extension ShardDisk: EvictedEntryKeeper {
         view.forEachTag { entry.tags.append($0) }
         guard entry.tags.count == view.tagCount else { return nil }
         entry.version = view.version.rawValue
-        entry.validator = view.validator
+        entry.validator = view.validation
         entry.expires = view.expiresAt.map { clock.time(at: $0) }
         entry.stored = clock.time(at: now.reversed(by: view.age(at: now)))
         entry.fill = view.fill.sequence.rawValue

@@ -8,6 +8,8 @@ package struct NamespaceTable {
     /// By number.
     private(set) var names: [[UInt8]] = []
     private var policies: [NamespacePolicy] = []
+    /// By number: whether entries may be on terms, because the node loads or has loaded them.
+    private var throughs: [Bool] = []
     private var configured: [Namespace: NamespacePolicy] = [:]
     private var fallback = NamespacePolicy()
     private let hasher: KeyHasher
@@ -56,6 +58,7 @@ package struct NamespaceTable {
         numbers[name.withUnsafeBytes { hasher.hash($0, room: 0) }] = names.count
         names.append(name)
         policies.append(Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback)
+        throughs.append(policies[policies.count - 1].readsThrough)
         return NamespaceNumber(UInt16(names.count - 1))
     }
 
@@ -96,5 +99,20 @@ package struct NamespaceTable {
         self.policies = names.map { name in
             Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback
         }
+        // One that has lost its origin keeps the entries that came from there.
+        for index in throughs.indices where self.policies[index].readsThrough {
+            throughs[index] = true
+        }
+    }
+
+    /// Whether the node loads values of the namespace, or holds some that it loaded.
+    @inline(__always)
+    func mayReadThrough(_ number: NamespaceNumber) -> Bool {
+        throughs[Int(number.rawValue)]
+    }
+
+    /// An entry on terms has come back from the disk.
+    mutating func noteTerms(in number: NamespaceNumber) {
+        throughs[Int(number.rawValue)] = true
     }
 }

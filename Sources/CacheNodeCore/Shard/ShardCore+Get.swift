@@ -1,12 +1,30 @@
 import ByteCoding
+import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheWire
 
 extension ShardCore {
     /// Looks up every key of a GET.
-    mutating func answerGet(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+    mutating func answerGet(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        if namespaces.mayReadThrough(plan.namespace) {
+            return answerReadThrough(plan, now: now, into: &replies, effects: &effects)
+        }
         let message = beginResults(plan, now: now, into: &replies)
+        let claimsFresh = lookUpAll(of: plan, message.start, now: now, into: &replies)
+        finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
+    }
+
+    /// Writes a result for every key of a GET.
+    ///
+    /// - Returns: whether any is called fresh.
+    @inline(__always)
+    private mutating func lookUpAll(
+        of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
+    ) -> Bool {
         let holdsLease = holdsLease(at: now)
         var reader = ByteReader(plan.message.body)
         var claimsFresh = false
@@ -16,10 +34,38 @@ extension ShardCore {
                 operation: Self.planned { () throws(WireRefusal) in
                     try GetOperation(decoding: &reader)
                 },
-                hash: hashes[plan.firstHash + index], namespace: plan.namespace,
-                messageStart: message.start, holdsLease: holdsLease,
+                hash: hashes[plan.firstHash + index], namespace: plan.namespace, index: index,
+                messageStart: start, holdsLease: holdsLease,
                 isFreshDemanded: plan.message.fields.isFresh)
             if answerLookup(lookup, now: now, into: &replies.writer) { claimsFresh = true }
+        }
+        return claimsFresh
+    }
+
+    /// The same where the node loads what is not there. A message that cannot be answered before
+    /// the origin was asked is kept, and what was written of its reply is taken back.
+    @inline(never)
+    private mutating func answerReadThrough(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        let policy = namespaces.policy(of: plan.namespace)
+        readDemand = demand(of: plan, policy, holdsLease: holdsLease(at: now))
+        earlyRefresh = policy.origin.map {
+            EarlyRefresh(
+                share: $0.refreshShare,
+                loadDuration: loadDurations[plan.namespace.rawValue] ?? .zero)
+        }
+        let before = statistics
+        let message = beginResults(plan, now: now, into: &replies)
+        let claimsFresh = lookUpAll(of: plan, message.start, now: now, into: &replies)
+        readDemand = nil
+        beginRefreshes(of: plan, now: now, effects: &effects)
+        guard loadWishes.isEmpty else {
+            statistics = before
+            statistics.misses += UInt64(loadsAtHand == nil ? loadWishes.count : 0)
+            replies.writer.truncate(to: message.start)
+            return waitForLoads(plan, now: now, into: &replies, effects: &effects)
         }
         finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
     }
@@ -29,6 +75,8 @@ extension ShardCore {
         var operation: GetOperation
         var hash: KeyHash
         var namespace: NamespaceNumber
+        /// Which of the message's operations it is.
+        var index: Int
         var messageStart: Int
         var holdsLease: Bool
         /// Nothing but what is fresh will do.
@@ -60,6 +108,7 @@ extension ShardCore {
             refuse(.outOfRange, "a part of a value has 1 to 524288 bytes", into: &writer)
             return false
         }
+        if readDemand != nil { return readThrough(lookup, now: now, into: &writer) }
         guard
             let entry = tier.lookup(
                 lookup.hash, namespace: lookup.namespace, key: operation.key, now: now)
@@ -105,7 +154,7 @@ extension ShardCore {
 
     /// Not there, or not to be shown: a token for who asks for one, with what to ask the origin
     /// about, or the wait for who already loads it.
-    private mutating func answerMiss(
+    mutating func answerMiss(
         _ lookup: Lookup, flags: ResultFlags, now: Instant, into writer: inout ByteWriter
     ) {
         statistics.misses += 1

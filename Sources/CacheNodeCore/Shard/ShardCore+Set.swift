@@ -37,7 +37,7 @@ extension ShardCore {
 
     /// Whether nobody could tell a later run that this one stored something. Where nodes have disk
     /// tiers that run would show what this one replaced: see docs/decisions/0034.
-    private func isUnknownToPublisher(_ topologyKind: TopologyReport.Kind) -> Bool {
+    func isUnknownToPublisher(_ topologyKind: TopologyReport.Kind) -> Bool {
         options.hasDisk && topologyKind == .sharded && !hasHadLease
     }
 
@@ -85,9 +85,8 @@ extension ShardCore {
         if store.token == nil, let orderedAt = plan.orderedAt {
             store.token = FillToken(position: orderedAt, incarnation: .none, nonce: 0)
         }
-        if let token = store.token, token.position.epoch != applied.position.epoch {
-            let isOld = token.position.epoch < applied.position.epoch
-            return refuse(isOld ? .tokenTooOld : .behind, into: &writer)
+        if let token = store.token, let refusal = refusalByEpoch(token) {
+            return refuse(refusal, into: &writer)
         }
         guard let upload = operation.upload else { return admit(store, now: now, &writer) }
         guard let value = uploads.take(upload, of: plan.frame.peer) else {
@@ -106,6 +105,19 @@ extension ShardCore {
     private func isOfAnotherRun(_ token: FillToken) -> Bool {
         token.incarnation != .none && token.incarnation != options.incarnation
             && options.guards.isOn(.tokenOfAnotherRun)
+    }
+
+    /// Why a token of another epoch cannot be judged here; `nil` for one of the adopted log.
+    func refusalByEpoch(_ token: FillToken) -> StoreRefusal? {
+        guard token.position.epoch != applied.position.epoch else { return nil }
+        return token.position.epoch < applied.position.epoch ? .tokenTooOld : .behind
+    }
+
+    /// Why a token's load lease does not let its value in. An invalidation of the key voids its
+    /// lease; then that is what there is to say.
+    func refusalByLease(_ token: FillToken, _ candidate: StoreCandidate) -> StoreRefusal? {
+        guard isVoid(token, candidate.hash) else { return nil }
+        return tier.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile
     }
 
     /// Whether a token of this very run names a load lease that is not the key's any more.
@@ -136,12 +148,12 @@ extension ShardCore {
             operation.token.map { $0.incarnation != options.incarnation } ?? false
         if let token, token.incarnation != .none {
             let age = leases.age(store.hash, nonce: token.nonce, now: now)
-            shorten(&candidate, operation, policy, loadedFor: age, now: now)
+            shorten(
+                &candidate, isRenewal: operation.options.contains(.renew), policy,
+                loadedFor: age, now: now)
         }
-        if let token, isVoid(token, store.hash) {
-            // An invalidation of the key voids its lease; then that is what there is to say.
-            return refuse(
-                tier.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile, into: &writer)
+        if let token, let refusal = refusalByLease(token, candidate) {
+            return refuse(refusal, into: &writer)
         }
         if operation.options.contains(.renew) { return renew(candidate, now: now, &writer) }
         if token == nil && operation.version == .none,
@@ -163,24 +175,29 @@ extension ShardCore {
         _ candidate: StoreCandidate, _ token: FillToken?, now: Instant,
         _ writer: inout ByteWriter
     ) {
+        if let refusal = admit(candidate, now: now) { return refuse(refusal, into: &writer) }
+        let start = writer.count
+        OperationResult.append(
+            .stored, flags: candidate.isUnfenced ? .unfenced : [], to: &writer)
+        guard let token, token.incarnation == .none else { return }
+        OperationResult.appendField(token: token, validMilliseconds: 0, to: &writer)
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+
+    /// Stores a candidate with the tags at hand, in memory and on disk; its load lease is over.
+    ///
+    /// - Returns: why nothing was stored.
+    mutating func admit(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
         var candidate = candidate
         let outcome = tags.withUnsafeBufferPointer {
             candidate.tags = $0
             return tier.store(candidate, now: now)
         }
-        switch outcome {
-        case .failure(let refusal): refuse(refusal, into: &writer)
-        case .success:
-            leases.void(candidate.hash)
-            statistics.stored += 1
-            if disk != nil { keepOnDisk(candidate, now: now) }
-            let start = writer.count
-            OperationResult.append(
-                .stored, flags: candidate.isUnfenced ? .unfenced : [], to: &writer)
-            guard let token, token.incarnation == .none else { return }
-            OperationResult.appendField(token: token, validMilliseconds: 0, to: &writer)
-            OperationResult.finishFields(from: start, in: &writer)
-        }
+        if case .failure(let refusal) = outcome { return refusal }
+        leases.void(candidate.hash)
+        statistics.stored += 1
+        if disk != nil { keepOnDisk(candidate, now: now) }
+        return nil
     }
 
     private mutating func renew(
@@ -189,14 +206,21 @@ extension ShardCore {
         guard candidate.isFenced, !candidate.replacesOnlyOlderFill else {
             return refuse(.leaseVoid, into: &writer)
         }
-        switch tier.renew(candidate, now: now) {
-        case .failure(let refusal): refuse(refusal, into: &writer)
-        case .success:
-            leases.void(candidate.hash)
-            statistics.renewed += 1
-            if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
-            OperationResult.append(.stored, to: &writer)
+        if let refusal = renewEntry(candidate, now: now) {
+            return refuse(refusal, into: &writer)
         }
+        OperationResult.append(.stored, to: &writer)
+    }
+
+    /// Has the entry hold again that the candidate names, in memory and on disk.
+    ///
+    /// - Returns: why it does not.
+    mutating func renewEntry(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
+        if case .failure(let refusal) = tier.renew(candidate, now: now) { return refusal }
+        leases.void(candidate.hash)
+        statistics.renewed += 1
+        if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
+        return nil
     }
 
     /// What the namespace says to a store without token and version.
@@ -229,15 +253,15 @@ extension ShardCore {
     /// change: it lives no longer than replicas lag. The publisher says the invalidation again.
     ///
     /// - Parameter age: how long the load took. It may have read right when it began.
-    private func shorten(
-        _ candidate: inout StoreCandidate, _ operation: SetOperation, _ policy: NamespacePolicy,
+    func shorten(
+        _ candidate: inout StoreCandidate, isRenewal: Bool, _ policy: NamespacePolicy,
         loadedFor age: Duration, now: Instant
     ) {
         guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return }
         let doubted = policy.replicaLag + age
         // The tags of what is renewed are not at hand: anything may have covered it.
         let isDoubtful =
-            operation.options.contains(.renew)
+            isRenewal
             ? recentlyApplied.position(at: now, before: doubted) < applied.position
             : wasCovered(candidate, within: doubted, now: now)
         guard isDoubtful else { return }

@@ -150,7 +150,7 @@ extension ShardCore {
         }
         if disk != nil, waitsForDisk(plan, now: now, into: &replies) { return }
         switch plan.message.type {
-        case .get: answerGet(plan, now: now, into: &replies)
+        case .get: answerGet(plan, now: now, into: &replies, effects: &effects)
         case .set: answerSet(plan, now: now, into: &replies, effects: &effects)
         case .delete: answerDelete(plan, now: now, into: &replies, effects: &effects)
         case .touch: answerTouch(plan, now: now, into: &replies)

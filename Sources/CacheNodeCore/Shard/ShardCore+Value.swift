@@ -103,10 +103,10 @@ extension ShardCore {
 }
 
 extension EntryView {
-    /// Milliseconds left; 2^64 − 1 never expires.
+    /// Milliseconds of its lifetime that are left; 2^64 − 1 never expires.
     func ttlMilliseconds(at now: Instant) -> UInt64 {
-        guard let expiresAt else { return .max }
-        return expiresAt.millisecondsSince(now)
+        guard let freshUntil else { return .max }
+        return freshUntil.millisecondsSince(now)
     }
 }
 

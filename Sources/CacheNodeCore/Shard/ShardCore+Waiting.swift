@@ -20,10 +20,11 @@ extension ShardCore {
             Duration.milliseconds(Int64($0))
         }
         let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
-        waiting.insert(
+        let id = waiting.insert(
             peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
             condition: condition, tickets: tickets)
-        waiting.noteProgress(orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+        waiting.noteProgress(
+            of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
     }
 
     /// Has the publisher append an invalidation of every key of a message, and keeps the message
@@ -169,7 +170,10 @@ extension ShardCore {
             plan.orderedAt = ready.orderedAt
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
+            loadsAtHand = ready.loads
+            if case .loads(let left) = ready.condition { loadsAtHand?.isLate = left > 0 }
             answer(plan, now: now, into: &replies, effects: &effects)
+            loadsAtHand = nil
         }
     }
 }

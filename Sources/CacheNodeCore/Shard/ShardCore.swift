@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheDisk
+import CacheLoading
 package import CacheMemory
 package import CacheModel
 import CacheWire
@@ -93,6 +94,18 @@ package struct ShardCore: ~Copyable {
     var tags: [UnsafeRawBufferPointer] = []
     /// Reads that the message being looked at has to wait for; kept for its room.
     var reads: [DiskTicket] = []
+    /// Loads of the origin that are under way.
+    var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
+    /// How long loads of a namespace take on average, by its number.
+    var loadDurations: [UInt16: Duration] = [:]
+    /// What the message being answered demands of its keys, and knows of loads it has waited for;
+    /// `nil` in a namespace that applications fill.
+    var readDemand: ReadDemand?
+    var loadsAtHand: RequestLoads?
+    var earlyRefresh: EarlyRefresh?
+    /// What it cannot be answered without, and what goes on behind its answer.
+    var loadWishes: [LoadWish] = []
+    var refreshWishes: [LoadWish] = []
 
     package init(options: ShardOptions) {
         self.options = options

@@ -8,6 +8,10 @@ package enum ShardEffect: Sendable {
     case askHead(number: UInt64)
     /// Everything up to this mark is obeyed here. If nobody awaits it, it need not wake anybody.
     case applied(LogMark, isAwaited: Bool)
+    /// Have a value loaded from its origin.
+    case load(ShardLoad)
+    /// Somebody waits now for a load that went on behind an answer.
+    case hasten(number: UInt64)
     /// Somebody ordered this node to leave.
     case drain
     /// The node leaves, and nothing is under way here any more. Said once.

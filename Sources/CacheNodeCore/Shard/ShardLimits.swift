@@ -8,8 +8,14 @@ package enum ShardLimits {
     /// A group of replies is handed out once it has this many bytes.
     package static let replyBytesPerGroupMax = 1 << 20
     /// Requests that wait for a position or for the publisher, and their bytes.
-    package static let waitingMax = 1_024
+    package static let waitingMax = 16_384
     package static let waitingBytesMax = 16 << 20
+    /// Loads of origins that one shard has under way.
+    package static let loadsMax = 65_536
+    /// How many loads one operation waits for, if invalidations overtake them.
+    package static let loadsPerReaderMax = 4
+    /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.
+    package static let staleWindowMax = Duration.seconds(30 * 24 * 3_600)
     /// How long a request waits where it does not say, and at most.
     package static let waitDefault = Duration.seconds(5)
     package static let waitMax = Duration.seconds(60)

@@ -26,5 +26,20 @@ package struct ShardStatistics: Equatable, Sendable {
     /// Times the memory budget was lowered.
     package var memoryShrinks: UInt64 = 0
 
+    /// Loads of origins that began, those of them behind an answer, those that came to nothing,
+    /// and those that an invalidation overtook.
+    package var loads: UInt64 = 0
+    package var refreshes: UInt64 = 0
+    package var failedLoads: UInt64 = 0
+    package var overtakenLoads: UInt64 = 0
+    /// Messages that waited for loads, and readers that shared one.
+    package var loadWaits: UInt64 = 0
+    package var joinedLoads: UInt64 = 0
+    /// Answers from a load, that there is none, stale because the origin did not answer, and none.
+    package var loadedHits: UInt64 = 0
+    package var negativeHits: UInt64 = 0
+    package var fallbacks: UInt64 = 0
+    package var failedReads: UInt64 = 0
+
     package init() {}
 }

@@ -1,8 +1,13 @@
 package import CacheModel
+import HeapModule
 
 /// Requests that wait: until the shard has applied a position, until the publisher has appended
-/// what they need, or until the disk has been read. Bounded in number and bytes; kept in order of
-/// arrival.
+/// what they need, until the disk has been read, or until the origin has answered. Bounded in
+/// number and bytes. Those that need not wait any longer leave in their order of arrival.
+///
+///     insert ─▶ requests ── condition holds, or deadline passed ─▶ ready ─▶ takeReady
+///
+/// - Complexity: O(log n) for each request and event.
 package struct WaitTable {
     /// What a request waits for.
     package enum Condition: Sendable {
@@ -15,6 +20,8 @@ package struct WaitTable {
         case publications(leftCount: Int, highest: LogPosition, failed: Bool)
         /// That so many reads of the disk are answered.
         case reads(leftCount: Int)
+        /// That so many loads of the origin have ended.
+        case loads(leftCount: Int)
     }
 
     package struct Waiting: Sendable {
@@ -23,15 +30,35 @@ package struct WaitTable {
         package var frame: [UInt8]
         package var deadline: Instant
         package var condition: Condition
+        /// Of the publications it waits for.
+        var tickets: Range<UInt64>
         /// The position its stores are ordered by, once the publisher has said it.
         package var orderedAt: LogPosition?
         /// Whether the publisher has said where its head is, for a request that asks for that.
         package var hasPassedHead = false
         /// Whether what is on disk of its keys has been read, as far as it came in time.
         package var hasReadDisk = false
+        /// What the origin answered, by operation, for a request that waits for loads.
+        var loads: RequestLoads?
     }
 
-    private var waiting: [Waiting] = []
+    /// A request with what it is sorted by.
+    private struct Entry<Key: Comparable & Sendable>: Comparable, Sendable {
+        var key: Key
+        var id: UInt64
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.key == right.key ? left.id < right.id : left.key < right.key
+        }
+    }
+
+    private var requests: [UInt64: Waiting] = [:]
+    /// By number, which is the order of arrival; some may have left.
+    private var ready = Heap<UInt64>()
+    private var deadlines = Heap<Entry<Instant>>()
+    private var positions = Heap<Entry<LogPosition>>()
+    /// Those that wait for the publisher's head.
+    private var heads: [UInt64] = []
     private var bytes = 0
     private var nextID: UInt64 = 1
     /// Which request a publication belongs to.
@@ -39,13 +66,13 @@ package struct WaitTable {
 
     package init() {}
 
-    package var count: Int { waiting.count }
+    package var count: Int { requests.count }
 
-    /// The earliest deadline, if anything waits.
-    package var nextDeadline: Instant? { waiting.map(\.deadline).min() }
+    /// No request has to be answered before; `nil` if nothing waits. It may name one that has left.
+    package var nextDeadline: Instant? { requests.isEmpty ? nil : deadlines.min?.key }
 
     package var hasRoom: Bool {
-        waiting.count < ShardLimits.waitingMax && bytes < ShardLimits.waitingBytesMax
+        requests.count < ShardLimits.waitingMax && bytes < ShardLimits.waitingBytesMax
     }
 
     /// Keeps a request.
@@ -62,82 +89,140 @@ package struct WaitTable {
         nextID += 1
         for ticket in newTickets { tickets[ticket] = id }
         bytes += frame.count
-        waiting.append(
-            Waiting(
-                id: id, peer: peer, frame: [UInt8](frame), deadline: deadline,
-                condition: condition, orderedAt: nil))
+        requests[id] = Waiting(
+            id: id, peer: peer, frame: [UInt8](frame), deadline: deadline, condition: condition,
+            tickets: newTickets)
+        deadlines.insert(Entry(key: deadline, id: id))
+        note(condition, of: id)
         return id
     }
 
-    /// Notes what the request that was kept last has behind it already.
-    package mutating func noteProgress(orderedAt: LogPosition?, hasPassedHead: Bool) {
-        waiting[waiting.count - 1].orderedAt = orderedAt
-        waiting[waiting.count - 1].hasPassedHead = hasPassedHead
+    /// Files a request under what it waits for now.
+    private mutating func note(_ condition: Condition, of id: UInt64) {
+        switch condition {
+        case .position(let position): positions.insert(Entry(key: position, id: id))
+        case .head: heads.append(id)
+        case .publications(0, let highest, let failed):
+            if failed { ready.insert(id) } else { positions.insert(Entry(key: highest, id: id)) }
+        case .reads(0), .loads(0): ready.insert(id)
+        case .publications, .reads, .loads: break
+        }
+    }
+
+    /// Notes what a request that is kept has behind it already.
+    package mutating func noteProgress(
+        of id: UInt64, orderedAt: LogPosition?, hasPassedHead: Bool, hasReadDisk: Bool = false
+    ) {
+        requests[id]?.orderedAt = orderedAt
+        requests[id]?.hasPassedHead = hasPassedHead
+        requests[id]?.hasReadDisk = hasReadDisk
     }
 
     /// One read that this request waited for was answered. It may be gone, for it does not wait
     /// for ever.
     package mutating func readDisk(_ id: UInt64) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }),
-            case .reads(let left) = waiting[index].condition
-        else { return }
-        waiting[index].condition = .reads(leftCount: left - 1)
+        guard case .reads(let left) = requests[id]?.condition else { return }
+        become(.reads(leftCount: left - 1), id)
     }
 
     /// No read is answered any more.
     package mutating func loseDisk() {
-        for index in waiting.indices {
-            guard case .reads = waiting[index].condition else { continue }
-            waiting[index].condition = .reads(leftCount: 0)
+        for (id, request) in requests {
+            if case .reads = request.condition { become(.reads(leftCount: 0), id) }
         }
+    }
+
+    /// Notes what loads a request waits for, and what it knows of them.
+    mutating func setLoads(_ loads: RequestLoads, of id: UInt64) {
+        requests[id]?.loads = loads
+    }
+
+    /// A load that one operation of this request waited for has ended. The request may be gone.
+    mutating func loadEnded(_ id: UInt64, operation: Int, with result: LoadResult) {
+        guard case .loads(let left) = requests[id]?.condition else { return }
+        requests[id]?.loads?.results[operation] = result
+        become(.loads(leftCount: left - 1), id)
+    }
+
+    /// Whether a request still waits for loads.
+    func awaitsLoads(_ id: UInt64) -> Bool {
+        if case .loads = requests[id]?.condition { true } else { false }
     }
 
     /// One publication was answered; `nil` is a failure.
     package mutating func published(ticket: UInt64, at position: LogPosition?) {
         guard let id = tickets.removeValue(forKey: ticket),
-            let index = waiting.firstIndex(where: { $0.id == id }),
-            case .publications(let left, let highest, let failed) = waiting[index].condition
+            case .publications(let left, let highest, let failed) = requests[id]?.condition
         else { return }
-        waiting[index].condition = .publications(
-            leftCount: left - 1, highest: max(highest, position ?? .none),
-            failed: failed || position == nil)
+        become(
+            .publications(
+                leftCount: left - 1, highest: max(highest, position ?? .none),
+                failed: failed || position == nil), id)
     }
 
     /// The publisher has said where its head is: who asked under `number` or earlier waits for it.
     package mutating func headKnown(number: UInt64, head: LogPosition) {
-        for index in waiting.indices {
-            guard case .head(let asked, let atLeast) = waiting[index].condition, asked <= number
-            else { continue }
-            waiting[index].condition = .position(max(head, atLeast))
-            waiting[index].hasPassedHead = true
+        let asking = heads
+        heads.removeAll(keepingCapacity: true)
+        for id in asking {
+            guard case .head(let asked, let atLeast) = requests[id]?.condition else { continue }
+            guard asked <= number else {
+                heads.append(id)
+                continue
+            }
+            requests[id]?.hasPassedHead = true
+            become(.position(max(head, atLeast)), id)
         }
+    }
+
+    private mutating func become(_ condition: Condition, _ id: UInt64) {
+        requests[id]?.condition = condition
+        note(condition, of: id)
     }
 
     /// Takes the first request that need not wait any longer: its condition holds, or its
     /// deadline has passed.
     package mutating func takeReady(applied: LogPosition, now: Instant) -> Waiting? {
-        guard
-            let index = waiting.firstIndex(where: {
-                Self.isReady($0.condition, applied: applied) || $0.deadline <= now
-            })
-        else { return nil }
-        var ready = waiting.remove(at: index)
-        bytes -= ready.frame.count
-        if case .publications(0, let highest, false) = ready.condition, highest <= applied {
-            ready.orderedAt = highest
+        while let first = positions.min, first.key <= applied {
+            positions.removeMin()
+            ready.insert(first.id)
         }
-        if case .reads = ready.condition { ready.hasReadDisk = true }
-        if !tickets.isEmpty { tickets = tickets.filter { $0.value != ready.id } }
-        return ready
+        while let first = deadlines.min, first.key <= now {
+            deadlines.removeMin()
+            ready.insert(first.id)
+        }
+        while let id = ready.popMin() {
+            if let request = take(id, applied: applied) { return request }
+        }
+        forgetTheGone()
+        return nil
     }
 
-    private static func isReady(_ condition: Condition, applied: LogPosition) -> Bool {
-        switch condition {
-        case .position(let position): position <= applied
-        case .head: false
-        case .publications(let left, let highest, let failed):
-            left == 0 && (failed || highest <= applied)
-        case .reads(let left): left == 0
+    private mutating func take(_ id: UInt64, applied: LogPosition) -> Waiting? {
+        guard var request = requests.removeValue(forKey: id) else { return nil }
+        bytes -= request.frame.count
+        for ticket in request.tickets { tickets[ticket] = nil }
+        if case .publications(0, let highest, false) = request.condition, highest <= applied {
+            request.orderedAt = highest
+        }
+        if case .reads = request.condition { request.hasReadDisk = true }
+        return request
+    }
+
+    /// Most requests leave before their deadline. Once most deadlines are of requests that have
+    /// left, they are thrown away: amortised O(1).
+    private mutating func forgetTheGone() {
+        if deadlines.count > 2 * requests.count + Self.goneMax {
+            deadlines = Heap(deadlines.unordered.filter { requests[$0.id] != nil })
+        }
+        if positions.count > requests.count + Self.goneMax {
+            positions = Heap(positions.unordered.filter { requests[$0.id] != nil })
+        }
+        if heads.count > requests.count + Self.goneMax {
+            heads.removeAll { requests[$0] == nil }
         }
     }
+
+    /// So many are not worth looking through.
+    private static let goneMax = 64
 }

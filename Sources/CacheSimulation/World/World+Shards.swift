@@ -188,6 +188,8 @@ extension World {
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             case .drain, .drained:
                 preconditionFailure("nobody in this world orders a node to leave")
+            case .load, .hasten:
+                preconditionFailure("applications fill the caches of this world")
             }
         }
         shard.effects.removeAll(keepingCapacity: true)

@@ -37,6 +37,33 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "Take a stale value where the namespace would withhold it.")
     var allowStale = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where nodes load values: answer by this policy instead of the namespace's \
+            (\(ReadPolicy.allCases.map(\.rawValue).joined(separator: ", "))).
+            """,
+            valueName: "policy"),
+        transform: ArgumentText.readPolicy)
+    var policy: ReadPolicy?
+
+    @Flag(help: "Do not have anything loaded: the same as --policy cache-only.")
+    var onlyIfCached = false
+
+    @Flag(help: "Have it loaded, whatever is there: the same as --policy network-only.")
+    var bypass = false
+
+    @Option(
+        help: ArgumentHelp("What is older is not fresh enough.", valueName: "duration"),
+        transform: ArgumentText.duration)
+    var maxAge: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "Take what is past its lifetime by no more than this.", valueName: "duration"),
+        transform: ArgumentText.duration)
+    var maxStale: Duration?
+
     @Option(help: "Ask this node, whether it owns the key or not.", transform: ArgumentText.node)
     var node: NodeID?
 
@@ -58,6 +85,12 @@ struct GetCommand: AsyncParsableCommand {
         if raw && cluster.json {
             throw ValidationError("--raw and --json exclude each other; give one")
         }
+        if [policy != nil, onlyIfCached, bypass].count(where: { $0 }) > 1 {
+            throw ValidationError("--policy, --only-if-cached and --bypass exclude each other")
+        }
+        if fresh && maxStale != nil {
+            throw ValidationError("--fresh and --max-stale exclude each other; give one")
+        }
         if node != nil && near != nil {
             throw ValidationError("--node leaves nothing for --near to choose; give one")
         }
@@ -68,6 +101,9 @@ struct GetCommand: AsyncParsableCommand {
         options.atLeast = atLeast
         options.isFresh = fresh
         options.allowsStale = allowStale
+        options.policy = onlyIfCached ? .cacheOnly : bypass ? .networkOnly : policy
+        options.maxAge = maxAge
+        options.maxStale = maxStale
         options.node = node
         options.wantsDetails = cluster.json
         return options

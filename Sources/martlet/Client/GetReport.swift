@@ -74,7 +74,9 @@ struct GetReport {
         if let state = value.state, !state.hasLease {
             return "\(node) is \(state) and cannot vouch for it"
         }
-        return "a soft invalidation covers it (\(node) at \(value.position))"
+        return value.isSoftInvalidated
+            ? "a soft invalidation covers it (\(node) at \(value.position))"
+            : "its lifetime is over, and its origin was not asked or did not answer"
     }
 
     private func json(_ answer: Answer) -> JSONValue {

@@ -60,6 +60,19 @@ enum ArgumentText {
         try DurationText.parse(text, in: .milliseconds(1)...timeoutMax)
     }
 
+    /// An age, or a time past a lifetime: 0s to a hundred years.
+    static func duration(_ text: String) throws -> Duration {
+        try DurationText.parse(text, in: .zero...ConfigurationLimits.timeToLive.upperBound)
+    }
+
+    static func readPolicy(_ text: String) throws -> ReadPolicy {
+        guard let policy = ReadPolicy(rawValue: text) else {
+            let words = ReadPolicy.allCases.map(\.rawValue)
+            throw TextProblem("give one of \(words.joined(separator: ", "))")
+        }
+        return policy
+    }
+
     /// How long an invalidation takes its time.
     static func span(_ text: String) throws -> Duration {
         try DurationText.parse(text, in: .seconds(1)...(.seconds(7 * 24 * 3_600)))

@@ -6,7 +6,8 @@ extension ExitStatus {
         self =
             switch error.code {
             case .invalidArgument: .wrongUsage
-            case .disconnected, .timedOut: .unreachable
+            // Of a load that failed: the origin could not be reached, or as good as not.
+            case .disconnected, .timedOut, .loadFailed: .unreachable
             case .behind: .notFresh
             case .refused, .valueTooLarge, .busy, .protocolViolation: .refused
             default: .bug

@@ -59,8 +59,17 @@ struct UpCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A configuration to run: nodes, shards, topology, memory, disk, eviction and port come \
-            from it instead.
+            From where nodes load the keys of the default namespace that are not there: a URL \
+            with {key} in it.
+            """,
+            valueName: "url"))
+    var origin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A configuration to run: nodes, shards, topology, memory, disk, eviction, origin and \
+            port come from it instead.
             """,
             valueName: "file"))
     var config: String?

@@ -70,6 +70,12 @@ struct UpPlan: Sendable {
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
         let disk = try disk(command)
+        if let origin = command.origin {
+            var policy = NamespacePolicy.standard
+            policy.origin = OriginPolicy(url: origin)
+            policy.suspect = .revalidate
+            configuration.namespaces[.default] = policy
+        }
         do {
             let memory = try ByteSizeText.parse(command.memory)
             for index in configuration.nodes.indices {

@@ -1,0 +1,108 @@
+import CacheLoading
+import CacheModel
+import Yams
+
+extension ConfigurationReader {
+    /// The origin of a namespace: a URL alone, or settings; `nil` if there is none.
+    func readOrigin(_ reader: MappingReader) -> OriginPolicy? {
+        guard let entry = reader.entry("origin") else { return nil }
+        if case .scalar = entry.value {
+            guard let text = reader.text("origin", expected: Self.originExpected) else {
+                return nil
+            }
+            return text == "none" ? nil : origin(at: text) { reader.add("origin", $0) }
+        }
+        guard let settings = reader.mapping("origin") else { return nil }
+        settings.refuseUnknown([
+            "url", "headers", "read", "coalesce", "lifetime", "stale-while-revalidate",
+            "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
+            "retries", "breaker-pause", "early-refresh", "version-header",
+        ])
+        guard let text = settings.text("url", expected: Self.originExpected) else {
+            if settings.entry("url") == nil {
+                settings.add("url", "an origin needs one; \(Self.originExpected)")
+            }
+            return nil
+        }
+        guard var origin = origin(at: text, { settings.add("url", $0) }) else { return nil }
+        readReading(settings, into: &origin)
+        readCare(settings, into: &origin)
+        origin.fields = readFields(settings)
+        return origin
+    }
+
+    private static let originExpected = "a URL such as https://api.example/users/{key}"
+
+    private func origin(at text: String, _ refuse: (String) -> Void) -> OriginPolicy? {
+        do throws(URLTemplateError) {
+            _ = try URLTemplate(parsing: text)
+            return OriginPolicy(url: text)
+        } catch {
+            refuse("\(error)")
+            return nil
+        }
+    }
+
+    /// What readers get.
+    private func readReading(_ reader: MappingReader, into origin: inout OriginPolicy) {
+        origin.read = reader.choice("read", default: origin.read)
+        origin.coalescing = reader.choice("coalesce", default: origin.coalescing)
+        origin.lifetimeSource = reader.choice("lifetime", default: origin.lifetimeSource)
+        origin.staleWhileRevalidate = reader.duration(
+            "stale-while-revalidate", default: origin.staleWhileRevalidate,
+            in: ConfigurationLimits.staleWindow)
+        origin.staleIfError = reader.duration(
+            "stale-if-error", default: origin.staleIfError, in: ConfigurationLimits.staleWindow)
+        origin.negativeTimeToLive = reader.duration(
+            "negative-ttl", default: origin.negativeTimeToLive,
+            in: ConfigurationLimits.negativeTimeToLive)
+        origin.softTimeout = reader.optionalDuration(
+            "soft-timeout", default: origin.softTimeout, in: ConfigurationLimits.originTimeout)
+        origin.refreshShare = reader.percent(
+            "early-refresh", default: origin.refreshShare, in: ConfigurationLimits.refreshShare)
+        if let name = reader.text("version-header", expected: "a header's name, or none") {
+            origin.versionField = name == "none" ? nil : name
+        }
+    }
+
+    /// How the origin is treated.
+    private func readCare(_ reader: MappingReader, into origin: inout OriginPolicy) {
+        origin.timeout = reader.duration(
+            "timeout", default: origin.timeout, in: ConfigurationLimits.originTimeout)
+        origin.concurrencyMax = reader.count(
+            "concurrency", default: origin.concurrencyMax,
+            in: ConfigurationLimits.originConcurrency)
+        origin.queueMax = reader.count(
+            "queue", default: origin.queueMax, in: ConfigurationLimits.originQueue)
+        origin.retriesMax = reader.count(
+            "retries", default: origin.retriesMax, in: ConfigurationLimits.originRetries)
+        origin.breakerPause = reader.duration(
+            "breaker-pause", default: origin.breakerPause, in: ConfigurationLimits.breakerPause)
+        if let soft = origin.softTimeout, soft >= origin.timeout {
+            reader.add(
+                "soft-timeout",
+                "\(DurationText.format(soft)) is not shorter than timeout, "
+                    + "\(DurationText.format(origin.timeout)); lower it or leave it out")
+        }
+    }
+
+    private func readFields(_ reader: MappingReader) -> [OriginField] {
+        guard let headers = reader.mapping("headers") else { return [] }
+        var fields: [OriginField] = []
+        for entry in headers.entries {
+            let path = MappingReader.join(headers.path, entry.name)
+            guard
+                let value = headers.text(
+                    entry.value, path: path, expected: "a header's value, in quotation marks")
+            else { continue }
+            fields.append(OriginField(name: entry.name, value: value))
+        }
+        do throws(OriginFieldError) {
+            try OriginField.check(fields)
+        } catch {
+            reader.add("headers", "\(error)")
+            return []
+        }
+        return fields
+    }
+}

@@ -1,0 +1,60 @@
+public import CacheModel
+
+/// Entries that a node loaded, and that may answer past their lifetime.
+///
+/// Such an entry ends when its longer window does. Its lifetime is over that much earlier.
+extension Entry {
+    /// Whether it is on terms. Any other entry is over when its life is, and costs one test here.
+    @inlinable package var isOnTerms: Bool {
+        @inline(__always) get {
+            flags.contains(.validated) && LoadTerms.begin(validation)
+        }
+    }
+
+    /// First tick at which it is past its lifetime; its end if it is on no terms.
+    @usableFromInline package var freshEndTick: UInt64 {
+        let end = endTick
+        guard end != Self.never, let terms else { return end }
+        // Rounded so that a lifetime ends early and never late, as an end does.
+        let window = terms.longestWindow.wholeNanoseconds
+        let ticks = (window &+ (1 &<< Self.endTickShift &- 1)) &>> Self.endTickShift
+        return end > ticks ? end &- ticks : 0
+    }
+
+    /// Its end if its lifetime is over at `moment`.
+    func endTick(freshUntil moment: Instant) -> UInt64 {
+        Self.endTick(moment.advanced(by: terms?.longestWindow ?? .zero))
+    }
+
+    /// Overwrites its terms by those of `validation`, if both have some.
+    func rewriteTerms(_ validation: UnsafeRawBufferPointer) {
+        guard isOnTerms, LoadTerms.begin(validation) else { return }
+        for index in 0..<LoadTerms.storedBytes {
+            base.storeBytes(
+                of: validation[index], toByteOffset: validatorOffset + 1 + index, as: UInt8.self)
+        }
+    }
+}
+
+extension EntryView {
+    /// Whether it is past its lifetime, and there only because of a stale window.
+    @inlinable
+    package func isPastLifetime(at now: Instant) -> Bool {
+        entry.isOnTerms && entry.freshEndTick <= Entry.endTick(now)
+    }
+
+    /// Whether the origin said that there is no such value.
+    @inlinable package var isNegative: Bool {
+        entry.isOnTerms && entry.validation[1] & 1 != 0
+    }
+
+    /// On what terms it was loaded; `nil` if it is over when its life is.
+    package var terms: LoadTerms? { entry.terms }
+
+    /// First moment at which it is past its lifetime; `nil` if it never is. That is its end if it
+    /// is on no terms.
+    @inlinable package var freshUntil: Instant? {
+        let tick = entry.freshEndTick
+        return tick == Entry.never ? nil : Instant(nanoseconds: tick &<< Entry.endTickShift)
+    }
+}

@@ -1,0 +1,15 @@
+import CacheModel
+
+/// What a request knows of the loads that it waited for.
+struct RequestLoads: Sendable {
+    /// By operation. One that is missing has not ended in time.
+    var results: [Int: LoadResult] = [:]
+    /// How many loads each operation has waited for.
+    var counts: [Int: Int] = [:]
+    /// What was applied when the request came in.
+    var askedAt: LogPosition
+    /// The request will not wait any longer.
+    var isLate = false
+    /// When its asker stops waiting.
+    var deadline: Instant
+}

@@ -1,0 +1,205 @@
+import ByteCoding
+import CacheLoading
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// What a reader that waited for a load is answered.
+extension ShardCore {
+    /// - Returns: whether it calls something fresh.
+    mutating func answer(
+        _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        switch result.content {
+        case .value(let bytes, let facts):
+            return write(
+                (bytes, facts), of: result, lookup, now: now, into: &writer)
+        case .absent(let facts):
+            let flags = loadedFlags(facts, of: result, lookup)
+            let start = writer.count
+            statistics.negativeHits += 1
+            OperationResult.append(
+                .miss, flags: flags.union(.negative), detail: 0, to: &writer)
+            setTimes(of: result, at: start, now: now, in: &writer)
+            return flags.isEmpty
+        case .held(let stamp):
+            return answerHeld(stamp, lookup, now: now, into: &writer)
+        case .failed(let failure, let retryAfter):
+            return answerFailed(
+                Unloaded(failure, retryAfter: retryAfter), lookup, now: now, into: &writer)
+        }
+    }
+
+    /// Why a reader gets no loaded value.
+    struct Unloaded {
+        var failure: LoadFailure
+        var retryAfter: Duration?
+
+        init(_ failure: LoadFailure, retryAfter: Duration? = nil) {
+            self.failure = failure
+            self.retryAfter = retryAfter
+        }
+    }
+
+    /// The origin has confirmed what memory has, or somebody has stored something else meanwhile.
+    /// If it has left since, it is loaded once more.
+    private mutating func answerHeld(
+        _ stamp: FillStamp, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let entry = tier.lookup(
+            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        guard let entry, entry.fill >= stamp, !entry.isSoft, !entry.isPastLifetime(at: now)
+        else { return wishAgain(entry, lookup, now: now, into: &writer) }
+        guard !lookup.holdsLease else {
+            return serve(entry, isFresh: true, lookup, now: now, into: &writer)
+        }
+        // Right for who waited for it; nobody vouches for it afterwards.
+        if entry.isNegative {
+            return serve(entry, isFresh: false, lookup, now: now, into: &writer)
+        }
+        write(entry, Verdict(status: .hit, flags: .suspect), lookup, now: now, into: &writer)
+        return false
+    }
+
+    private mutating func wishAgain(
+        _ entry: EntryView?, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let count = loadsAtHand?.counts[lookup.index, default: 0] ?? 0
+        guard count < ShardLimits.loadsPerReaderMax else {
+            return answerUnloaded(Unloaded(.overtaken), nil, lookup, now: now, into: &writer)
+        }
+        loadWishes.append(
+            LoadWish(
+                operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
+                fallsBack: false, wantsNew: false))
+        return false
+    }
+
+    private mutating func answerFailed(
+        _ unloaded: Unloaded, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let entry = tier.lookup(
+            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        guard let entry else {
+            return answerUnloaded(unloaded, nil, lookup, now: now, into: &writer)
+        }
+        let plan = plan(for: entry, lookup, now: now)
+        // Somebody may have stored it meanwhile.
+        if plan.step == .answer {
+            return serve(entry, isFresh: true, lookup, now: now, into: &writer)
+        }
+        return answerUnloaded(
+            unloaded, plan.fallsBack ? entry : nil, lookup, now: now, into: &writer)
+    }
+
+    /// The origin gave nothing: what is held, which may be fresh, or the reason.
+    ///
+    /// - Returns: whether it calls something fresh.
+    mutating func answerUnloaded(
+        _ unloaded: Unloaded, _ entry: EntryView?, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
+    ) -> Bool {
+        if let entry {
+            statistics.fallbacks += 1
+            let isFresh =
+                lookup.holdsLease && !entry.isSoft && !entry.isPastLifetime(at: now)
+                && readDemand?.ageMax == nil
+            return serve(entry, isFresh: isFresh, lookup, now: now, into: &writer)
+        }
+        statistics.failedReads += 1
+        let start = writer.count
+        OperationResult.append(
+            .failed, flags: lookup.holdsLease ? [] : .suspect,
+            detail: unloaded.failure.rawValue, to: &writer)
+        if let retryAfter = unloaded.retryAfter {
+            OperationResult.appendField(
+                retryAfterMilliseconds: UInt32(clamping: max(1, retryAfter.wholeMilliseconds)),
+                to: &writer)
+        }
+        OperationResult.finishFields(from: start, in: &writer)
+        return false
+    }
+
+    // MARK: A loaded value
+
+    private mutating func write(
+        _ value: (bytes: [UInt8], facts: LoadedFacts), of result: LoadResult, _ lookup: Lookup,
+        now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let (bytes, facts) = value
+        guard bytes.count <= WireLimits.chunkBytesMax else {
+            return writeLarge(result, lookup, now: now, into: &writer)
+        }
+        let roomBytes = WireLimits.frameBytesMax - 64 << 10
+        guard writer.count - lookup.messageStart + bytes.count <= roomBytes else {
+            OperationResult.append(.deferred, to: &writer)
+            return false
+        }
+        statistics.loadedHits += 1
+        let flags = loadedFlags(facts, of: result, lookup)
+        let start = writer.count
+        OperationResult.append(.hit, flags: flags, detail: Tier.origin.rawValue, to: &writer)
+        setTimes(of: result, at: start, now: now, in: &writer)
+        if lookup.operation.options.contains(.details) {
+            appendFields(facts, result, to: &writer)
+            OperationResult.finishFields(from: start, in: &writer)
+        }
+        bytes.withUnsafeBytes { OperationResult.appendValue($0, at: start, to: &writer) }
+        return flags.isEmpty
+    }
+
+    /// A value that takes several frames is read from memory, part by part.
+    private mutating func writeLarge(
+        _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let entry = tier.lookup(
+            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        guard let entry, entry.fill >= result.fill else {
+            return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
+        }
+        let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        return write(
+            entry, Verdict(status: .hit, flags: flags), lookup, now: now, into: &writer)
+            && flags.isEmpty
+    }
+
+    /// What keeps a loaded value from being called fresh.
+    private mutating func loadedFlags(
+        _ facts: LoadedFacts, of result: LoadResult, _ lookup: Lookup
+    ) -> ResultFlags {
+        var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        let isCovered = withTags(of: facts) { core in
+            let candidate = StoreCandidate(
+                hash: lookup.hash, namespace: lookup.namespace, key: lookup.operation.key,
+                value: UnsafeRawBufferPointer(start: nil, count: 0), fill: result.fill)
+            return core.isCovered(candidate)
+        }
+        if isCovered { flags.insert(.overtaken) }
+        return flags
+    }
+
+    private func setTimes(
+        of result: LoadResult, at start: Int, now: Instant, in writer: inout ByteWriter
+    ) {
+        OperationResult.setTimes(
+            age: UInt64(now.elapsed(since: result.endedAt).wholeMilliseconds),
+            ttl: result.freshUntil?.millisecondsSince(now) ?? .max, at: start, in: &writer)
+    }
+
+    private func appendFields(
+        _ facts: LoadedFacts, _ result: LoadResult, to writer: inout ByteWriter
+    ) {
+        if facts.version != .none {
+            OperationResult.appendField(version: facts.version, to: &writer)
+        }
+        facts.validator?.bytes.withUnsafeBytes {
+            OperationResult.appendField(OperationResult.FieldID.etag, $0, to: &writer)
+        }
+        for tag in facts.tags {
+            tag.bytes.withUnsafeBytes {
+                OperationResult.appendField(OperationResult.FieldID.tag, $0, to: &writer)
+            }
+        }
+        OperationResult.appendField(fillPosition: position(of: result.fill), to: &writer)
+    }
+}

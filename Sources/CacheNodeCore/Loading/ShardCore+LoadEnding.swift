@@ -1,0 +1,274 @@
+import ByteCoding
+package import CacheLoading
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+/// What becomes of a load that has ended: it is stored by the same rules as any value with a token,
+/// and those who waited are told.
+extension ShardCore {
+    /// A load has ended. One that is not known any more is passed over.
+    package mutating func loadEnded(
+        _ number: UInt64, _ outcome: LoadOutcome, now: Instant, effects: inout [ShardEffect]
+    ) {
+        guard let load = loadTable.end(number) else { return }
+        let hash = load.key.bytes.withUnsafeBytes {
+            tier.hash(namespace: NamespaceNumber(load.key.namespace), key: $0)
+        }
+        noteDuration(of: load, now: now)
+        var again: [LoadReader] = []
+        var isConditional = true
+        switch outcome {
+        case .failed(.malformed, _) where load.validator != nil:
+            // An answer that does not fit the question. The value itself may be had.
+            leases.end(hash, nonce: load.nonce)
+            again = load.readers
+            isConditional = false
+        case .failed(let failure, let retryAfter):
+            statistics.failedLoads += 1
+            leases.end(hash, nonce: load.nonce)
+            let result = LoadResult(
+                .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),
+                endedAt: now)
+            tell(result, to: load.readers)
+        case .unchanged(let facts): again = renew(load, hash, facts, now: now)
+        case .value(let bytes, let facts):
+            again = keep(load, hash, .value(bytes, facts), facts, now: now)
+        case .absent(let facts): again = keep(load, hash, .absent(facts), facts, now: now)
+        }
+        again += loadTable.takeQueued(load.key)
+        // Those who have stopped waiting need no load.
+        again.removeAll { !waiting.awaitsLoads($0.request) }
+        guard !again.isEmpty else { return }
+        begin(
+            load.key, hash,
+            LoadManner(urgency: .awaited, readers: again, isConditional: isConditional),
+            now: now, effects: &effects)
+    }
+
+    /// A moving average of how long loads of a namespace take, for what is refreshed early.
+    private mutating func noteDuration(of load: KeyLoad, now: Instant) {
+        let took = now.elapsed(since: load.begunAt)
+        let known = loadDurations[load.key.namespace] ?? took
+        loadDurations[load.key.namespace] = known + (took - known) / 8
+    }
+
+    // MARK: Values
+
+    /// Stores what was loaded, and tells everybody who may have it.
+    ///
+    /// - Returns: the readers who asked after an invalidation that the value does not reflect.
+    private mutating func keep(
+        _ load: KeyLoad, _ hash: KeyHash, _ content: LoadResult.Content, _ facts: LoadedFacts,
+        now: Instant
+    ) -> [LoadReader] {
+        let isNegative = if case .absent = content { true } else { false }
+        let life = life(of: facts, in: load.key, isNegative: isNegative, now: now)
+        let section = section(of: facts, life.terms)
+        let bytes: [UInt8] = if case .value(let bytes, _) = content { bytes } else { [] }
+        let fill = min(stamp(of: load.position), appliedStamp)
+        let result = LoadResult(
+            content, fill: fill, endedAt: now, freshUntil: life.freshUntil)
+        return load.key.bytes.withUnsafeBytes { key in
+            bytes.withUnsafeBytes { value in
+                section.withUnsafeBytes { section in
+                    withTags(of: facts) { core in
+                        var candidate = StoreCandidate(
+                            hash: hash, namespace: NamespaceNumber(load.key.namespace), key: key,
+                            value: value, fill: fill)
+                        candidate.version = facts.version
+                        candidate.validator = section
+                        candidate.isFenced = true
+                        candidate.expiresAt = life.end
+                        return core.keep(candidate, load, facts, result, now: now)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func keep(
+        _ candidate: StoreCandidate, _ load: KeyLoad, _ facts: LoadedFacts,
+        _ result: LoadResult, now: Instant
+    ) -> [LoadReader] {
+        var candidate = candidate
+        cutDoubtful(&candidate, isRenewal: false, load, now: now)
+        var refusal = refusalOfToken(of: load, candidate)
+        if refusal == nil, facts.mayStore, mayStoreLoads {
+            refusal = admit(candidate, now: now)
+        } else if refusal == nil, isCovered(candidate) {
+            refusal = .invalidatedMeanwhile
+        }
+        leases.end(candidate.hash, nonce: load.nonce)
+        switch refusal {
+        case nil, .tooLarge, .outOfRange, .behind:
+            tell(result, to: load.readers)
+            return []
+        case .leaseVoid where loadTable.newest(of: load.key) != nil:
+            // A load that began later holds the lease now. This value is as good as any for those
+            // who asked before it.
+            tell(result, to: load.readers)
+            return []
+        case .leaseVoid:
+            let held = LoadResult(.held(.none), fill: candidate.fill, endedAt: now)
+            tell(held, to: load.readers)
+            return []
+        case .olderVersion:
+            tell(outdated(candidate, now: now), to: load.readers)
+            return []
+        default:
+            statistics.overtakenLoads += 1
+            return tellEarlier(load.readers, result, candidate)
+        }
+    }
+
+    /// Something newer is known to exist than what the origin answers with: either it is here, or
+    /// an invalidation has told its version.
+    private mutating func outdated(_ candidate: StoreCandidate, now: Instant) -> LoadResult {
+        let entry = tier.peek(
+            candidate.hash, namespace: candidate.namespace, key: candidate.key, now: now)
+        return entry == nil
+            ? LoadResult(
+                .failed(.outdated, retryAfter: nil), fill: candidate.fill, endedAt: now)
+            : LoadResult(.held(.none), fill: candidate.fill, endedAt: now)
+    }
+
+    /// Gives an overtaken value to those who asked before the invalidation was obeyed.
+    ///
+    /// - Returns: the others.
+    private mutating func tellEarlier(
+        _ readers: [LoadReader], _ result: LoadResult, _ candidate: StoreCandidate
+    ) -> [LoadReader] {
+        var later: [LoadReader] = []
+        for reader in readers {
+            var asOfThen = candidate
+            asOfThen.fill = stamp(of: reader.askedAt)
+            if isCovered(asOfThen) {
+                tell(result, to: [reader])
+            } else {
+                later.append(reader)
+            }
+        }
+        return later
+    }
+
+    /// Whether an invalidation lies above the candidate's fill. Its tags are those at hand.
+    mutating func isCovered(_ candidate: StoreCandidate) -> Bool {
+        tags.withUnsafeBufferPointer {
+            var tagged = candidate
+            tagged.tags = $0
+            return !tier.isUncovered(tagged)
+        }
+    }
+
+    /// Why the load's token is worth nothing any more; `nil` if it is.
+    private mutating func refusalOfToken(
+        of load: KeyLoad, _ candidate: StoreCandidate
+    ) -> StoreRefusal? {
+        let token = FillToken(
+            position: load.position, incarnation: options.incarnation, nonce: load.nonce)
+        return refusalByEpoch(token) ?? refusalByLease(token, candidate)
+    }
+
+    /// Whether a later run of this node could tell that this one stored something.
+    private var mayStoreLoads: Bool {
+        topologyKind.map { !isUnknownToPublisher($0) } ?? false
+    }
+
+    // MARK: Renewals
+
+    /// The origin has confirmed what was held when it was asked.
+    ///
+    /// - Returns: the readers who need the value loaded after all, because that is gone.
+    private mutating func renew(
+        _ load: KeyLoad, _ hash: KeyHash, _ facts: LoadedFacts, now: Instant
+    ) -> [LoadReader] {
+        let life = life(of: facts, in: load.key, isNegative: false, now: now)
+        var renewed = facts
+        renewed.validator = load.validator
+        let section = section(of: renewed, life.terms)
+        let fill = min(stamp(of: load.position), appliedStamp)
+        let refusal = load.key.bytes.withUnsafeBytes { key in
+            section.withUnsafeBytes { section in
+                var candidate = StoreCandidate(
+                    hash: hash, namespace: NamespaceNumber(load.key.namespace), key: key,
+                    value: UnsafeRawBufferPointer(start: nil, count: 0), fill: fill)
+                candidate.validator = section
+                candidate.isFenced = true
+                candidate.expiresAt = life.end
+                cutDoubtful(&candidate, isRenewal: true, load, now: now)
+                return refusalOfToken(of: load, candidate)
+                    ?? renewEntry(candidate, now: now)
+            }
+        }
+        leases.end(hash, nonce: load.nonce)
+        guard refusal == nil else { return load.readers }
+        tell(LoadResult(.held(fill), fill: fill, endedAt: now), to: load.readers)
+        return []
+    }
+
+    // MARK: Lifetimes
+
+    /// For how long a loaded value holds.
+    private struct Life {
+        var freshUntil: Instant?
+        var end: Instant?
+        var terms: LoadTerms
+    }
+
+    private mutating func life(
+        of facts: LoadedFacts, in key: LoadKey, isNegative: Bool, now: Instant
+    ) -> Life {
+        let policy = namespaces.policy(of: NamespaceNumber(key.namespace))
+        let origin = policy.origin
+        var terms = LoadTerms(
+            staleWhileRevalidate: facts.staleWhileRevalidate ?? origin?.staleWhileRevalidate
+                ?? .zero,
+            staleIfError: facts.staleIfError ?? origin?.staleIfError ?? .zero,
+            isNegative: isNegative)
+        terms = terms.limited(to: ShardLimits.staleWindowMax)
+        let own = isNegative ? origin?.negativeTimeToLive : nil
+        let lifetime = facts.lifetime ?? own
+        let milliseconds = lifetime.map { UInt64(clamping: $0.wholeMilliseconds) }
+        let freshUntil =
+            milliseconds == 0
+            ? now : expiry(milliseconds ?? SetOperation.ttlDefault, policy, now: now)
+        return Life(
+            freshUntil: freshUntil,
+            end: freshUntil.map { $0.advanced(by: terms.longestWindow) }, terms: terms)
+    }
+
+    private func section(of facts: LoadedFacts, _ terms: LoadTerms) -> [UInt8] {
+        terms.areAny ? terms.stored(with: facts.validator) : facts.validator?.bytes ?? []
+    }
+
+    /// What a lagging replica may have answered lives no longer than replicas lag, and has no
+    /// window after that.
+    private mutating func cutDoubtful(
+        _ candidate: inout StoreCandidate, isRenewal: Bool, _ load: KeyLoad, now: Instant
+    ) {
+        let policy = namespaces.policy(of: candidate.namespace)
+        guard policy.replicaLag > .zero else { return }
+        shorten(
+            &candidate, isRenewal: isRenewal, policy, loadedFor: now.elapsed(since: load.begunAt),
+            now: now)
+    }
+
+    /// Calls `body` with the tags of a load at hand, as those of a message are.
+    mutating func withTags<Result>(
+        of facts: LoadedFacts, _ body: (inout ShardCore) -> Result
+    ) -> Result {
+        let joined = facts.tags.flatMap { $0.bytes }
+        return joined.withUnsafeBytes { bytes in
+            tags.removeAll(keepingCapacity: true)
+            var offset = 0
+            for tag in facts.tags {
+                tags.append(
+                    UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + tag.bytes.count]))
+                offset += tag.bytes.count
+            }
+            defer { tags.removeAll(keepingCapacity: true) }
+            return body(&self)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import ByteCoding
+import CacheLoading
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// How loads begin, and who waits for which.
+extension ShardCore {
+    /// Keeps a GET until the loads have ended that it wished for.
+    mutating func waitForLoads(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        let wishes = loadWishes
+        loadWishes.removeAll(keepingCapacity: true)
+        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        let policy = namespaces.policy(of: plan.namespace)
+        var loads = loadsAtHand ?? newLoads(of: plan, now: now)
+        loads.isLate = false
+        for wish in wishes {
+            loads.results[wish.operation] = nil
+            loads.counts[wish.operation, default: 0] += 1
+        }
+        var deadline = loads.deadline
+        if let soft = policy.origin?.softTimeout, wishes.allSatisfy({ $0.fallsBack }) {
+            deadline = min(deadline, now.advanced(by: soft))
+        }
+        let id = waiting.insert(
+            peer: plan.frame.peer, frame: plan.frame.bytes, deadline: deadline,
+            condition: .loads(leftCount: wishes.count))
+        waiting.noteProgress(
+            of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead,
+            hasReadDisk: true)
+        waiting.setLoads(loads, of: id)
+        statistics.loadWaits += 1
+        for wish in wishes {
+            let reader = LoadReader(
+                request: id, operation: wish.operation, askedAt: loads.askedAt)
+            place(reader, wish, plan.namespace, now: now, effects: &effects)
+        }
+    }
+
+    private func newLoads(of plan: Plan, now: Instant) -> RequestLoads {
+        let asked = plan.message.fields.deadlineMilliseconds.map {
+            Duration.milliseconds(Int64($0))
+        }
+        let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
+        return RequestLoads(askedAt: applied.position, deadline: now.advanced(by: wait))
+    }
+
+    /// Has a reader share the load that is under way, or begins another.
+    private mutating func place(
+        _ reader: LoadReader, _ wish: LoadWish, _ namespace: NamespaceNumber, now: Instant,
+        effects: inout [ShardEffect]
+    ) {
+        let key = LoadKey(namespace: namespace.rawValue, bytes: [UInt8](wish.key))
+        let newest = loadTable.newest(of: key)
+        let willDo = newest.map { mayShare($0, wish, now: now) } ?? false
+        switch loadTable.place(reader, for: key, newestWillDo: willDo) {
+        case .joined:
+            statistics.joinedLoads += 1
+            guard let newest, newest.readers.isEmpty else { return }
+            effects.append(.hasten(number: newest.number))
+        case .queued: statistics.joinedLoads += 1
+        case .begins:
+            begin(
+                key, wish.hash, LoadManner(urgency: .awaited, readers: [reader]), now: now,
+                effects: &effects)
+        case .full:
+            let failure = LoadResult(
+                .failed(.overloaded, retryAfter: nil), fill: .none, endedAt: now)
+            waiting.loadEnded(reader.request, operation: reader.operation, with: failure)
+        }
+    }
+
+    /// Whether a reader that asks now may have the value of a load that began earlier: nobody has
+    /// stored or removed the key since, and no invalidation that covers it was obeyed. What only
+    /// its tags tell is found out when it ends.
+    private mutating func mayShare(_ load: KeyLoad, _ wish: LoadWish, now: Instant) -> Bool {
+        guard !wish.wantsNew || load.begunAt == now else { return false }
+        guard leases.holds(wish.hash, nonce: load.nonce) || !options.guards.isOn(.joiners) else {
+            return false
+        }
+        let asOfThen = StoreCandidate(
+            hash: wish.hash, namespace: NamespaceNumber(load.key.namespace), key: wish.key,
+            value: UnsafeRawBufferPointer(start: nil, count: 0), fill: stamp(of: load.position))
+        return tier.isUncovered(asOfThen) || !options.guards.isOn(.joiners)
+    }
+
+    /// Begins a load. It takes its token first: the position, and the key's load lease.
+    mutating func begin(
+        _ key: LoadKey, _ hash: KeyHash, _ manner: LoadManner, now: Instant,
+        effects: inout [ShardEffect]
+    ) {
+        let number = NamespaceNumber(key.namespace)
+        let policy = namespaces.policy(of: number)
+        guard let origin = policy.origin, let name = CacheKey(bytes: key.bytes),
+            let namespace = Namespace(namespaces.name(of: number))
+        else {
+            let failure = LoadResult(
+                .failed(.noOrigin, retryAfter: nil), fill: .none, endedAt: now)
+            return tell(failure, to: manner.readers)
+        }
+        let nonce = leases.take(hash, now: now, duration: origin.timeout)
+        let validator = manner.isConditional ? validator(of: key, hash, now: now) : nil
+        let load = loadTable.begin(
+            key, LoadToken(position: applied.position, nonce: nonce), validator: validator,
+            readers: manner.readers, now: now)
+        statistics.loads += 1
+        effects.append(
+            .load(
+                ShardLoad(
+                    number: load,
+                    request: OriginRequest(
+                        namespace: namespace, key: name, validator: validator, policy: origin,
+                        valueBytesMax: policy.valueBytesMax, timeout: origin.timeout),
+                    urgency: manner.urgency,
+                    mayAskPeer: topologyKind == .replicated && origin.coalescing == .cluster)))
+    }
+
+    /// What the origin can be asked about.
+    private mutating func validator(
+        of key: LoadKey, _ hash: KeyHash, now: Instant
+    ) -> Validator? {
+        let namespace = NamespaceNumber(key.namespace)
+        return key.bytes.withUnsafeBytes { bytes in
+            tier.renewable(hash, namespace: namespace, key: bytes, now: now).flatMap {
+                Validator(bytes: [UInt8]($0.validator))
+            }
+        }
+    }
+
+    /// Begins the loads that go on behind answers, unless the key is being loaded already.
+    mutating func beginRefreshes(
+        of plan: Plan, now: Instant, effects: inout [ShardEffect]
+    ) {
+        guard !refreshWishes.isEmpty else { return }
+        let wishes = refreshWishes
+        refreshWishes.removeAll(keepingCapacity: true)
+        for wish in wishes {
+            let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
+            guard loadTable.mayRefresh(key) else { continue }
+            statistics.refreshes += 1
+            begin(key, wish.hash, LoadManner(urgency: .refresh), now: now, effects: &effects)
+        }
+    }
+
+    /// Tells those who waited what came of it. Some may have gone.
+    mutating func tell(_ result: LoadResult, to readers: [LoadReader]) {
+        for reader in readers {
+            waiting.loadEnded(reader.request, operation: reader.operation, with: result)
+        }
+    }
+}

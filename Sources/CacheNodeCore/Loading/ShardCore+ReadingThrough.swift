@@ -1,0 +1,191 @@
+import ByteCoding
+import CacheLoading
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// A get in a namespace whose values the node loads by itself.
+///
+///     what is held ─▶ ReadPlan ─▶ answered, or answered and refreshed, or wished for
+///                                                                        │
+///     all operations looked at: any wishes? the message waits ◀──────────┘
+///     its loads have ended: it is answered again, from their results
+extension ShardCore {
+    /// What one message demands of every key, as far as it is the same for all.
+    func demand(of plan: Plan, _ policy: NamespacePolicy, holdsLease: Bool) -> ReadDemand {
+        let fields = plan.message.fields
+        var demand = ReadDemand(
+            fields.readPolicy ?? policy.origin?.read ?? .cacheOnly,
+            softWindow: policy.staleWindow, suspect: holdsLease ? nil : policy.suspect)
+        demand.ageMax = fields.maxAgeMilliseconds.map { .milliseconds(Int64($0)) }
+        demand.staleMax = fields.maxStaleMilliseconds.map { .milliseconds(Int64($0)) }
+        demand.isFreshDemanded = fields.isFresh
+        // A namespace that has lost its origin has nobody to ask.
+        if policy.origin == nil { demand.policy = .cacheOnly }
+        return demand
+    }
+
+    /// Answers one operation, or wishes for a load.
+    ///
+    /// - Returns: whether it calls something fresh.
+    mutating func readThrough(
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        if let result = loadsAtHand?.results[lookup.index] {
+            return answer(result, lookup, now: now, into: &writer)
+        }
+        let entry = tier.lookup(
+            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        if let entry, isOrdinary(lookup), lookup.holdsLease, isPlainlyFresh(entry, now: now) {
+            noteNearEnd(of: entry, lookup, now: now)
+            return write(
+                entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
+        }
+        if let entry, lookup.operation.part != nil {
+            let isFresh = lookup.holdsLease && isPlainlyFresh(entry, now: now)
+            return write(
+                entry, Verdict(status: isFresh ? .hit : .stale, flags: []), lookup, now: now,
+                into: &writer) && isFresh
+        }
+        return follow(
+            plan(for: entry, lookup, now: now), entry, lookup, now: now, into: &writer)
+    }
+
+    func plan(for entry: EntryView?, _ lookup: Lookup, now: Instant) -> ReadPlan {
+        ReadPlan.of(entry.map { Self.held($0, now: now) }, for: demand(of: lookup))
+    }
+
+    /// Whether what is fresh is the answer, whatever its age.
+    @inline(__always)
+    private func isOrdinary(_ lookup: Lookup) -> Bool {
+        guard let readDemand, readDemand.ageMax == nil else { return false }
+        return readDemand.policy == .cacheFirst || readDemand.policy == .cacheOnly
+            || readDemand.policy == .staleWhileRevalidate
+    }
+
+    /// Nothing but the lease stands between it and being served as fresh.
+    @inline(__always)
+    private func isPlainlyFresh(_ entry: EntryView, now: Instant) -> Bool {
+        !(entry.isSoft && options.guards.isOn(.softMark)) && !entry.isPastLifetime(at: now)
+            && !entry.isNegative
+    }
+
+    private func demand(of lookup: Lookup) -> ReadDemand {
+        var demand = readDemand ?? ReadDemand(.cacheOnly)
+        if lookup.operation.options.contains(.allowStale), !lookup.isFreshDemanded {
+            demand.staleMax = .nanoseconds(Int64.max)
+        }
+        // Whoever asks for a token wants to load it alone.
+        if lookup.operation.options.contains(.token) { demand.policy = .cacheOnly }
+        return demand
+    }
+
+    private static func held(_ entry: EntryView, now: Instant) -> HeldEntry {
+        let standing: HeldEntry.Standing
+        if let softAge = entry.softAge(at: now) {
+            standing = .soft(softAge)
+        } else if entry.isPastLifetime(at: now), let freshUntil = entry.freshUntil {
+            standing = .past(now.elapsed(since: freshUntil))
+        } else {
+            standing = .fresh
+        }
+        return HeldEntry(
+            standing, age: entry.age(at: now), terms: entry.terms ?? LoadTerms())
+    }
+
+    private mutating func follow(
+        _ plan: ReadPlan, _ entry: EntryView?, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
+    ) -> Bool {
+        switch plan.step {
+        case .answer, .answerStale:
+            guard let entry else { preconditionFailure("nothing is held that could answer") }
+            if plan.refreshes { wishForRefresh(lookup) }
+            return serve(
+                entry, isFresh: plan.step == .answer, lookup, now: now, into: &writer)
+        case .behind:
+            statistics.behind += 1
+            OperationResult.append(
+                .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
+        case .miss:
+            answerMiss(lookup, flags: flags(of: entry, lookup), now: now, into: &writer)
+        case .load:
+            if let failure = reasonToStop(lookup, plan, now: now) {
+                return answerUnloaded(
+                    Unloaded(failure), plan.fallsBack ? entry : nil, lookup, now: now,
+                    into: &writer)
+            }
+            loadWishes.append(
+                LoadWish(
+                    operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
+                    fallsBack: plan.fallsBack, wantsNew: wantsNew))
+        }
+        return false
+    }
+
+    /// Why a reader that has waited does not wait for another load; `nil` if it does.
+    private func reasonToStop(
+        _ lookup: Lookup, _ plan: ReadPlan, now: Instant
+    ) -> LoadFailure? {
+        guard let loadsAtHand else { return nil }
+        if loadsAtHand.isLate, plan.fallsBack || now >= loadsAtHand.deadline { return .timedOut }
+        let count = loadsAtHand.counts[lookup.index, default: 0]
+        return count >= ShardLimits.loadsPerReaderMax ? .overtaken : nil
+    }
+
+    /// Whether a load that began before the question will not do.
+    private var wantsNew: Bool {
+        guard loadsAtHand == nil else { return false }
+        return readDemand?.policy == .networkOnly || readDemand?.policy == .networkFirst
+    }
+
+    /// Why what is held is not fresh, beside its lifetime.
+    private func flags(of entry: EntryView?, _ lookup: Lookup) -> ResultFlags {
+        guard let entry else { return [] }
+        var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        if entry.isSoft { flags.insert(.soft) }
+        return flags
+    }
+
+    /// Writes what is held, which may be that there is nothing.
+    ///
+    /// - Returns: whether it calls something fresh.
+    mutating func serve(
+        _ entry: EntryView, isFresh: Bool, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
+    ) -> Bool {
+        if entry.isNegative {
+            statistics.negativeHits += 1
+            let start = writer.count
+            OperationResult.append(
+                .miss, flags: flags(of: entry, lookup).union(.negative), to: &writer)
+            OperationResult.setTimes(
+                age: UInt64(entry.age(at: now).wholeMilliseconds),
+                ttl: entry.ttlMilliseconds(at: now), at: start, in: &writer)
+            return isFresh
+        }
+        if isFresh { noteNearEnd(of: entry, lookup, now: now) }
+        let verdict = Verdict(
+            status: isFresh ? .hit : .stale, flags: isFresh ? [] : flags(of: entry, lookup))
+        return write(entry, verdict, lookup, now: now, into: &writer) && isFresh
+    }
+
+    /// Has a value loaded anew whose lifetime is nearly over, before it is.
+    private mutating func noteNearEnd(of entry: EntryView, _ lookup: Lookup, now: Instant) {
+        guard let early = earlyRefresh, let freshUntil = entry.freshUntil else { return }
+        let left = freshUntil.elapsed(since: now)
+        jitterDraw &+= 0x9E37_79B9_7F4A_7C15
+        guard
+            early.isDue(
+                left: left, of: left + entry.age(at: now), draw: StableHash.mix(jitterDraw))
+        else { return }
+        wishForRefresh(lookup)
+    }
+
+    private mutating func wishForRefresh(_ lookup: Lookup) {
+        refreshWishes.append(
+            LoadWish(
+                operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
+                fallsBack: true, wantsNew: false))
+    }
+}

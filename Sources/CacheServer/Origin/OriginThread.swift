@@ -1,0 +1,54 @@
+import CacheLoading
+import CacheModel
+import CacheNodeCore
+import CacheOrigin
+import Logging
+import Threading
+import ZeroMQ
+
+/// The thread between a node's shards and its origins.
+///
+///     shard 0 ──load──▶ ┌──────────────┐ ──begin──▶ ┌────────────┐ ══HTTP══▶ origin
+///     shard 1 ──load──▶ │ origin       │            │ HTTPOrigin │
+///             ◀─ended── │ thread: desk │ ◀─finished─│ its own    │ ◀═════════
+///     control ─policies▶└──────────────┘            │ event loop │
+///                                                   └────────────┘
+///
+/// It holds no rule of its own: letters go to the ``CacheLoading/OriginDesk``, and what that says
+/// is done. What an origin replied is read here, so that shards do not parse. The HTTP client and
+/// its thread exist once a load was asked for.
+final class OriginThread: Sendable {
+    let mailbox: Mailbox<OriginLetter>
+    private let thread: OwnedThread<Void>
+
+    /// What the thread is started with.
+    struct Setup: Sendable {
+        var mailbox: Mailbox<OriginLetter>
+        var shards: [Mailbox<ShardLetter>]
+        var settings: HTTPOriginSettings
+        /// Where secrets come from that headers name.
+        var environment: [String: String]
+        /// Nodes should differ, so that they do not come back to an origin together.
+        var seed: UInt64
+        var logger: Logger
+    }
+
+    static func start(_ setup: Setup) throws -> OriginThread {
+        let thread = try OwnedThread(name: "origin") {
+            var loop = OriginLoop(setup)
+            loop.run()
+        }
+        return OriginThread(mailbox: setup.mailbox, thread: thread)
+    }
+
+    private init(mailbox: Mailbox<OriginLetter>, thread: OwnedThread<Void>) {
+        self.mailbox = mailbox
+        self.thread = thread
+    }
+
+    /// Asks it to end, and waits until no attempt is under way and the client is gone.
+    func stop() {
+        mailbox.post(.stop)
+        thread.join()
+    }
+}

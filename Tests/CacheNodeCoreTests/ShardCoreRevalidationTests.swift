@@ -1,0 +1,169 @@
+import CacheLoading
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// What is held is asked about, renewed behind an answer, and shown by a node without a lease only
+/// after the origin has confirmed it.
+@Suite struct ShardCoreRevalidationTests {
+    private static func held(
+        _ shard: inout ShardHarness,
+        _ change: (inout NamespacePolicy, inout OriginPolicy) -> Void = { _, _ in }
+    ) {
+        shard.readThrough { policy, origin in
+            policy.timeToLive = .seconds(10)
+            origin.staleIfError = .seconds(60)
+            change(&policy, &origin)
+        }
+        _ = shard.end(
+            shard.ask("a"),
+            .text("one") {
+                $0.validator = Validator("\"1\"")
+                $0.tags = [.named("t")]
+            })
+    }
+
+    @Test func whatIsPastItsLifetimeIsAskedAboutAndHoldsAgain() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        let load = shard.ask("a", .details)
+        #expect(load?.request.validator == Validator("\"1\""))
+        let answers = shard.end(load, .unchanged(LoadedFacts()))
+        #expect(answers[0].status == .hit && answers[0].text == "one" && answers[0].ttl > 9_990)
+        #expect(answers[0].fields.etag == Validator("\"1\""))
+        shard.advance(by: .seconds(9))
+        #expect(shard.get("a").status == .hit)
+        shard.advance(by: .seconds(2))
+        let stale = shard.end(shard.ask("a"), .error(.unreachable))
+        #expect(stale[0].status == .stale, "its windows are there again")
+    }
+
+    /// Scenario 8: the 304 comes back after an invalidation, and brings nothing back.
+    @Test(arguments: InvalidationRecord.Strength.allCases)
+    func anUnchangedThatAnInvalidationOvertakesBringsNothingBack(
+        strength: InvalidationRecord.Strength
+    ) {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        let load = shard.ask("a")
+        _ = shard.invalidate(.tag("t"), strength: strength)
+        #expect(shard.end(load, .unchanged(LoadedFacts())).isEmpty, "it is loaded once more")
+        let again = shard.takeLoads()
+        #expect(again.count == 1)
+        #expect(again[0].request.validator == (strength == .hard ? nil : Validator("\"1\"")))
+        let answers = shard.end(again[0], .text("two"))
+        #expect(answers.map(\.text) == ["two"] && answers[0].flags == [])
+    }
+
+    @Test func anAnswerThatDoesNotFitTheQuestionIsAskedForWhole() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        #expect(shard.end(shard.ask("a"), .error(.malformed)).isEmpty)
+        let again = shard.takeLoads()
+        #expect(again.count == 1 && again[0].request.validator == nil)
+        #expect(shard.end(again[0], .text("two")).map(\.text) == ["two"])
+    }
+
+    /// Scenario 7: one refresh behind many stale answers; if it fails the value stays as stale.
+    @Test func oneReaderHasItRefreshedBehindItsAnswer() {
+        var shard = ShardHarness()
+        Self.held(&shard) { _, origin in origin.staleWhileRevalidate = .seconds(30) }
+        shard.advance(by: .seconds(11))
+        for _ in 0..<10 { #expect(shard.get("a").status == .stale) }
+        let first = shard.takeLoads()
+        #expect(first.count == 1 && first[0].urgency == .refresh)
+        #expect(shard.end(first[0], .error(.unavailable)).isEmpty)
+        #expect(shard.get("a").status == .stale)
+        let second = shard.takeLoads()
+        #expect(second.count == 1)
+        #expect(shard.end(second[0], .text("two")).isEmpty)
+        #expect(shard.get("a").text == "two" && shard.get("a").status == .hit)
+    }
+
+    @Test func aRefreshThatAnInvalidationOvertakesIsNotStored() {
+        var shard = ShardHarness()
+        Self.held(&shard) { _, origin in origin.staleWhileRevalidate = .seconds(30) }
+        shard.advance(by: .seconds(11))
+        _ = shard.get("a")
+        let refresh = shard.takeLoads()
+        _ = shard.invalidate(.key("a"))
+        _ = shard.end(refresh[0], .text("old"))
+        let load = shard.ask("a")
+        #expect(load != nil && shard.end(load, .text("new")).map(\.text) == ["new"])
+    }
+
+    @Test func aReaderThatJoinsARefreshHastensIt() {
+        var shard = ShardHarness()
+        Self.held(&shard) { _, origin in origin.staleWhileRevalidate = .seconds(5) }
+        shard.advance(by: .seconds(11))
+        _ = shard.get("a")
+        let refresh = shard.takeLoads()
+        shard.advance(by: .seconds(10))
+        #expect(shard.send(shard.getFrame(["a"])).isEmpty, "its window is over")
+        #expect(
+            shard.effects.contains {
+                if case .hasten(let number) = $0 { number == refresh[0].number } else { false }
+            })
+        #expect(shard.takeLoads().isEmpty)
+        #expect(shard.end(refresh[0], .text("two")).map(\.text) == ["two"])
+    }
+
+    @Test func theLastShareOfALifetimeIsRefreshedBehindAHit() {
+        var shard = ShardHarness()
+        Self.held(&shard) { _, origin in origin.refreshShare = Percent(20) ?? .none }
+        shard.advance(by: .seconds(7))
+        #expect(shard.get("a").status == .hit && shard.takeLoads().isEmpty)
+        shard.advance(by: .milliseconds(1_500))
+        #expect(shard.get("a").status == .hit)
+        #expect(shard.takeLoads().map(\.urgency) == [.refresh])
+    }
+
+    // MARK: Without a lease
+
+    @Test func aSuspectNodeShowsWhatTheOriginHasConfirmedForWhoWaited() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.core.setStanding(.unheard)
+        let load = shard.ask("a")
+        #expect(load?.request.validator == Validator("\"1\""))
+        #expect(shard.ask("a") == nil, "joined")
+        let answers = shard.end(load, .unchanged(LoadedFacts()))
+        #expect(answers.map(\.text) == ["one", "one"])
+        #expect(answers.allSatisfy { $0.status == .hit && $0.flags == .suspect })
+        #expect(shard.ask("a") != nil, "the next one asks again")
+    }
+
+    @Test func aSuspectNodeLoadsWhatIsNotThere() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        shard.core.setStanding(.unheard)
+        let answers = shard.end(shard.ask("a"), .text("one"))
+        #expect(answers[0].status == .hit && answers[0].flags == .suspect)
+    }
+
+    @Test func aSuspectNodeWhoseOriginFailsServesWithinTheWindow() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.core.setStanding(.unheard)
+        let answers = shard.end(shard.ask("a"), .error(.unreachable))
+        #expect(answers[0].status == .stale && answers[0].flags == .suspect)
+    }
+
+    @Test func anotherEpochHidesWhatIsHeldUntilTheOriginConfirmsIt() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        let late = shard.ask("b")
+        shard.beginEpoch(2)
+        let load = shard.ask("a")
+        #expect(load?.request.validator == Validator("\"1\""))
+        #expect(shard.end(load, .unchanged(LoadedFacts())).map(\.flags) == [[]])
+        #expect(shard.get("a").text == "one")
+        let answers = shard.end(late, .text("of another epoch"))
+        #expect(answers.allSatisfy { $0.flags.contains(.overtaken) || $0.status != .hit })
+        #expect(shard.ask("b") != nil, "nothing of the epoch before is stored")
+    }
+}
