@@ -101,6 +101,23 @@ import Testing
         #expect(found.floors.first?.cover == .history && found.floors[0].isAboveEntry)
     }
 
+    @Test func whatWasLoadedIsPastItsLifeBeforeItIsGone() throws {
+        var shard = ShardHarness()
+        shard.readThrough { policy, origin in
+            policy.timeToLive = .seconds(10)
+            origin.staleIfError = .seconds(60)
+        }
+        _ = shard.end(shard.ask("a"), .text("one"))
+        _ = shard.end(shard.ask("b"), .none(for: .seconds(30)))
+        #expect(try explain(&shard).verdict == .fresh)
+        #expect(try explain(&shard, "b").verdict == .absent, "the origin said so")
+        shard.advance(by: .seconds(11))
+        let past = try explain(&shard)
+        #expect(past.verdict == .expired && past.entry?.ttlMilliseconds == 0)
+        shard.advance(by: .seconds(60))
+        #expect(try explain(&shard).verdict == .expired)
+    }
+
     @Test func withoutALeaseThePolicyDecides() throws {
         for (suspect, verdict) in [
             (NamespacePolicy.Suspect.serve, Explanation.Verdict.suspectServed),

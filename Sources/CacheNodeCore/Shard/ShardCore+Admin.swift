@@ -146,7 +146,10 @@ extension ShardCore {
         {
             budget -= 1
             cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry, costBytes in
-                guard Self.covers(request.target, entry, namespace) else { return }
+                // That there is none is an entry to be counted, and no key to be listed.
+                guard Self.covers(request.target, entry, namespace),
+                    request.isCountOnly || !entry.isNegative
+                else { return }
                 page.entryCount += 1
                 page.entryBytes += UInt64(costBytes)
                 guard !request.isCountOnly, let key = CacheKey(bytes: [UInt8](entry.key)) else {

@@ -51,6 +51,8 @@ extension ShardCore {
         case .visible: break
         }
         if entry.isSoft { return .soft }
+        if entry.isPastLifetime(at: now) { return .expired }
+        if entry.isNegative { return .absent }
         if holdsLease(at: now) { return .fresh }
         switch namespaces.policy(of: namespace).suspect {
         case .serve: return .suspectServed
