@@ -68,8 +68,8 @@ package struct WaitTable {
 
     package var count: Int { requests.count }
 
-    /// No request has to be answered before; `nil` if nothing waits. It may name one that has left.
-    package var nextDeadline: Instant? { requests.isEmpty ? nil : deadlines.min?.key }
+    /// The earliest deadline, if anything waits.
+    package var nextDeadline: Instant? { deadlines.min?.key }
 
     package var hasRoom: Bool {
         requests.count < ShardLimits.waitingMax && bytes < ShardLimits.waitingBytesMax
@@ -201,6 +201,8 @@ package struct WaitTable {
     private mutating func take(_ id: UInt64, applied: LogPosition) -> Waiting? {
         guard var request = requests.removeValue(forKey: id) else { return nil }
         bytes -= request.frame.count
+        // The first is always one that waits, so that nobody is woken for one that has left.
+        while let first = deadlines.min, requests[first.id] == nil { deadlines.removeMin() }
         for ticket in request.tickets { tickets[ticket] = nil }
         if case .publications(0, let highest, false) = request.condition, highest <= applied {
             request.orderedAt = highest
