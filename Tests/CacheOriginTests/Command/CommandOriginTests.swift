@@ -72,10 +72,12 @@ import Testing
             let timedOut = try await outcome(
                 ["/bin/sh", "-c", script, "{key}"], timeout: .milliseconds(500))
             #expect(timedOut == .failed(.timedOut))
+            let patience = ContinuousClock.now + .seconds(10)
             for name in ["child", "parent"] {
                 let text = try #require(folder.text(of: name))
                 let process = try #require(Int32(text.filter(\.isNumber)))
-                while Self.runs(process) { await Task.yield() }
+                while Self.runs(process), .now < patience { await Task.yield() }
+                #expect(!Self.runs(process), "the \(name) still runs")
             }
         }
     }

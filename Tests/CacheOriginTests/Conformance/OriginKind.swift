@@ -20,7 +20,7 @@ enum OriginKind: CaseIterable, CustomTestStringConvertible {
         switch self {
         case .http:
             try await RawServer.with(Self.serve) { server in
-                try await body(try HTTPOrigin(), server.url)
+                try await body(try HTTPOrigin(.test), server.url)
                 await server.until { $0.open == 0 }
             }
         case .closure: try await body(ClosureOrigin(Self.load), "http://unused/{key}")

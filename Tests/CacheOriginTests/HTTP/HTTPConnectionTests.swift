@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func connectionsToOneHostAreBounded() async throws {
-        var settings = HTTPOriginSettings()
+        var settings = HTTPOriginSettings.test
         settings.connectionsPerHostMax = 4
         try await RawServer.with({ $1.answer("x") }) { server in
             try await HTTPOrigin.with(settings) { origin in
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func anUnusedConnectionIsClosed() async throws {
-        var settings = HTTPOriginSettings()
+        var settings = HTTPOriginSettings.test
         settings.idleTimeout = .milliseconds(50)
         try await RawServer.with({ $1.answer("x") }) { server in
             try await HTTPOrigin.with(settings) { origin in
@@ -130,7 +130,7 @@ import Testing
                 fillers.append(try await client.connect(host: "127.0.0.1", port: port).get())
             }
         } catch {}
-        var settings = HTTPOriginSettings()
+        var settings = HTTPOriginSettings.test
         settings.connectTimeout = .milliseconds(connect)
         try await HTTPOrigin.with(settings) { origin in
             let before = ContinuousClock.now

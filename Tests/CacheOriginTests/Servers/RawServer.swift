@@ -146,7 +146,10 @@ struct RawConnection: Sendable {
 
     /// Sends `bytes` again and again until the connection is closed, never ahead of its reader.
     func sendWithoutEnd(_ bytes: [UInt8]) {
-        channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenSuccess { sendWithoutEnd(bytes) }
+        channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenSuccess {
+            // A write may succeed at once: not one inside the other, without end.
+            channel.eventLoop.execute { sendWithoutEnd(bytes) }
+        }
     }
 
     func close() { channel.close(promise: nil) }
