@@ -1,4 +1,18 @@
 /// Every bound of the client, side by side, so that their relations can be read and checked.
+///
+/// This module is a client's mind without its hands: where a key lives, which request is open,
+/// when to ask again, which node is near. It owns no socket and no thread, reads no clock and
+/// draws no dice; ``MartletClient`` tells it what happened and what time it is.
+///
+///     key ─▶ RouteHash ─▶ Topology ─▶ ShardAddress        where
+///     message ─▶ InFlightTable ─▶ request id              what is open
+///     BUSY, BEHIND, silence ─▶ RetrySchedule ─▶ when      whether to ask again
+///     proof ─▶ SessionPosition ─▶ AT LEAST                what must not be forgotten
+///     round trip ─▶ RoundTrips ─▶ node                    who is near
+///     nobody answers ─▶ TopologyHunt ─▶ whom to ask next
+///     records, heartbeats ─▶ InvalidationFollower ─▶ events
+///
+/// Called by the client's loop on its own thread, and by the pipelined face on its caller's.
 package enum ClientLimits {
     // MARK: Requests
 

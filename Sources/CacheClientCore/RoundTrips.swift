@@ -1,3 +1,5 @@
+package import CacheWire
+
 /// How far away each node of a topology is: the median of its last round trips.
 ///
 /// Nodes that were never measured come first, in turn; then the nearest, with one choice in

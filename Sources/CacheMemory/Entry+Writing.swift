@@ -13,7 +13,7 @@ extension Entry {
         sizeWord = UInt32(candidate.value.count)
         previous = .none
         next = .none
-        storedTick = Self.storedTick(now)
+        storedTick = Self.storedTick(now.reversed(by: candidate.age))
         var cursor = Self.headBytes
         append(candidate.key, at: &cursor)
         if flags.contains(.namespaced) {

@@ -102,7 +102,7 @@ extension Entry {
         fill = candidate.fill
         flags.subtract([.soft, .unfenced, .withheld])
         checkedAt = ordinal
-        storedTick = Self.storedTick(now)
+        storedTick = Self.storedTick(now.reversed(by: candidate.age))
         endTick = candidate.expiresAt.map(Self.endTick) ?? Self.never
         rewriteTerms(candidate.validator)
     }

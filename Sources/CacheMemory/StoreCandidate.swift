@@ -22,6 +22,8 @@ package struct StoreCandidate {
     var distinctTagCount = 0
     /// First moment at which it must not be served; `nil` if it never expires.
     package var expiresAt: Instant?
+    /// How old it is already.
+    package var age = Duration.zero
     /// The position the value is known to have been read at or after: the token's, never above
     /// what the shard has applied; without a token what the shard has applied now.
     package var fill: FillStamp

@@ -24,6 +24,13 @@ public struct Instant: Hashable, Comparable, Sendable {
         return Instant(nanoseconds: overflow ? .max : sum)
     }
 
+    /// The moment `duration` earlier; the first there is, if it would lie before that. A negative
+    /// duration counts as zero.
+    @inlinable
+    package func reversed(by duration: Duration) -> Instant {
+        Instant(nanoseconds: nanoseconds - min(nanoseconds, duration.wholeNanoseconds))
+    }
+
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 }

@@ -212,7 +212,9 @@ struct ControlLoop: ~Copyable {
             post(.forget(continuingFrom: mark, of: core.log, isPending: isPending))
         case .settle(let touched, let mark): post(.settle(touched, from: mark))
         case .setStanding(let standing): post(.standing(standing))
-        case .topology(let frame): post(.topology(frame: frame))
+        case .topology(let frame):
+            post(.topology(frame: frame))
+            setup.origins.post(.topology(frame: frame))
         case .configuration(let revision, let text): configure(revision, text)
         case .published(let shard, let ticket, let result):
             setup.shards[shard.rawValue].post(

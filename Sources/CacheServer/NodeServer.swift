@@ -59,7 +59,8 @@ package final class NodeServer: Sendable {
         do {
             origin = try OriginThread.start(
                 OriginThread.Setup(
-                    mailbox: origins, shards: shards.map(\.mailbox), settings: options.origins,
+                    node: options.node, context: context, mailbox: origins,
+                    shards: shards.map(\.mailbox), settings: options.origins,
                     environment: options.environment, seed: generator.next(), logger: logger))
         } catch {
             for shard in shards { shard.stop() }

@@ -268,6 +268,8 @@ struct ShardLoop: ~Copyable {
                 setup.origin.post(.load(shard: setup.options.shardIndex, load))
             case .hasten(let number):
                 setup.origin.post(.hasten(shard: setup.options.shardIndex, number: number))
+            case .leavePeer(let number):
+                setup.origin.post(.leavePeer(shard: setup.options.shardIndex, number: number))
             case .drain: setup.control.post(.drain)
             case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }

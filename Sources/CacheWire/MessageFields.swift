@@ -18,7 +18,7 @@ public import CacheModel
 ///     8C  policy     1, of a read policy
 ///     8D  maxAge     4, milliseconds
 ///     8E  maxStale   4, milliseconds
-///     8F  fromPeer   0
+///     8F  fromPeer   1, how urgent it is there: 0 somebody waits, 1 a refresh, 2 a prefetch
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -63,8 +63,9 @@ public struct MessageFields {
     @usableFromInline package var maxAgeMilliseconds: UInt32?
     /// Of GET: what is past its lifetime by no more is welcome.
     @usableFromInline package var maxStaleMilliseconds: UInt32?
-    /// Of GET: another node asks, which would load the key itself if it were its owner.
-    @usableFromInline package var isFromPeer = false
+    /// Of GET: another node asks, to save a load of its own. How urgent that is there: 0 somebody
+    /// waits for it, 1 it goes on behind an answer, 2 it is fetched ahead.
+    @usableFromInline package var peerUrgency: UInt8?
 
     @inlinable
     package init() {}
@@ -145,8 +146,12 @@ public struct MessageFields {
         case ID.maxAge: maxAgeMilliseconds = try Self.number(bytes)
         case ID.maxStale: maxStaleMilliseconds = try Self.number(bytes)
         case ID.fromPeer:
-            _ = try ByteReader(field: bytes, bytes: 0)
-            isFromPeer = true
+            var value = try ByteReader(field: bytes, bytes: 1)
+            let urgency = try value.next(UInt8.self)
+            guard urgency <= 2 else {
+                throw WireRefusal(.malformed, "how urgent a peer's question is is not known")
+            }
+            peerUrgency = urgency
         default:
             var value = try ByteReader(field: bytes, bytes: 1)
             guard let policy = ReadPolicy(number: try value.next(UInt8.self)) else {

@@ -64,6 +64,15 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
+    /// Adds the mark of a peer's question.
+    package mutating func field(peerUrgency: UInt8, into writer: inout ByteWriter) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(MessageFields.ID.fromPeer)
+        writer.append(UInt8(1))
+        writer.append(peerUrgency)
+        bodyStart = writer.count
+    }
+
     package mutating func field(_ policy: ReadPolicy, into writer: inout ByteWriter) {
         precondition(writer.count == bodyStart, "fields come before the body")
         writer.append(MessageFields.ID.readPolicy)

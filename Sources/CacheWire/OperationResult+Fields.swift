@@ -46,6 +46,14 @@ extension OperationResult {
         writer.append(retryAfterMilliseconds)
     }
 
+    package static func appendField(terms: ResultFields.Terms, to writer: inout ByteWriter) {
+        writer.append(FieldID.terms)
+        writer.append(UInt8(9))
+        writer.append(terms.staleWhileRevalidate)
+        writer.append(terms.staleIfError)
+        writer.append(UInt8(terms.mustNotBeKept ? 1 : 0))
+    }
+
     package static func appendField(message: StaticString, to writer: inout ByteWriter) {
         let bytes = UnsafeRawBufferPointer(
             start: message.utf8Start, count: message.utf8CodeUnitCount)

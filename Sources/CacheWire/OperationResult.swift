@@ -16,6 +16,7 @@ public import ByteCoding
 ///
 ///     field  01 version 8 · 02 etag · 03 tag, repeats · 04 token 32 · 05 fill position 12
 ///            06 whole: identity 8, total bytes 4 · 07 retry after 4 · 08 message
+///            09 terms 9, for a peer: stale while revalidate 4, stale if error 4, marks 1
 public struct OperationResult {
     @usableFromInline package static let headBytes = 32
 
@@ -28,6 +29,7 @@ public struct OperationResult {
         @usableFromInline package static let whole: UInt8 = 6
         @usableFromInline package static let retryAfter: UInt8 = 7
         @usableFromInline package static let message: UInt8 = 8
+        @usableFromInline package static let terms: UInt8 = 9
     }
 
     /// As it was sent: a later version may have more than this one knows.

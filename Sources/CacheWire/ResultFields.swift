@@ -14,6 +14,22 @@ public struct ResultFields: Hashable, Sendable {
         }
     }
 
+    /// On what terms a peer may keep what it is given.
+    public struct Terms: Hashable, Sendable {
+        /// Milliseconds past its lifetime for which it may answer while it is loaded anew.
+        package var staleWhileRevalidate: UInt32
+        /// Milliseconds past its lifetime for which it may answer when the origin does not.
+        package var staleIfError: UInt32
+        /// It is for who asked, and not to be kept.
+        package var mustNotBeKept: Bool
+
+        package init(staleWhileRevalidate: UInt32, staleIfError: UInt32, mustNotBeKept: Bool) {
+            self.staleWhileRevalidate = staleWhileRevalidate
+            self.staleIfError = staleIfError
+            self.mustNotBeKept = mustNotBeKept
+        }
+    }
+
     package var version: Version = .none
     package var etag: Validator?
     package var tags: [Tag] = []
@@ -24,6 +40,7 @@ public struct ResultFields: Hashable, Sendable {
     package var whole: Whole?
     package var retryAfterMilliseconds: UInt32?
     package var message: String?
+    package var terms: Terms?
 
     package init() {}
 
@@ -34,7 +51,7 @@ public struct ResultFields: Hashable, Sendable {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
             let value = try reader.take(length)
-            guard id <= OperationResult.FieldID.message else {
+            guard id <= OperationResult.FieldID.terms else {
                 guard id < MessageFields.ID.critical else {
                     throw WireRefusal(
                         .unknownCriticalField, "a critical field of a result is not known")
@@ -90,6 +107,15 @@ public struct ResultFields: Hashable, Sendable {
         case OperationResult.FieldID.retryAfter:
             var value = try ByteReader(field: bytes, bytes: 4)
             retryAfterMilliseconds = try value.next(UInt32.self)
+        case OperationResult.FieldID.terms:
+            var value = try ByteReader(field: bytes, bytes: 9)
+            let revalidate = try value.next(UInt32.self)
+            let error = try value.next(UInt32.self)
+            // Bits that this version does not know mean nothing to it.
+            let marks = try value.next(UInt8.self)
+            terms = Terms(
+                staleWhileRevalidate: revalidate, staleIfError: error,
+                mustNotBeKept: marks & 1 != 0)
         default: return
         }
     }

@@ -1,5 +1,6 @@
 import CacheClientCore
 import CacheModel
+import CacheWire
 import ZeroMQ
 
 /// One DEALER to one endpoint, and what waits to be sent over it. Lives on the loop's thread.

@@ -1,4 +1,5 @@
 import CacheClientCore
+import CacheWire
 import Testing
 
 @Suite struct RoundTripsTests {

@@ -21,7 +21,7 @@ import Testing
     @Test(
         arguments: [
             (1, [8]), (2, Array(1...255)), (3, Array(1...255)), (4, [32]), (5, [12]), (6, [12]),
-            (7, [4]), (8, Array(0...255)),
+            (7, [4]), (8, Array(0...255)), (9, [9]),
         ] as [(UInt8, [Int])])
     func everyFieldHasItsLength(id: UInt8, allowed: [Int]) {
         for length in 0...255 {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func onlyTagsRepeat() {
-        let lengths: [UInt8: Int] = [1: 8, 2: 1, 3: 1, 4: 32, 5: 12, 6: 12, 7: 4, 8: 1]
+        let lengths: [UInt8: Int] = [1: 8, 2: 1, 3: 1, 4: 32, 5: 12, 6: 12, 7: 4, 8: 1, 9: 9]
         for (id, length) in lengths {
             let twice = Self.field(id, length) + Self.field(id, length)
             #expect(Self.decode(twice).code == (id == 3 ? nil : .malformed), "field \(id)")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func unknownFieldsArePassedOverUnlessTheyAreCritical() {
-        for id in UInt8(9)...255 {
+        for id in UInt8(10)...255 {
             let (fields, code) = Self.decode(Self.field(id, 3) + Self.field(7, 4))
             #expect(code == (id >= 128 ? .unknownCriticalField : nil))
             #expect(fields?.retryAfterMilliseconds == (id >= 128 ? nil : 0))

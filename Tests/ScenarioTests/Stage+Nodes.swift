@@ -86,7 +86,8 @@ extension Stage {
                     ShardIndex(0), mark: mark, now: now, into: &node.actions)
             case .drain: node.control.drain(now: now, into: &node.actions)
             case .drained: node.control.shardDrained(ShardIndex(0))
-            case .load, .hasten: preconditionFailure("applications fill the caches of this stage")
+            case .load, .hasten, .leavePeer:
+                preconditionFailure("applications fill the caches of this stage")
             }
         }
     }

@@ -1,7 +1,7 @@
 package import CacheModel
 
 /// What came of one load, whoever made it.
-package enum LoadOutcome: Sendable {
+package enum LoadOutcome: Equatable, Sendable {
     case value([UInt8], LoadedFacts)
     /// The value that was asked about is still the one.
     case unchanged(LoadedFacts)

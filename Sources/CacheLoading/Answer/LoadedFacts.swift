@@ -18,6 +18,9 @@ package struct LoadedFacts: Equatable, Sendable {
     package var tags: [Tag] = []
     /// Whether it may be kept at all.
     package var mayStore = true
+    /// What had been applied where it was loaded, before the origin was asked; `nil`: it was loaded
+    /// here. Of a peer's answer the lifetime is what is left of it, and nothing else is to be said.
+    package var fill: LogPosition?
 
     package init() {}
 }

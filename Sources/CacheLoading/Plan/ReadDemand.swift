@@ -9,6 +9,8 @@ package struct ReadDemand: Equatable, Sendable {
     package var staleMax: Duration?
     /// Only what is proven fresh will do.
     package var isFreshDemanded: Bool
+    /// It is another node that asks, and how urgent that is there; `nil`: a client.
+    package var peerUrgency: LoadUrgency?
     /// What holds while the node has no lease; `nil` while it has one.
     package var suspect: NamespacePolicy.Suspect?
     /// The namespace's window after a soft invalidation.

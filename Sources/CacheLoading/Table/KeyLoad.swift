@@ -3,15 +3,30 @@ package import CacheModel
 /// One load of one key that is under way.
 package struct KeyLoad: Equatable, Sendable {
     /// By which it is known outside; never used twice by one shard.
-    package var number: UInt64
+    package internal(set) var number: UInt64 = 0
     package var key: LoadKey
     /// What was applied before the origin was asked.
     package var position: LogPosition
     /// Of the load lease that it holds.
     package var nonce: UInt64
+    package var begunAt: Instant
     /// What it asks about; `nil`: the value itself is wanted.
     package var validator: Validator?
-    package var begunAt: Instant
+    /// What it asks for, if it asks a peer.
+    package var freshness = LoadFreshness.any
+    /// Whether it may ask a peer; if not, it asks the origin.
+    package internal(set) var mayAskPeer = false
     /// Who waits for it; nobody for one behind an answer.
     package internal(set) var readers: [LoadReader]
+
+    package init(
+        _ key: LoadKey, _ token: LoadToken, mayAskPeer: Bool, readers: [LoadReader], now: Instant
+    ) {
+        self.key = key
+        position = token.position
+        nonce = token.nonce
+        begunAt = now
+        self.mayAskPeer = mayAskPeer
+        self.readers = readers
+    }
 }

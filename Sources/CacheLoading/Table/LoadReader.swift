@@ -8,6 +8,10 @@ package struct LoadReader: Equatable, Sendable {
     package var operation: Int
     /// What was applied when it asked: an invalidation after that came after the question.
     package var askedAt: LogPosition
+    /// How new what it waits for has to be.
+    package var freshness = LoadFreshness.any
+    /// It is another node: what it waits for must not wait for a node.
+    package var isForPeer = false
 
     package init(request: UInt64, operation: Int, askedAt: LogPosition) {
         self.request = request

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// The loads of one shard that are under way, and who waits for which.
 ///
@@ -71,16 +71,22 @@ package struct LoadTable {
     /// Enters a load that begins now.
     ///
     /// - Returns: its number.
-    package mutating func begin(
-        _ key: LoadKey, _ token: LoadToken, validator: Validator?, readers: [LoadReader],
-        now: Instant
-    ) -> UInt64 {
+    package mutating func begin(_ load: KeyLoad) -> UInt64 {
         let number = nextNumber
         nextNumber += 1
-        loads[number] = KeyLoad(
-            number: number, key: key, position: token.position, nonce: token.nonce,
-            validator: validator, begunAt: now, readers: readers)
-        numbers[key, default: []].append(number)
+        var load = load
+        load.number = number
+        loads[number] = load
+        numbers[load.key, default: []].append(number)
+        return number
+    }
+
+    /// A peer waits for the newest load of a key: from now on that may not wait for a peer.
+    ///
+    /// - Returns: its number, if it may have been asking one.
+    package mutating func keepFromPeers(_ key: LoadKey) -> UInt64? {
+        guard let number = numbers[key]?.last, loads[number]?.mayAskPeer == true else { return nil }
+        loads[number]?.mayAskPeer = false
         return number
     }
 

@@ -99,11 +99,3 @@ extension ShardDisk {
         !hasGap && awaited.map { position <= $0.position } ?? false
     }
 }
-
-extension Instant {
-    /// The moment that long before this one; the first there is, if it would lie before that.
-    func reversed(by duration: Duration) -> Instant {
-        let nanoseconds = duration.wholeNanoseconds
-        return Instant(nanoseconds: self.nanoseconds - min(self.nanoseconds, nanoseconds))
-    }
-}

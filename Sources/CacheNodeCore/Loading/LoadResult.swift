@@ -18,13 +18,13 @@ final class LoadResult: Sendable {
     /// What was applied before the origin was asked.
     let fill: FillStamp
     let endedAt: Instant
-    /// When it is past its lifetime; `nil`: never.
-    let freshUntil: Instant?
+    /// Of a value, and of there being none.
+    let life: LoadLife?
 
-    init(_ content: Content, fill: FillStamp, endedAt: Instant, freshUntil: Instant? = nil) {
+    init(_ content: Content, fill: FillStamp, endedAt: Instant, life: LoadLife? = nil) {
         self.content = content
         self.fill = fill
         self.endedAt = endedAt
-        self.freshUntil = freshUntil
+        self.life = life
     }
 }

@@ -1,3 +1,4 @@
+import CacheLoading
 import CacheMemory
 import CacheModel
 
@@ -8,6 +9,10 @@ struct LoadWish {
     var key: UnsafeRawBufferPointer
     /// What is held may answer if the origin does not, or not soon.
     var fallsBack: Bool
-    /// Only a load that begins from now on will do.
-    var wantsNew: Bool
+    /// How new it has to be; `.new`: only a load that begins from now on will do.
+    var freshness = LoadFreshness.any
+    /// How urgent it is to whoever asks.
+    var urgency = LoadUrgency.awaited
+    /// Another node waits for it.
+    var isForPeer = false
 }

@@ -21,6 +21,10 @@ extension ShardCore {
             OperationResult.append(
                 .miss, flags: flags.union(.negative), detail: 0, to: &writer)
             setTimes(of: result, at: start, now: now, in: &writer)
+            if readDemand?.peerUrgency != nil {
+                appendFields(facts, result, to: &writer)
+                OperationResult.finishFields(from: start, in: &writer)
+            }
             return flags.isEmpty
         case .held(let stamp):
             return answerHeld(stamp, lookup, now: now, into: &writer)
@@ -68,10 +72,7 @@ extension ShardCore {
         guard count < ShardLimits.loadsPerReaderMax else {
             return answerUnloaded(Unloaded(.overtaken), nil, lookup, now: now, into: &writer)
         }
-        loadWishes.append(
-            LoadWish(
-                operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
-                fallsBack: false, wantsNew: false))
+        wish(for: lookup, fallsBack: false, .any)
         return false
     }
 
@@ -182,8 +183,10 @@ extension ShardCore {
         of result: LoadResult, at start: Int, now: Instant, in writer: inout ByteWriter
     ) {
         OperationResult.setTimes(
-            age: UInt64(now.elapsed(since: result.endedAt).wholeMilliseconds),
-            ttl: result.freshUntil?.millisecondsSince(now) ?? .max, at: start, in: &writer)
+            age: UInt64(
+                (now.elapsed(since: result.endedAt) + (result.life?.age ?? .zero))
+                    .wholeMilliseconds),
+            ttl: result.life?.freshUntil?.millisecondsSince(now) ?? .max, at: start, in: &writer)
     }
 
     private func appendFields(
@@ -201,5 +204,18 @@ extension ShardCore {
             }
         }
         OperationResult.appendField(fillPosition: position(of: result.fill), to: &writer)
+        guard readDemand?.peerUrgency != nil else { return }
+        appendTerms(result.life?.terms ?? LoadTerms(), mayKeep: facts.mayStore, to: &writer)
+    }
+
+    /// What a peer has to know beside the details.
+    func appendTerms(_ terms: LoadTerms, mayKeep: Bool, to writer: inout ByteWriter) {
+        let revalidate = terms.staleWhileRevalidate.wholeMilliseconds
+        let error = terms.staleIfError.wholeMilliseconds
+        OperationResult.appendField(
+            terms: ResultFields.Terms(
+                staleWhileRevalidate: UInt32(clamping: revalidate),
+                staleIfError: UInt32(clamping: error), mustNotBeKept: !mayKeep),
+            to: &writer)
     }
 }

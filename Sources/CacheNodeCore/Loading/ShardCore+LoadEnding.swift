@@ -16,14 +16,13 @@ extension ShardCore {
             tier.hash(namespace: NamespaceNumber(load.key.namespace), key: $0)
         }
         noteDuration(of: load, now: now)
-        var again: [LoadReader] = []
-        var isConditional = true
+        var manner = LoadManner(urgency: .awaited)
         switch outcome {
         case .failed(.malformed, _) where load.validator != nil:
             // An answer that does not fit the question. The value itself may be had.
             leases.end(hash, nonce: load.nonce)
-            again = load.readers
-            isConditional = false
+            manner.readers = load.readers
+            manner.isConditional = false
         case .failed(let failure, let retryAfter):
             statistics.failedLoads += 1
             leases.end(hash, nonce: load.nonce)
@@ -31,19 +30,25 @@ extension ShardCore {
                 .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),
                 endedAt: now)
             tell(result, to: load.readers)
-        case .unchanged(let facts): again = renew(load, hash, facts, now: now)
+        case .unchanged(let facts): manner.readers = renew(load, hash, facts, now: now)
         case .value(let bytes, let facts):
-            again = keep(load, hash, .value(bytes, facts), facts, now: now)
-        case .absent(let facts): again = keep(load, hash, .absent(facts), facts, now: now)
+            manner.readers = keep(load, hash, .value(bytes, facts), facts, now: now)
+            manner.peersMayHelp = !isCoarserHere(facts, than: load)
+        case .absent(let facts):
+            manner.readers = keep(load, hash, .absent(facts), facts, now: now)
+            manner.peersMayHelp = !isCoarserHere(facts, than: load)
         }
-        again += loadTable.takeQueued(load.key)
+        manner.readers += loadTable.takeQueued(load.key)
         // Those who have stopped waiting need no load.
-        again.removeAll { !waiting.awaitsLoads($0.request) }
-        guard !again.isEmpty else { return }
-        begin(
-            load.key, hash,
-            LoadManner(urgency: .awaited, readers: again, isConditional: isConditional),
-            now: now, effects: &effects)
+        manner.readers.removeAll { !waiting.awaitsLoads($0.request) }
+        guard !manner.readers.isEmpty else { return }
+        begin(load.key, hash, manner, now: now, effects: &effects)
+    }
+
+    /// Whether what a peer gave was filled before the load began. If it does not pass here, a floor
+    /// is coarser than the peer's, and the peer would give the same again.
+    private func isCoarserHere(_ facts: LoadedFacts, than load: KeyLoad) -> Bool {
+        facts.fill.map { $0 < load.position } ?? false
     }
 
     /// A moving average of how long loads of a namespace take, for what is refreshed early.
@@ -66,9 +71,8 @@ extension ShardCore {
         let life = life(of: facts, in: load.key, isNegative: isNegative, now: now)
         let section = section(of: facts, life.terms)
         let bytes: [UInt8] = if case .value(let bytes, _) = content { bytes } else { [] }
-        let fill = min(stamp(of: load.position), appliedStamp)
-        let result = LoadResult(
-            content, fill: fill, endedAt: now, freshUntil: life.freshUntil)
+        let fill = min(stamp(of: facts.fill ?? load.position), appliedStamp)
+        let result = LoadResult(content, fill: fill, endedAt: now, life: life)
         return load.key.bytes.withUnsafeBytes { key in
             bytes.withUnsafeBytes { value in
                 section.withUnsafeBytes { section in
@@ -80,6 +84,7 @@ extension ShardCore {
                         candidate.validator = section
                         candidate.isFenced = true
                         candidate.expiresAt = life.end
+                        candidate.age = life.age
                         return core.keep(candidate, load, facts, result, now: now)
                     }
                 }
@@ -92,7 +97,7 @@ extension ShardCore {
         _ result: LoadResult, now: Instant
     ) -> [LoadReader] {
         var candidate = candidate
-        cutDoubtful(&candidate, isRenewal: false, load, now: now)
+        cutDoubtful(&candidate, isRenewal: false, load, age: facts.age, now: now)
         var refusal = refusalOfToken(of: load, candidate)
         if refusal == nil, facts.mayStore, mayStoreLoads {
             refusal = admit(candidate, now: now)
@@ -196,7 +201,8 @@ extension ShardCore {
                 candidate.validator = section
                 candidate.isFenced = true
                 candidate.expiresAt = life.end
-                cutDoubtful(&candidate, isRenewal: true, load, now: now)
+                candidate.age = life.age
+                cutDoubtful(&candidate, isRenewal: true, load, age: facts.age, now: now)
                 return refusalOfToken(of: load, candidate)
                     ?? renewEntry(candidate, now: now)
             }
@@ -209,16 +215,9 @@ extension ShardCore {
 
     // MARK: Lifetimes
 
-    /// For how long a loaded value holds.
-    private struct Life {
-        var freshUntil: Instant?
-        var end: Instant?
-        var terms: LoadTerms
-    }
-
     private mutating func life(
         of facts: LoadedFacts, in key: LoadKey, isNegative: Bool, now: Instant
-    ) -> Life {
+    ) -> LoadLife {
         let policy = namespaces.policy(of: NamespaceNumber(key.namespace))
         let origin = policy.origin
         var terms = LoadTerms(
@@ -230,12 +229,19 @@ extension ShardCore {
         let own = isNegative ? origin?.negativeTimeToLive : nil
         let lifetime = facts.lifetime ?? own
         let milliseconds = lifetime.map { UInt64(clamping: $0.wholeMilliseconds) }
-        let freshUntil =
-            milliseconds == 0
-            ? now : expiry(milliseconds ?? SetOperation.ttlDefault, policy, now: now)
-        return Life(
+        let freshUntil: Instant? =
+            if let lifetime, facts.fill != nil || milliseconds == 0 {
+                // What is left of a peer's lifetime was drawn, and bounded, there.
+                now.advanced(by: lifetime)
+            } else {
+                expiry(milliseconds ?? SetOperation.ttlDefault, policy, now: now)
+            }
+        // Where replicas lag, what ends within one lag of its store was cut to that: see
+        // touchedEnd.
+        return LoadLife(
             freshUntil: freshUntil,
-            end: freshUntil.map { $0.advanced(by: terms.longestWindow) }, terms: terms)
+            end: freshUntil.map { $0.advanced(by: terms.longestWindow) }, terms: terms,
+            age: policy.replicaLag > .zero ? .zero : facts.age)
     }
 
     private func section(of facts: LoadedFacts, _ terms: LoadTerms) -> [UInt8] {
@@ -245,13 +251,14 @@ extension ShardCore {
     /// What a lagging replica may have answered lives no longer than replicas lag, and has no
     /// window after that.
     private mutating func cutDoubtful(
-        _ candidate: inout StoreCandidate, isRenewal: Bool, _ load: KeyLoad, now: Instant
+        _ candidate: inout StoreCandidate, isRenewal: Bool, _ load: KeyLoad, age: Duration,
+        now: Instant
     ) {
         let policy = namespaces.policy(of: candidate.namespace)
         guard policy.replicaLag > .zero else { return }
         shorten(
-            &candidate, isRenewal: isRenewal, policy, loadedFor: now.elapsed(since: load.begunAt),
-            now: now)
+            &candidate, isRenewal: isRenewal, policy,
+            loadedFor: now.elapsed(since: load.begunAt) + age, now: now)
     }
 
     /// Calls `body` with the tags of a load at hand, as those of a message are.

@@ -34,8 +34,10 @@ extension ShardCore {
         waiting.setLoads(loads, of: id)
         statistics.loadWaits += 1
         for wish in wishes {
-            let reader = LoadReader(
+            var reader = LoadReader(
                 request: id, operation: wish.operation, askedAt: loads.askedAt)
+            reader.freshness = wish.freshness
+            reader.isForPeer = wish.isForPeer
             place(reader, wish, plan.namespace, now: now, effects: &effects)
         }
     }
@@ -59,12 +61,15 @@ extension ShardCore {
         switch loadTable.place(reader, for: key, newestWillDo: willDo) {
         case .joined:
             statistics.joinedLoads += 1
-            guard let newest, newest.readers.isEmpty else { return }
+            if wish.isForPeer, let number = loadTable.keepFromPeers(key) {
+                effects.append(.leavePeer(number: number))
+            }
+            guard let newest, newest.readers.isEmpty, wish.urgency == .awaited else { return }
             effects.append(.hasten(number: newest.number))
         case .queued: statistics.joinedLoads += 1
         case .begins:
             begin(
-                key, wish.hash, LoadManner(urgency: .awaited, readers: [reader]), now: now,
+                key, wish.hash, LoadManner(urgency: wish.urgency, readers: [reader]), now: now,
                 effects: &effects)
         case .full:
             let failure = LoadResult(
@@ -77,7 +82,10 @@ extension ShardCore {
     /// stored or removed the key since, and no invalidation that covers it was obeyed. What only
     /// its tags tell is found out when it ends.
     private mutating func mayShare(_ load: KeyLoad, _ wish: LoadWish, now: Instant) -> Bool {
-        guard !wish.wantsNew || load.begunAt == now else { return false }
+        guard wish.freshness != .new || load.begunAt == now else { return false }
+        guard !load.mayAskPeer || load.freshness.suffices(for: wish.freshness) else {
+            return false
+        }
         guard leases.holds(wish.hash, nonce: load.nonce) || !options.guards.isOn(.joiners) else {
             return false
         }
@@ -103,19 +111,25 @@ extension ShardCore {
         }
         let nonce = leases.take(hash, now: now, duration: origin.timeout)
         let validator = manner.isConditional ? validator(of: key, hash, now: now) : nil
-        let load = loadTable.begin(
-            key, LoadToken(position: applied.position, nonce: nonce), validator: validator,
+        let mayAskPeer =
+            manner.mayAskPeer && topologyKind == .replicated && origin.coalescing == .cluster
+            && holdsLease(at: now)
+        var load = KeyLoad(
+            key, LoadToken(position: applied.position, nonce: nonce), mayAskPeer: mayAskPeer,
             readers: manner.readers, now: now)
+        load.validator = validator
+        load.freshness = manner.freshness
         statistics.loads += 1
         effects.append(
             .load(
                 ShardLoad(
-                    number: load,
+                    number: loadTable.begin(load),
                     request: OriginRequest(
                         namespace: namespace, key: name, validator: validator, policy: origin,
                         valueBytesMax: policy.valueBytesMax, timeout: origin.timeout),
                     urgency: manner.urgency,
-                    mayAskPeer: topologyKind == .replicated && origin.coalescing == .cluster)))
+                    peer: mayAskPeer
+                        ? PeerTerms(atLeast: applied.position, freshness: manner.freshness) : nil)))
     }
 
     /// What the origin can be asked about.
@@ -141,7 +155,9 @@ extension ShardCore {
             let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
             guard loadTable.mayRefresh(key) else { continue }
             statistics.refreshes += 1
-            begin(key, wish.hash, LoadManner(urgency: .refresh), now: now, effects: &effects)
+            var manner = LoadManner(urgency: wish.urgency)
+            manner.freshnessBehind = wish.freshness
+            begin(key, wish.hash, manner, now: now, effects: &effects)
         }
     }
 

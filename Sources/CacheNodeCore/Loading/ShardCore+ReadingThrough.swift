@@ -14,12 +14,16 @@ extension ShardCore {
     /// What one message demands of every key, as far as it is the same for all.
     func demand(of plan: Plan, _ policy: NamespacePolicy, holdsLease: Bool) -> ReadDemand {
         let fields = plan.message.fields
+        let peerUrgency = fields.peerUrgency.flatMap { LoadUrgency(rawValue: $0) }
+        let usual = peerUrgency == nil ? policy.origin?.read : .cacheFirst
         var demand = ReadDemand(
-            fields.readPolicy ?? policy.origin?.read ?? .cacheOnly,
+            fields.readPolicy ?? usual ?? .cacheOnly,
             softWindow: policy.staleWindow, suspect: holdsLease ? nil : policy.suspect)
+        demand.peerUrgency = peerUrgency
         demand.ageMax = fields.maxAgeMilliseconds.map { .milliseconds(Int64($0)) }
         demand.staleMax = fields.maxStaleMilliseconds.map { .milliseconds(Int64($0)) }
-        demand.isFreshDemanded = fields.isFresh
+        // A peer decides by itself what is served stale there.
+        demand.isFreshDemanded = fields.isFresh || peerUrgency != nil
         // A namespace that has lost its origin has nobody to ask.
         if policy.origin == nil { demand.policy = .cacheOnly }
         return demand
@@ -41,7 +45,12 @@ extension ShardCore {
             return write(
                 entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
         }
-        if let entry, lookup.operation.part != nil {
+        if lookup.operation.part != nil {
+            guard let entry else {
+                // Whoever reads it by parts has seen another value than a load would bring.
+                OperationResult.append(.changed, to: &writer)
+                return false
+            }
             let isFresh = lookup.holdsLease && isPlainlyFresh(entry, now: now)
             return write(
                 entry, Verdict(status: isFresh ? .hit : .stale, flags: []), lookup, now: now,
@@ -100,7 +109,7 @@ extension ShardCore {
         switch plan.step {
         case .answer, .answerStale:
             guard let entry else { preconditionFailure("nothing is held that could answer") }
-            if plan.refreshes { wishForRefresh(lookup) }
+            if plan.refreshes { wishForRefresh(lookup, of: entry, now: now) }
             return serve(
                 entry, isFresh: plan.step == .answer, lookup, now: now, into: &writer)
         case .behind:
@@ -115,10 +124,7 @@ extension ShardCore {
                     Unloaded(failure), plan.fallsBack ? entry : nil, lookup, now: now,
                     into: &writer)
             }
-            loadWishes.append(
-                LoadWish(
-                    operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
-                    fallsBack: plan.fallsBack, wantsNew: wantsNew))
+            wish(for: lookup, fallsBack: plan.fallsBack, freshnessWished)
         }
         return false
     }
@@ -133,10 +139,28 @@ extension ShardCore {
         return count >= ShardLimits.loadsPerReaderMax ? .overtaken : nil
     }
 
-    /// Whether a load that began before the question will not do.
-    private var wantsNew: Bool {
-        guard loadsAtHand == nil else { return false }
-        return readDemand?.policy == .networkOnly || readDemand?.policy == .networkFirst
+    /// Has the reader wait for a load.
+    mutating func wish(
+        for lookup: Lookup, fallsBack: Bool, _ freshness: LoadFreshness
+    ) {
+        var wish = LoadWish(
+            operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
+            fallsBack: fallsBack, freshness: freshness)
+        if let urgency = readDemand?.peerUrgency {
+            wish.urgency = urgency
+            wish.isForPeer = true
+        }
+        loadWishes.append(wish)
+    }
+
+    /// How new the load has to be that the reader waits for. Who has waited for one already has
+    /// seen a new one end.
+    private var freshnessWished: LoadFreshness {
+        guard let readDemand else { return .any }
+        let goesRound =
+            readDemand.policy == .networkOnly || readDemand.policy == .networkFirst
+        if goesRound { return loadsAtHand == nil ? .new : .any }
+        return readDemand.ageMax.map { .noOlder(than: $0) } ?? .any
     }
 
     /// Why what is held is not fresh, beside its lifetime.
@@ -162,6 +186,10 @@ extension ShardCore {
             OperationResult.setTimes(
                 age: UInt64(entry.age(at: now).wholeMilliseconds),
                 ttl: entry.ttlMilliseconds(at: now), at: start, in: &writer)
+            if readDemand?.peerUrgency != nil {
+                appendDetails(of: entry, to: &writer)
+                OperationResult.finishFields(from: start, in: &writer)
+            }
             return isFresh
         }
         if isFresh { noteNearEnd(of: entry, lookup, now: now) }
@@ -179,13 +207,16 @@ extension ShardCore {
             early.isDue(
                 left: left, of: left + entry.age(at: now), draw: StableHash.mix(jitterDraw))
         else { return }
-        wishForRefresh(lookup)
+        wishForRefresh(lookup, of: entry, now: now)
     }
 
-    private mutating func wishForRefresh(_ lookup: Lookup) {
+    /// What is held is not to be had once more: a peer may hold the very same.
+    private mutating func wishForRefresh(_ lookup: Lookup, of entry: EntryView, now: Instant) {
         refreshWishes.append(
             LoadWish(
                 operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
-                fallsBack: true, wantsNew: false))
+                fallsBack: true,
+                freshness: .noOlder(than: max(.zero, entry.age(at: now) - ShardLimits.ageError)),
+                urgency: .refresh))
     }
 }

@@ -6,15 +6,15 @@ package struct ShardLoad: Equatable, Sendable {
     package var number: UInt64
     package var request: OriginRequest
     package var urgency: LoadUrgency
-    /// Whether another node may be asked instead, the key's owner.
-    package var mayAskPeer: Bool
+    /// What another node must know and give to be asked instead; `nil`: the origin is to be asked.
+    package var peer: PeerTerms?
 
     package init(
-        number: UInt64, request: OriginRequest, urgency: LoadUrgency, mayAskPeer: Bool
+        number: UInt64, request: OriginRequest, urgency: LoadUrgency, peer: PeerTerms? = nil
     ) {
         self.number = number
         self.request = request
         self.urgency = urgency
-        self.mayAskPeer = mayAskPeer
+        self.peer = peer
     }
 }

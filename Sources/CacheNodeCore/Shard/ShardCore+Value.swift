@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheWire
@@ -64,21 +65,25 @@ extension ShardCore {
         return UnsafeRawBufferPointer(rebasing: value[Int(part.offset)..<end])
     }
 
+    /// Version, ETag, tags and fill position, and for a peer the terms.
+    func appendDetails(of entry: EntryView, to writer: inout ByteWriter) {
+        if entry.version != .none {
+            OperationResult.appendField(version: entry.version, to: &writer)
+        }
+        if entry.validator.count > 0 {
+            OperationResult.appendField(OperationResult.FieldID.etag, entry.validator, to: &writer)
+        }
+        appendTags(of: entry, to: &writer)
+        OperationResult.appendField(fillPosition: position(of: entry.fill), to: &writer)
+        guard readDemand?.peerUrgency != nil else { return }
+        appendTerms(entry.terms ?? LoadTerms(), mayKeep: true, to: &writer)
+    }
+
     private func appendFields(
         of entry: EntryView, _ options: GetOperation.Options, isWhole: Bool,
         _ writer: inout ByteWriter
     ) {
-        if options.contains(.details) {
-            if entry.version != .none {
-                OperationResult.appendField(version: entry.version, to: &writer)
-            }
-            if entry.validator.count > 0 {
-                OperationResult.appendField(
-                    OperationResult.FieldID.etag, entry.validator, to: &writer)
-            }
-            appendTags(of: entry, to: &writer)
-            OperationResult.appendField(fillPosition: position(of: entry.fill), to: &writer)
-        }
+        if options.contains(.details) { appendDetails(of: entry, to: &writer) }
         guard !isWhole else { return }
         OperationResult.appendField(
             whole: ResultFields.Whole(

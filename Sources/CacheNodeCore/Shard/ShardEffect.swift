@@ -12,6 +12,8 @@ package enum ShardEffect: Sendable {
     case load(ShardLoad)
     /// Somebody waits now for a load that went on behind an answer.
     case hasten(number: UInt64)
+    /// A peer waits for this load: it must not wait for a peer itself.
+    case leavePeer(number: UInt64)
     /// Somebody ordered this node to leave.
     case drain
     /// The node leaves, and nothing is under way here any more. Said once.

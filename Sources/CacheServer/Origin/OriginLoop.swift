@@ -2,6 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheOrigin
+import CacheWire
 import Logging
 import Threading
 import ZeroMQ
@@ -16,6 +17,9 @@ struct OriginLoop: ~Copyable {
     private let logger: Logger
     private var desk: OriginDesk
     private var actions: [OriginDesk.Action] = []
+    private var peers: PeerDesk
+    private var peerActions: [PeerDesk.Action] = []
+    private var links: PeerLinks
     /// What each load asked for, to read its answer by.
     private var requests: [LoadTicket: OriginRequest] = [:]
     private var attempts: [AttemptNumber: Attempt] = [:]
@@ -30,48 +34,112 @@ struct OriginLoop: ~Copyable {
         environment = setup.environment
         logger = setup.logger
         desk = OriginDesk(seed: setup.seed)
+        peers = PeerDesk(node: setup.node)
+        links = PeerLinks(setup.context, logger: setup.logger)
     }
 
     mutating func run() {
         do {
-            var poller = Poller()
-            let mail = poller.add(mailbox.wakeup)
-            while isRunning {
-                _ = try poller.wait(timeout: timeout)
-                takeLetters(isHeard: poller.isReady(mail))
-                desk.timeIsUp(now: MonotonicClock.now, into: &actions)
-                perform()
-            }
+            while isRunning { try listen() }
         } catch {
             logger.error("the origin thread ended: \(error)")
         }
         end()
     }
 
-    private var timeout: Duration? {
-        desk.nextDeadline.map { $0.elapsed(since: MonotonicClock.now) }
+    /// Loops until there are other peers to listen to.
+    private mutating func listen() throws {
+        var poller = Poller()
+        let mail = poller.add(mailbox.wakeup)
+        links.watch(with: &poller)
+        while isRunning, !links.isChanged {
+            links.prepare(&poller)
+            _ = try poller.wait(timeout: timeout)
+            try takeLetters(isHeard: poller.isReady(mail))
+            let now = MonotonicClock.now
+            try links.receive(from: poller) { frame, endpoint in
+                peers.received(frame, from: endpoint, now: now, into: &peerActions)
+            }
+            for endpoint in try links.takeBroken(among: peers.askedEndpoints) {
+                peers.broke(endpoint, now: now, into: &peerActions)
+            }
+            peers.timeIsUp(now: now, into: &peerActions)
+            try performPeers()
+            desk.timeIsUp(now: MonotonicClock.now, into: &actions)
+            perform()
+        }
     }
 
-    private mutating func takeLetters(isHeard: Bool) {
+    private var timeout: Duration? {
+        var next = [desk.nextDeadline, peers.nextDeadline].compactMap(\.self).min()
+            .map { $0.elapsed(since: MonotonicClock.now) }
+        if !peers.askedEndpoints.isEmpty {
+            next = min(next ?? PeerLinks.watchInterval, PeerLinks.watchInterval)
+        }
+        return next
+    }
+
+    private mutating func takeLetters(isHeard: Bool) throws {
         for letter in mailbox.takeAll(isHeard: isHeard) {
             let now = MonotonicClock.now
             switch letter {
             case .policies(let policies):
                 desk.configure(usable(policies), now: now, into: &actions)
+            case .topology(let frame): learn(frame, now: now)
             case .load(let shard, let load):
-                let ticket = Self.ticket(shard, load.number)
-                requests[ticket] = load.request
-                desk.ask(
-                    LoadOrder(ticket: ticket, request: load.request, urgency: load.urgency),
-                    now: now, into: &actions)
+                peers.make(load, Self.ticket(shard, load.number), now: now, into: &peerActions)
+            case .leavePeer(let shard, let number):
+                peers.leave(Self.ticket(shard, number), now: now, into: &peerActions)
             case .hasten(let shard, let number):
-                desk.hasten(Self.ticket(shard, number), to: .awaited, now: now, into: &actions)
+                let ticket = Self.ticket(shard, number)
+                if !peers.hasten(ticket) {
+                    desk.hasten(ticket, to: .awaited, now: now, into: &actions)
+                }
             case .finished(let attempt, let outcome):
                 attempts[attempt] = nil
                 desk.finished(attempt, outcome, now: now, into: &actions)
             case .stop: isRunning = false
             }
+            try performPeers()
             perform()
+        }
+    }
+
+    private mutating func learn(_ frame: [UInt8], now: Instant) {
+        do throws(WireRefusal) {
+            let report = try frame.withUnsafeBytes { (bytes) throws(WireRefusal) in
+                try TopologyReport(decoding: MessageView(decoding: bytes))
+            }
+            peers.setTopology(Topology(report), now: now, into: &peerActions)
+        } catch {
+            preconditionFailure("the control mind hands over what it decoded: \(error.sentence)")
+        }
+    }
+
+    /// Does what the peers' desk says: sends questions, or hands loads on to the origin's.
+    private mutating func performPeers() throws {
+        while !peerActions.isEmpty {
+            let due = peerActions
+            peerActions.removeAll(keepingCapacity: true)
+            for action in due { try perform(action) }
+        }
+    }
+
+    private mutating func perform(_ action: PeerDesk.Action) throws {
+        let now = MonotonicClock.now
+        switch action {
+        case .send(let endpoint, let frame):
+            guard try !links.send(frame, to: endpoint) else { return }
+            peers.broke(endpoint, now: now, into: &peerActions)
+        case .probe(let endpoint, let frame): try links.probe(frame, to: endpoint)
+        case .close(let endpoint): links.close(endpoint)
+        case .askOrigin(let ticket, let request, let urgency):
+            requests[ticket] = request
+            desk.ask(
+                LoadOrder(ticket: ticket, request: request, urgency: urgency), now: now,
+                into: &actions)
+            perform()
+        case .answer(let ticket, let outcome): post(outcome, to: ticket)
         }
     }
 
@@ -139,6 +207,10 @@ struct OriginLoop: ~Copyable {
             case .reply(let reply): AnswerReader.read(reply, to: request)
             case .failed(let failure, let retryAfter): .failed(failure, retryAfter: retryAfter)
             }
+        post(outcome, to: ticket)
+    }
+
+    private func post(_ outcome: LoadOutcome, to ticket: LoadTicket) {
         shards[Int(ticket.shard)].post(.loadEnded(number: ticket.number, outcome))
     }
 

@@ -8,21 +8,26 @@ import ZeroMQ
 
 /// The thread between a node's shards and its origins.
 ///
-///     shard 0 ──load──▶ ┌──────────────┐ ──begin──▶ ┌────────────┐ ══HTTP══▶ origin
-///     shard 1 ──load──▶ │ origin       │            │ HTTPOrigin │
-///             ◀─ended── │ thread: desk │ ◀─finished─│ its own    │ ◀═════════
-///     control ─policies▶└──────────────┘            │ event loop │
+///                       ┌──────────────┐ ══GET, FROM PEER══════════════▶ a peer's shard
+///     shard 0 ──load──▶ │ origin       │ ◀══════════════════════════════
+///     shard 1 ──load──▶ │ thread: the  │ ──begin──▶ ┌────────────┐ ══HTTP══▶ origin
+///             ◀─ended── │ two desks    │            │ HTTPOrigin │
+///     control ─policies▶│              │ ◀─finished─│ its own    │ ◀═════════
+///             ─topology▶└──────────────┘            │ event loop │
 ///                                                   └────────────┘
 ///
-/// It holds no rule of its own: letters go to the ``CacheLoading/OriginDesk``, and what that says
-/// is done. What an origin replied is read here, so that shards do not parse. The HTTP client and
-/// its thread exist once a load was asked for.
+/// It holds no rule of its own: a load goes to the ``CacheNodeCore/PeerDesk``, and from there, if
+/// no peer makes it, to the ``CacheLoading/OriginDesk``; what they say is done. What an origin
+/// replied is read here, so that shards do not parse. The HTTP client and its thread exist once an
+/// origin is to be asked.
 final class OriginThread: Sendable {
     let mailbox: Mailbox<OriginLetter>
     private let thread: OwnedThread<Void>
 
     /// What the thread is started with.
     struct Setup: Sendable {
+        var node: NodeID
+        var context: Context
         var mailbox: Mailbox<OriginLetter>
         var shards: [Mailbox<ShardLetter>]
         var settings: HTTPOriginSettings

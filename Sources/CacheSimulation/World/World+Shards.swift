@@ -188,7 +188,7 @@ extension World {
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             case .drain, .drained:
                 preconditionFailure("nobody in this world orders a node to leave")
-            case .load, .hasten:
+            case .load, .hasten, .leavePeer:
                 preconditionFailure("applications fill the caches of this world")
             }
         }

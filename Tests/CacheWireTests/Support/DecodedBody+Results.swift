@@ -47,7 +47,15 @@ extension DecodedBody {
                 .members(["identity": .wide($0.identity), "total": .small($0.totalBytes)])
             },
             "retryAfter": fields.retryAfterMilliseconds.map(JSONValue.small),
-            "message": fields.message.map(JSONValue.text),
+            "message": fields.message.map(JSONValue.text), "terms": fields.terms.map(terms),
+        ])
+    }
+
+    private static func terms(_ terms: ResultFields.Terms) -> JSONValue {
+        .members([
+            "staleWhileRevalidate": .small(terms.staleWhileRevalidate),
+            "staleIfError": .small(terms.staleIfError),
+            "mustNotBeKept": .bool(terms.mustNotBeKept),
         ])
     }
 
@@ -87,5 +95,6 @@ extension DecodedBody {
         if let message = fields.message {
             append(OperationResult.FieldID.message, Array(message.utf8))
         }
+        if let terms = fields.terms { OperationResult.appendField(terms: terms, to: &writer) }
     }
 }

@@ -13,6 +13,10 @@ extension MessageFields {
             "topology": topologyVersion.map(JSONValue.small), "fresh": .bool(isFresh),
             "retryAfter": retryAfterMilliseconds.map(JSONValue.small),
             "issuer": issuerName.map { .text($0.name) },
+            "readPolicy": readPolicy.map { .small($0.number) },
+            "maxAge": maxAgeMilliseconds.map(JSONValue.small),
+            "maxStale": maxStaleMilliseconds.map(JSONValue.small),
+            "fromPeer": peerUrgency.map(JSONValue.small),
             "previousRun": previousRun == .none ? nil : .wide(previousRun.rawValue),
         ])
     }
@@ -29,6 +33,12 @@ extension MessageFields {
                 ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
         }
         if let issuer { out.field(ID.issuer, issuer, into: &writer) }
+        if let readPolicy { out.field(readPolicy, into: &writer) }
+        if let maxAgeMilliseconds { out.field(ID.maxAge, maxAgeMilliseconds, into: &writer) }
+        if let maxStaleMilliseconds {
+            out.field(ID.maxStale, maxStaleMilliseconds, into: &writer)
+        }
+        if let peerUrgency { out.field(peerUrgency: peerUrgency, into: &writer) }
         out.field(ID.previousRun, previousRun, into: &writer)
     }
 }

@@ -78,6 +78,11 @@ def _fields(frames: Frames) -> None:
     frames.add("DELETE with every field but FRESH", Type.DELETE,
                data.Delete([data.DeleteOperation(b"k")]), every)
     frames.add("GET with FRESH", Type.GET, _get(b"k"), Fields(deadline=250, fresh=True))
+    frames.add("GET around the cache", Type.GET, _get(b"k"),
+               Fields(read_policy=4, max_age=1_500, max_stale=0xFFFFFFFF))
+    for urgency in range(3):
+        frames.add(f"GET from a peer, urgency {urgency}", Type.GET, _get(b"k", 2),
+                   Fields(at_least=POSITION, deadline=250, from_peer=urgency))
     longest = Fields(namespace="n" * 64, at_least=Position(0xFFFFFFFF, LAST),
                      deadline=0xFFFFFFFF, topology=0xFFFFFFFF, trace=b"t" * 64)
     frames.add("GET with the longest fields", Type.GET, _get(b"k"), longest)
@@ -148,6 +153,15 @@ def _results(frames: Frames) -> None:
     add("HIT empty value", Result(Status.HIT, 0, 1, U64(0), never))
     add("HIT first part of a large value", Result(
         Status.HIT, 0, 1, U64(2), never, b"part", whole=data.Whole(ALL_64, 5_242_880)))
+    for kept in (False, True):
+        add(f"HIT for a peer, kept {kept}", Result(
+            Status.HIT, 0, 1, U64(1), U64(2), b"v", fill_position=POSITION,
+            terms=data.Terms(30_000, 0xFFFFFFFF, not kept)))
+    add("MISS of what there is none of", Result(
+        Status.MISS, 16, 0, U64(1), U64(2), fill_position=POSITION,
+        terms=data.Terms(0, 0, False)))
+    for cause in range(1, 14):
+        add(f"FAILED cause {cause}", Result(Status.FAILED, 0, cause, retry_after=cause))
     add("MISS", miss)
     add("MISS with token", Result(Status.MISS, token=TOKEN))
     add("MISS with retry after", Result(Status.MISS, retry_after=25))

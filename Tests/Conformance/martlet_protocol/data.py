@@ -38,6 +38,7 @@ class Status(IntEnum):
     BUSY = 10
     DEFERRED = 11
     CHANGED = 12
+    FAILED = 13
 
 
 @dataclass
@@ -183,6 +184,15 @@ class Whole:
 
 
 @dataclass
+class Terms:
+    """On what terms a peer may keep what it is given; the windows in milliseconds."""
+
+    stale_while_revalidate: int
+    stale_if_error: int
+    must_not_be_kept: bool
+
+
+@dataclass
 class Result:
     """The answer to one operation."""
 
@@ -200,6 +210,7 @@ class Result:
     whole: Optional[Whole] = None
     retry_after: Optional[int] = None
     message: Optional[str] = None
+    terms: Optional[Terms] = None
 
 
 @dataclass
@@ -442,7 +453,7 @@ def decode_chunk(count: int, body: bytes) -> Chunk:
     return chunk
 
 
-_VERSION, _ETAG, _TAG, _TOKEN, _FILL, _WHOLE, _RETRY, _MESSAGE = range(1, 9)
+_VERSION, _ETAG, _TAG, _TOKEN, _FILL, _WHOLE, _RETRY, _MESSAGE, _TERMS = range(1, 10)
 
 
 def _encode_result_fields(result: Result) -> bytes:
@@ -463,6 +474,10 @@ def _encode_result_fields(result: Result) -> bytes:
         parts.append(fields.field(_RETRY, u32(result.retry_after)))
     if result.message is not None:
         parts.append(fields.field(_MESSAGE, result.message.encode("utf-8")))
+    if result.terms is not None:
+        terms = result.terms
+        windows = u32(terms.stale_while_revalidate) + u32(terms.stale_if_error)
+        parts.append(fields.field(_TERMS, windows + u8(1 if terms.must_not_be_kept else 0)))
     return b"".join(parts)
 
 
@@ -485,7 +500,7 @@ def _decode_result_fields(data: bytes, result: Result) -> None:
         if id == _TAG:
             result.tags.append(fields.sized(id, value, 1, limits.TAG_BYTES))
             continue
-        if not _VERSION <= id <= _MESSAGE:
+        if not _VERSION <= id <= _TERMS:
             fields.refuse_unknown(id)
             continue
         fields.once(id, seen)
@@ -502,6 +517,9 @@ def _decode_result_fields(data: bytes, result: Result) -> None:
             result.whole = Whole(reader.u64(), reader.u32())
         elif id == _RETRY:
             result.retry_after = fields.number(id, value, 4)
+        elif id == _TERMS:
+            reader = Reader(fields.sized(id, value, 9), "TERMS")
+            result.terms = Terms(reader.u32(), reader.u32(), reader.u8() & 1 != 0)
         else:
             result.message = Reader(value, "MESSAGE").text(len(value))
 

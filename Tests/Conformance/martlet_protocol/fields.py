@@ -20,6 +20,10 @@ TRACE = 0x07
 RETRY_AFTER = 0x08
 ISSUER = 0x0A
 PREVIOUS_RUN = 0x0B
+READ_POLICY = 0x8C
+MAX_AGE = 0x8D
+MAX_STALE = 0x8E
+FROM_PEER = 0x8F
 
 _NAMESPACE = re.compile(rb"[a-zA-Z0-9._-]{1,64}\Z")
 
@@ -50,6 +54,10 @@ class Fields:
     retry_after: Optional[int] = None
     issuer: Optional[str] = None
     previous_run: Optional[U64] = None
+    read_policy: Optional[int] = None
+    max_age: Optional[int] = None
+    max_stale: Optional[int] = None
+    from_peer: Optional[int] = None
 
 
 def field(id: int, value: bytes) -> bytes:
@@ -137,6 +145,14 @@ def encode(fields: Fields, type: int) -> bytes:
         parts.append(field(RETRY_AFTER, u32(fields.retry_after)))
     if fields.issuer is not None:
         parts.append(field(ISSUER, fields.issuer.encode("utf-8")))
+    if fields.read_policy is not None:
+        parts.append(field(READ_POLICY, u8(fields.read_policy)))
+    if fields.max_age is not None:
+        parts.append(field(MAX_AGE, u32(fields.max_age)))
+    if fields.max_stale is not None:
+        parts.append(field(MAX_STALE, u32(fields.max_stale)))
+    if fields.from_peer is not None:
+        parts.append(field(FROM_PEER, u8(fields.from_peer)))
     if fields.previous_run is not None:
         parts.append(field(PREVIOUS_RUN, u64(fields.previous_run)))
     return b"".join(parts)
@@ -148,7 +164,8 @@ def decode(data: bytes, type: int) -> Fields:
     seen: Set[int] = set()
     for id, value in split(data):
         if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
-                      RETRY_AFTER, ISSUER, PREVIOUS_RUN):
+                      RETRY_AFTER, ISSUER, PREVIOUS_RUN, READ_POLICY, MAX_AGE, MAX_STALE,
+                      FROM_PEER):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -176,5 +193,25 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
         fields.previous_run = U64(number(id, value, 8))
     elif id == RETRY_AFTER:
         fields.retry_after = number(id, value, 4)
+    elif id in (READ_POLICY, MAX_AGE, MAX_STALE, FROM_PEER):
+        _take_reading(fields, id, value)
     else:
         fields.trace = sized(id, value, 1, 64)
+
+
+def _take_reading(fields: Fields, id: int, value: bytes) -> None:
+    """What a GET says of how it is to be answered."""
+    if id == MAX_AGE:
+        fields.max_age = number(id, value, 4)
+    elif id == MAX_STALE:
+        fields.max_stale = number(id, value, 4)
+    elif id == READ_POLICY:
+        fields.read_policy = _within(id, number(id, value, 1), 1, 5)
+    else:
+        fields.from_peer = _within(id, number(id, value, 1), 0, 2)
+
+
+def _within(id: int, value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise malformed(f"field {id:02X} is {value}")
+    return value

@@ -1,11 +1,11 @@
-import CacheModel
+package import CacheModel
 import HeapModule
 
 /// The next moment at which each load is to be looked at. Exactly one for each load.
 ///
 /// A heap with lazy removal: what was replaced or cleared stays in it until it comes to the top or
 /// until such leftovers outnumber the rest.
-struct LoadAlarms {
+package struct LoadAlarms {
     private struct Alarm: Comparable {
         let dueAt: Instant
         /// Loads that are due together are taken in the order in which they were set.
@@ -25,23 +25,25 @@ struct LoadAlarms {
     private var current: [LoadTicket: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
-    var count: Int { current.count }
+    package init() {}
+
+    package var count: Int { current.count }
     /// At most twice `count`, and a few more.
     var heldCount: Int { heap.count }
     /// The soonest.
-    var next: Instant? { heap.min?.dueAt }
+    package var next: Instant? { heap.min?.dueAt }
 
     /// In place of the one that the load had.
     ///
     /// - Complexity: O(log count), amortised.
-    mutating func set(_ ticket: LoadTicket, at dueAt: Instant) {
+    package mutating func set(_ ticket: LoadTicket, at dueAt: Instant) {
         lastNumber += 1
         current[ticket] = lastNumber
         heap.insert(Alarm(dueAt: dueAt, number: lastNumber, ticket: ticket))
         sweep()
     }
 
-    mutating func clear(_ ticket: LoadTicket) {
+    package mutating func clear(_ ticket: LoadTicket) {
         guard current.removeValue(forKey: ticket) != nil else { return }
         sweep()
     }
@@ -49,7 +51,7 @@ struct LoadAlarms {
     /// Takes the soonest that is due.
     ///
     /// - Returns: `nil` if none is.
-    mutating func takeDue(now: Instant) -> LoadTicket? {
+    package mutating func takeDue(now: Instant) -> LoadTicket? {
         guard let first = heap.min, first.dueAt <= now else { return nil }
         current[first.ticket] = nil
         sweep()

@@ -10,6 +10,34 @@ extension Topology {
         owner(of: route, within: shards.indices)
     }
 
+    /// The shard that would own a key if there were no other nodes than those that `isEligible`
+    /// lets through.
+    ///
+    /// - Returns: `nil` if none of them can own anything.
+    /// - Complexity: O(shards).
+    package func owner(
+        of route: RouteHash, where isEligible: (NodeIndex) -> Bool
+    ) -> SlotIndex? {
+        var best: SlotIndex?
+        for index in nodes.indices where isEligible(NodeIndex(index)) {
+            guard let own = owner(of: route, within: nodes[index].slots) else { continue }
+            if best.map({ outranks(own, $0, route) }) ?? true { best = own }
+        }
+        return best
+    }
+
+    private func outranks(_ slot: SlotIndex, _ other: SlotIndex, _ route: RouteHash) -> Bool {
+        let mine = score(route, of: slot.rawValue)
+        let others = score(route, of: other.rawValue)
+        guard !slotWeights.isEmpty else { return mine > others }
+        return Self.negativeLogarithm(ofScore: mine) / slotWeights[slot.rawValue]
+            < Self.negativeLogarithm(ofScore: others) / slotWeights[other.rawValue]
+    }
+
+    private func score(_ route: RouteHash, of slot: Int) -> UInt64 {
+        StableHash.mix(route.rawValue ^ slotHashes[slot])
+    }
+
     /// The shard of one node that holds a key there: of a replica, or of a node that is asked
     /// although it does not own the key.
     ///
@@ -54,8 +82,8 @@ extension Topology {
         var best: Int?
         var bestCost = Double.infinity
         for slot in slots where slotWeights[slot] > 0 {
-            let score = StableHash.mix(route.rawValue ^ slotHashes[slot])
-            let cost = Self.negativeLogarithm(ofScore: score) / slotWeights[slot]
+            let cost =
+                Self.negativeLogarithm(ofScore: score(route, of: slot)) / slotWeights[slot]
             if cost < bestCost {
                 best = slot
                 bestCost = cost

@@ -1,4 +1,3 @@
-import CacheClientCore
 import CacheModel
 import CacheWire
 import Foundation

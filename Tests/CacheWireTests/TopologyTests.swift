@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheClientCore
 import CacheModel
 import CacheWire
 import Testing
@@ -122,6 +121,27 @@ import Testing
         #expect(!whole.isWhole && older.isWhole)
         let route = try #require(Self.routes.first)
         #expect(whole.owner(of: route) == told.owner(of: route))
+    }
+
+    /// Leaving one out moves its keys and no others, as if it had never been there.
+    @Test(arguments: [[1_000, 1_000, 1_000], [1_000, 3_000, 0, 2_000]] as [[UInt32]])
+    func anOwnerAmongSomeIsTheOwnerWhereOnlyTheyAre(weights: [UInt32]) {
+        let all = Self.topology(weights, shards: 2)
+        for excluded in weights.indices {
+            for route in Self.routes.prefix(2_000) {
+                let among = all.owner(of: route) { $0.rawValue != excluded }
+                let owner = all.owner(of: route)
+                if let owner, all[owner].nodeIndex.rawValue != excluded {
+                    #expect(among == owner)
+                } else {
+                    #expect(among.map { all[$0].nodeIndex.rawValue } != excluded)
+                }
+            }
+        }
+        #expect(all.owner(of: RouteHash(1)) { _ in false } == nil)
+        for route in Self.routes.prefix(100) {
+            #expect(all.owner(of: route) { _ in true } == all.owner(of: route))
+        }
     }
 
     @Test func nothingOwnsAKeyWhereNothingIs() {

@@ -1,0 +1,55 @@
+import ZeroMQ
+
+/// A connection to one shard of a peer. Lives on the origin thread.
+final class PeerLink {
+    let socket: Socket
+    /// What could not be sent yet, because there is no connection.
+    private var unsent: [[UInt8]] = []
+    /// Whether there was a connection when it was last looked at.
+    private var isConnected = false
+    var pollIndex: PollIndex?
+
+    init(_ context: Context, _ endpoint: Endpoint) throws(ZeroMQError) {
+        socket = try Socket(context, .dealer)
+        try socket.connect(endpoint)
+    }
+
+    var isWaitingForRoom: Bool { !unsent.isEmpty }
+
+    func send(_ frame: [UInt8]) throws(ZeroMQError) {
+        unsent.append(frame)
+        try flush()
+    }
+
+    /// Sends a frame if there is a connection.
+    func probe(_ frame: [UInt8]) throws(ZeroMQError) {
+        guard unsent.isEmpty else { return }
+        _ = try take(frame)
+    }
+
+    func flush() throws(ZeroMQError) {
+        while let frame = unsent.first, try take(frame) { unsent.removeFirst() }
+    }
+
+    private func take(_ frame: [UInt8]) throws(ZeroMQError) -> Bool {
+        let outcome = try frame.withUnsafeBytes { (bytes) throws(ZeroMQError) in
+            try socket.send(bytes, more: false)
+        }
+        guard outcome == .sent else { return false }
+        isConnected = true
+        return true
+    }
+
+    /// Whether there was a connection and is none now. A socket that is not connected takes no
+    /// message.
+    func hasBroken() throws(ZeroMQError) -> Bool {
+        guard isConnected, try !socket.isWritable else { return false }
+        isConnected = false
+        return true
+    }
+
+    /// What has not been sent is not to be.
+    func dropUnsent() {
+        unsent.removeAll()
+    }
+}
