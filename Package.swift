@@ -158,7 +158,8 @@ let package = Package(
         .target(
             name: "MartletClient",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
+                "ZeroMQ", "Threading",
             ], swiftSettings: house),
 
         // Made of the same minds, and of a world that is made up: keeps the waterline's rules.

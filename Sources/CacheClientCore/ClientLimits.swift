@@ -31,10 +31,15 @@ package enum ClientLimits {
     /// Most shards of a cluster that one client talks to.
     package static let connectionsMax = 250
 
+    /// Most parts of one shard that are looked through for the hottest keys.
+    package static let hottestPagesMax = 64
+
     // MARK: Time
 
     /// How long a repeatable request waits for its first answer before it is asked again.
     package static let attemptTimeout: Duration = .seconds(1)
+    /// The same where a value is loaded that nobody waits for.
+    package static let prefetchAttemptTimeout: Duration = .seconds(10)
     /// Left for an answer to arrive, of the time that it is waited for.
     package static let wayBackMin: Duration = .milliseconds(250)
     /// First pause before an operation is asked again; it doubles until the longest is reached.

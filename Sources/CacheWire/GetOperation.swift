@@ -5,7 +5,7 @@ public import CacheModel
 ///
 ///     offset  size  field
 ///          0     2  keyBytes   1 … 4 096
-///          2     2  options    1 token, 2 details, 4 allowStale, 8 range
+///          2     2  options    1 token, 2 details, 4 allowStale, 8 range, 16 prefetch
 ///          4    16  only with range: identity 8, offset 4, length 4
 ///             …     key
 public struct GetOperation {
@@ -25,7 +25,9 @@ public struct GetOperation {
         @inlinable package static var allowStale: Options { Options(rawValue: 4) }
         /// Only a part of a large value is wanted.
         @inlinable package static var range: Options { Options(rawValue: 8) }
-        @usableFromInline package static var known: UInt16 { 15 }
+        /// Nobody waits for the value: have it loaded if it is not fresh, and answer without it.
+        @inlinable package static var prefetch: Options { Options(rawValue: 16) }
+        @usableFromInline package static var known: UInt16 { 31 }
     }
 
     /// A part of a value that does not fit one frame.

@@ -4,13 +4,16 @@ package import CacheModel
 /// SCAN PAGE: a part of what a scan covers.
 ///
 ///     body: next cursor 8 (0: the last page), entries 8, bytes 8,
-///           keys: key bytes 2, reserved 2, value bytes 4, ttl 8, key
+///           keys: key bytes 2, heat 2, value bytes 4, ttl 8, key
 public struct ScanPage: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         package var key: CacheKey
         package var valueBytes: Int
         /// Milliseconds left; `nil` never expires.
         package var ttlMilliseconds: UInt64?
+        /// How much the node thinks of it, against others of the same node; 0 unless the hottest
+        /// were asked for.
+        package var heat: UInt16 = 0
 
         package init(key: CacheKey, valueBytes: Int, ttlMilliseconds: UInt64?) {
             self.key = key
@@ -38,7 +41,7 @@ public struct ScanPage: Hashable, Sendable {
         writer.append(entryBytes)
         for line in lines {
             writer.append(UInt16(line.key.bytes.count))
-            writer.append(UInt16(0))
+            writer.append(line.heat)
             writer.append(UInt32(line.valueBytes))
             writer.append(line.ttlMilliseconds ?? .max)
             writer.append(line.key.bytes)
@@ -53,14 +56,16 @@ public struct ScanPage: Hashable, Sendable {
         entryBytes = try reader.next(UInt64.self)
         for _ in 0..<message.count {
             let keyBytes = Int(try reader.next(UInt16.self))
-            try reader.reserved(2)
+            let heat = try reader.next(UInt16.self)
             let valueBytes = Int(try reader.next(UInt32.self))
             let ttl = try reader.next(UInt64.self)
             guard let key = CacheKey(bytes: [UInt8](try reader.take(keyBytes))) else {
                 throw WireRefusal(.outOfRange, "a key has 1 to 4096 bytes")
             }
-            lines.append(
-                Line(key: key, valueBytes: valueBytes, ttlMilliseconds: ttl == .max ? nil : ttl))
+            var line = Line(
+                key: key, valueBytes: valueBytes, ttlMilliseconds: ttl == .max ? nil : ttl)
+            line.heat = heat
+            lines.append(line)
         }
         try reader.expectEnd()
     }

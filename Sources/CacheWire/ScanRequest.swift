@@ -3,7 +3,8 @@ package import CacheModel
 
 /// SCAN: the keys of one shard that a scope covers, a bounded part at a time.
 ///
-///     body: cursor 8, limit 4, kind 1, options 1 (1 count only), name bytes 2, name
+///     body: cursor 8, limit 4, kind 1, options 1 (1 count only, 2 hottest),
+///           name bytes 2, name
 public struct ScanRequest: Hashable, Sendable {
     /// 0 to begin, then what the last page said.
     package var cursor: UInt64
@@ -11,6 +12,8 @@ public struct ScanRequest: Hashable, Sendable {
     package var limit: Int
     package var target: Scope.Target
     package var isCountOnly: Bool
+    /// Only the hottest of each part, the hottest first. Not with ``isCountOnly``.
+    package var isHottest = false
 
     package init(cursor: UInt64, limit: Int, target: Scope.Target, isCountOnly: Bool) {
         self.cursor = cursor
@@ -26,7 +29,7 @@ public struct ScanRequest: Hashable, Sendable {
         writer.append(cursor)
         writer.append(UInt32(limit))
         writer.append(kind.rawValue)
-        writer.append(UInt8(isCountOnly ? 1 : 0))
+        writer.append(UInt8((isCountOnly ? 1 : 0) | (isHottest ? 2 : 0)))
         writer.append(UInt16(name.count))
         writer.append(name)
         message.finish(&writer, count: 0)
@@ -43,8 +46,9 @@ public struct ScanRequest: Hashable, Sendable {
             throw WireRefusal(.malformed, "the kind of a scope is not known")
         }
         let options = try reader.next(UInt8.self)
-        guard options & ~1 == 0 else { throw .reserved }
+        guard options <= 2 else { throw .reserved }
         isCountOnly = options == 1
+        isHottest = options == 2
         let name = [UInt8](try reader.take(Int(try reader.next(UInt16.self))))
         let namespace = try Scope.namespace(message.fields.namespace)
         target = try Scope.target(kind, namespace: namespace, name: name)

@@ -71,7 +71,7 @@ extension ClientWorker {
     private func nextMessage(
         of group: ShardConnection.Group
     ) -> (references: [OperationReference], end: Int) {
-        let countMax = group.envelope.type == .chunk ? 1 : ClientLimits.operationsPerMessageMax
+        let countMax = group.envelope.operationsPerMessageMax
         var references: [OperationReference] = []
         var (requestBytes, replyBytes) = (0, 0)
         var cursor = group.sentCount

@@ -48,8 +48,10 @@ final class DataRequest: @unchecked Sendable {
     var isOpen = false
     var isCancelled = false
 
+    /// - Parameter attemptTimeout: how long the first attempt waits for an answer.
     init(
-        _ envelope: Envelope, placement: Placement, deadline: Instant, operations: [Operation]
+        _ envelope: Envelope, placement: Placement, deadline: Instant, operations: [Operation],
+        attemptTimeout: Duration = ClientLimits.attemptTimeout
     ) {
         self.envelope = envelope
         self.placement = placement
@@ -58,7 +60,9 @@ final class DataRequest: @unchecked Sendable {
         let effect: RetrySchedule.Effect = envelope.type == .get ? .read : .onceOnly
         progress = operations.map {
             Progress(
-                schedule: RetrySchedule(effect, deadline: deadline, seed: $0.route.rawValue))
+                schedule: RetrySchedule(
+                    effect, deadline: deadline, seed: $0.route.rawValue,
+                    attemptTimeout: attemptTimeout))
         }
         remaining = operations.count
     }
@@ -107,6 +111,14 @@ struct Envelope: Hashable, Sendable {
     var policy: ReadPolicy?
     var maxAgeMilliseconds: UInt32?
     var maxStaleMilliseconds: UInt32?
+    /// Whether nobody waits for the values. Not to be joined with what somebody waits for: a
+    /// message is answered when all of it is.
+    var isPrefetch = false
+
+    /// How many operations share a message.
+    var operationsPerMessageMax: Int {
+        type == .chunk || isPrefetch ? 1 : ClientLimits.operationsPerMessageMax
+    }
 }
 
 /// One operation of a request, as the loop's queues name it.

@@ -7,6 +7,9 @@ public struct ScanEntry: Hashable, Sendable {
     /// Time left; `nil` never expires.
     public var timeToLive: Duration?
     public var node: NodeID
+    /// How often it is asked for, about, against others of the same node; 0 unless the hottest were
+    /// asked for.
+    public var heat = 0
 }
 
 /// How much of one node a scope covers.

@@ -45,13 +45,7 @@ public struct ScanSequence: AsyncSequence, Sendable {
                 cursor: cursor, limit: WireLimits.scanKeysMax, target: sequence.target,
                 isCountOnly: false)
             let answer = try await sequence.client.scan(request, at: shard)
-            page = answer.lines.map { line in
-                ScanEntry(
-                    key: line.key, valueBytes: line.valueBytes,
-                    timeToLive: line.ttlMilliseconds.map {
-                        .milliseconds(Int64(clamping: $0))
-                    }, node: shard.node)
-            }
+            page = answer.lines.map { ScanEntry($0, on: shard.node) }
             pageCursor = 0
             cursor = answer.nextCursor
             if cursor == 0 { shards?.removeFirst() }

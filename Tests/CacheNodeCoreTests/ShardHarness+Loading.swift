@@ -37,6 +37,13 @@ extension ShardHarness {
         return loads
     }
 
+    /// The loads that somebody waits for since, of those that nobody waited for.
+    var hastened: [UInt64] {
+        var numbers: [UInt64] = []
+        for case .hasten(let number) in effects { numbers.append(number) }
+        return numbers
+    }
+
     /// Asks for a key that has to be loaded.
     ///
     /// - Returns: the load that it began; `nil` if it shares one.

@@ -9,6 +9,7 @@ struct RequestShape {
     var atLeast: LogPosition?
     var deadlineMilliseconds: UInt32?
     var isFresh = false
+    var maxAgeMilliseconds: UInt32?
 }
 
 extension ShardHarness {
@@ -29,6 +30,9 @@ extension ShardHarness {
         if shape.isFresh {
             message.field(
                 MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
+        }
+        if let maxAge = shape.maxAgeMilliseconds {
+            message.field(MessageFields.ID.maxAge, maxAge, into: &writer)
         }
         body(&writer)
         message.finish(&writer, count: count)
@@ -138,5 +142,22 @@ extension Tag {
     static func named(_ text: String) -> Tag {
         guard let tag = Tag(text) else { preconditionFailure("a short text is a tag") }
         return tag
+    }
+}
+
+extension ShardHarness {
+    /// Sends a question that is answered at once, and reads its answer.
+    mutating func answered<Body>(
+        _ frame: [UInt8], _ read: (MessageView) throws -> Body
+    ) throws -> Body {
+        replies.removeAll()
+        frame.withUnsafeBytes { bytes in
+            let frames = [RequestFrame(peer: Self.peer, bytes: bytes)]
+            _ = frames.withUnsafeBufferPointer { frames in
+                core.turn(frames, from: 0, now: now, into: &replies, effects: &effects)
+            }
+        }
+        defer { replies.removeAll() }
+        return try read(try MessageView(decoding: replies.bytes(of: replies.entries[0])))
     }
 }

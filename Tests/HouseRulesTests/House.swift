@@ -95,7 +95,10 @@ enum House {
             ]),
         "MartletClient": Module(
             .shells,
-            ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading"]),
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
+                "ZeroMQ", "Threading",
+            ]),
         "CacheSimulation": Module(
             .shells,
             [

@@ -25,6 +25,28 @@ import Testing
         #expect(listing.count == 2)
     }
 
+    @Test func theHottestAreListedWithTheirHeat() throws {
+        var listing = ScanListing(style: .plain, columns: .withHeat)
+        var hot = try entry("a")
+        hot.heat = 99
+        #expect(listing.add(hot) == nil)
+        #expect(
+            listing.rest().text == """
+                key  bytes   ttl  heat
+                a      100  none    99
+
+                """)
+    }
+
+    /// What reads them takes every byte but the end of the line for the key.
+    @Test func keysAloneAreExactlyThemselves() throws {
+        var listing = ScanListing(style: .plain, columns: .keys)
+        for key in ["a b", "zwölf", "two\nlines"] { _ = listing.add(try entry(key)) }
+        let rest = listing.rest()
+        #expect(rest.text == "a b\nzwölf\n")
+        #expect(rest.complaints == ["two\\nlines is left out: it does not fit a line"])
+    }
+
     @Test func aFullPageIsHandedOutAndTheNextHasNoTitles() throws {
         var listing = ScanListing(style: .plain)
         var pages: [CommandOutput] = []

@@ -15,18 +15,26 @@ package struct KeyLoad: Equatable, Sendable {
     /// What it asks for, if it asks a peer.
     package var freshness = LoadFreshness.any
     /// Whether it may ask a peer; if not, it asks the origin.
-    package internal(set) var mayAskPeer = false
+    package var mayAskPeer = false
+    /// As the most urgent wants it who has asked for it so far.
+    package internal(set) var urgency: LoadUrgency
     /// Who waits for it; nobody for one behind an answer.
     package internal(set) var readers: [LoadReader]
 
     package init(
-        _ key: LoadKey, _ token: LoadToken, mayAskPeer: Bool, readers: [LoadReader], now: Instant
+        _ key: LoadKey, _ token: LoadToken, urgency: LoadUrgency, readers: [LoadReader],
+        now: Instant
     ) {
         self.key = key
         position = token.position
         nonce = token.nonce
         begunAt = now
-        self.mayAskPeer = mayAskPeer
+        self.urgency = urgency
         self.readers = readers
+    }
+
+    mutating func join(_ reader: LoadReader) {
+        readers.append(reader)
+        urgency = min(urgency, reader.urgency)
     }
 }

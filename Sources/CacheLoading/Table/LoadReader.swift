@@ -12,10 +12,15 @@ package struct LoadReader: Equatable, Sendable {
     package var freshness = LoadFreshness.any
     /// It is another node: what it waits for must not wait for a node.
     package var isForPeer = false
+    /// How it waits: somebody for the value, or nobody.
+    package var urgency: LoadUrgency
 
-    package init(request: UInt64, operation: Int, askedAt: LogPosition) {
+    package init(
+        request: UInt64, operation: Int, askedAt: LogPosition, urgency: LoadUrgency = .awaited
+    ) {
         self.request = request
         self.operation = operation
         self.askedAt = askedAt
+        self.urgency = urgency
     }
 }

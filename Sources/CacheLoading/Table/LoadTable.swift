@@ -53,7 +53,7 @@ package struct LoadTable {
     ) -> Place {
         let own = numbers[key] ?? []
         if newestWillDo, let number = own.last {
-            loads[number]?.readers.append(reader)
+            loads[number]?.join(reader)
             return .joined
         }
         if own.count >= Self.loadsPerKeyMax {

@@ -10,6 +10,8 @@ struct RequestLoads: Sendable {
     var askedAt: LogPosition
     /// The request will not wait any longer.
     var isLate = false
+    /// Of its operations, those that wait for a prefetch.
+    var prefetchCount = 0
     /// When its asker stops waiting.
     var deadline: Instant
 }

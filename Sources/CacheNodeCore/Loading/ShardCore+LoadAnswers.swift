@@ -165,7 +165,7 @@ extension ShardCore {
     }
 
     /// What keeps a loaded value from being called fresh.
-    private mutating func loadedFlags(
+    mutating func loadedFlags(
         _ facts: LoadedFacts, of result: LoadResult, _ lookup: Lookup
     ) -> ResultFlags {
         var flags: ResultFlags = lookup.holdsLease ? [] : .suspect

@@ -41,7 +41,8 @@ extension ShardCore {
         manner.readers += loadTable.takeQueued(load.key)
         // Those who have stopped waiting need no load.
         manner.readers.removeAll { !waiting.awaitsLoads($0.request) }
-        guard !manner.readers.isEmpty else { return }
+        guard let urgency = manner.readers.map(\.urgency).min() else { return }
+        manner.urgency = urgency
         begin(load.key, hash, manner, now: now, effects: &effects)
     }
 

@@ -13,10 +13,15 @@ extension ShardCore {
     ) {
         let wishes = loadWishes
         loadWishes.removeAll(keepingCapacity: true)
-        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        let prefetchCount = wishes.count { $0.urgency == .prefetch }
+        guard waiting.hasRoom, mayPrefetch(prefetchCount) else {
+            return answerBusy(plan, now: now, into: &replies)
+        }
         let policy = namespaces.policy(of: plan.namespace)
         var loads = loadsAtHand ?? newLoads(of: plan, now: now)
         loads.isLate = false
+        loads.prefetchCount = prefetchCount
+        prefetchesWaiting += prefetchCount
         for wish in wishes {
             loads.results[wish.operation] = nil
             loads.counts[wish.operation, default: 0] += 1
@@ -35,7 +40,8 @@ extension ShardCore {
         statistics.loadWaits += 1
         for wish in wishes {
             var reader = LoadReader(
-                request: id, operation: wish.operation, askedAt: loads.askedAt)
+                request: id, operation: wish.operation, askedAt: loads.askedAt,
+                urgency: wish.urgency)
             reader.freshness = wish.freshness
             reader.isForPeer = wish.isForPeer
             place(reader, wish, plan.namespace, now: now, effects: &effects)
@@ -64,13 +70,15 @@ extension ShardCore {
             if wish.isForPeer, let number = loadTable.keepFromPeers(key) {
                 effects.append(.leavePeer(number: number))
             }
-            guard let newest, newest.readers.isEmpty, wish.urgency == .awaited else { return }
+            guard let newest, reader.urgency == .awaited, newest.urgency > .awaited else {
+                return
+            }
             effects.append(.hasten(number: newest.number))
         case .queued: statistics.joinedLoads += 1
         case .begins:
             begin(
-                key, wish.hash, LoadManner(urgency: wish.urgency, readers: [reader]), now: now,
-                effects: &effects)
+                key, wish.hash, LoadManner(urgency: reader.urgency, readers: [reader]),
+                now: now, effects: &effects)
         case .full:
             let failure = LoadResult(
                 .failed(.overloaded, retryAfter: nil), fill: .none, endedAt: now)
@@ -115,9 +123,10 @@ extension ShardCore {
             manner.mayAskPeer && topologyKind == .replicated && origin.coalescing == .cluster
             && holdsLease(at: now)
         var load = KeyLoad(
-            key, LoadToken(position: applied.position, nonce: nonce), mayAskPeer: mayAskPeer,
+            key, LoadToken(position: applied.position, nonce: nonce), urgency: manner.urgency,
             readers: manner.readers, now: now)
         load.validator = validator
+        load.mayAskPeer = mayAskPeer
         load.freshness = manner.freshness
         statistics.loads += 1
         effects.append(

@@ -124,7 +124,10 @@ extension ShardCore {
     ) {
         do throws(WireRefusal) {
             let request = try ScanRequest(decoding: plan.message)
-            let page = scan(request, in: plan.namespace, now: now)
+            let page =
+                request.isHottest
+                ? hottest(request, in: plan.namespace, now: now)
+                : scan(request, in: plan.namespace, now: now)
             let start = replies.writer.count
             page.encode(requestID: plan.message.requestID, into: &replies.writer)
             replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
@@ -167,7 +170,7 @@ extension ShardCore {
         return page
     }
 
-    private static func covers(
+    static func covers(
         _ target: Scope.Target, _ entry: EntryView, _ namespace: NamespaceNumber
     ) -> Bool {
         switch target {

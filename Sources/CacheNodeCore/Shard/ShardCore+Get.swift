@@ -63,7 +63,8 @@ extension ShardCore {
         beginRefreshes(of: plan, now: now, effects: &effects)
         guard loadWishes.isEmpty else {
             statistics = before
-            statistics.misses += UInt64(loadsAtHand == nil ? loadWishes.count : 0)
+            let missed = loadWishes.count { $0.urgency == .awaited }
+            statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
             replies.writer.truncate(to: message.start)
             return waitForLoads(plan, now: now, into: &replies, effects: &effects)
         }
@@ -106,6 +107,11 @@ extension ShardCore {
         }
         if let part = operation.part, !part.isValid {
             refuse(.outOfRange, "a part of a value has 1 to 524288 bytes", into: &writer)
+            return false
+        }
+        if operation.options.contains(.prefetch) {
+            // It hands no value out, so nothing is claimed that the lease would have to cover.
+            prefetch(lookup, now: now, into: &writer)
             return false
         }
         if readDemand != nil { return readThrough(lookup, now: now, into: &writer) }

@@ -78,6 +78,8 @@ extension ShardCore {
             .init("tokens", statistics.tokens),
             .init("token_waits", statistics.waits),
             .init("head_waits", statistics.headWaits),
+            .init("prefetches", statistics.prefetches),
+            .init("prefetches_fresh", statistics.prefetchesFresh),
             .init("busy", statistics.busy),
             .init("refused_messages", statistics.refusedMessages),
             .init("applied_records", statistics.appliedRecords),

@@ -157,6 +157,7 @@ extension ShardCore {
     ) {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
+        prefetchesWaiting -= ready.loads?.prefetchCount ?? 0
         plan(frame, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }

@@ -10,6 +10,8 @@ package enum ShardLimits {
     /// Requests that wait for a position or for the publisher, and their bytes.
     package static let waitingMax = 16_384
     package static let waitingBytesMax = 16 << 20
+    /// Operations of these that nobody waits for: the rest of the room is for readers.
+    package static let prefetchesWaitingMax = waitingMax / 4
     /// Loads of origins that one shard has under way.
     package static let loadsMax = 65_536
     /// How many loads one operation waits for, if invalidations overtake them.
@@ -33,6 +35,8 @@ package enum ShardLimits {
     /// Buckets looked at by one slice of the sweeper, and by one page of a scan.
     package static let sweepBucketsPerTick = 256
     package static let scanBucketsPerPage = 4_096
+    /// And by one page of the hottest, each of whose entries is weighed.
+    package static let hottestBucketsPerPage = 1_024
     /// Entries looked at for having expired, and moved to close holes, by one tick.
     package static let expirySlotsPerTick = 2_048
     package static let movesPerTick = 256

@@ -32,6 +32,9 @@ package struct ShardStatistics: Equatable, Sendable {
     package var refreshes: UInt64 = 0
     package var failedLoads: UInt64 = 0
     package var overtakenLoads: UInt64 = 0
+    /// Keys asked for ahead of need, and those of them that were there, fresh.
+    package var prefetches: UInt64 = 0
+    package var prefetchesFresh: UInt64 = 0
     /// Messages that waited for loads, and readers that shared one.
     package var loadWaits: UInt64 = 0
     package var joinedLoads: UInt64 = 0

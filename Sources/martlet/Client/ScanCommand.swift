@@ -11,7 +11,11 @@ struct ScanCommand: AsyncParsableCommand {
             Of a namespace, in no order, a page at a time. Keys that are stored or removed \
             meanwhile may or may not be listed. Where nodes are replicas, those of one node.
 
+            --hottest lists those that are asked for most, the hottest first and without what is \
+            stale: about, from what the nodes' eviction policies remember of a sample.
+
               martlet scan --prefix user: --limit 20
+              martlet scan --hottest 1000 --keys > keys.txt
               martlet scan --namespace images --tag logos --json
             """)
 
@@ -29,12 +33,26 @@ struct ScanCommand: AsyncParsableCommand {
         transform: ArgumentText.count)
     var limit: Int?
 
+    @Option(
+        help: ArgumentHelp("Only about so many that are asked for most.", valueName: "count"),
+        transform: ArgumentText.count)
+    var hottest: Int?
+
+    @Flag(help: "Only the keys, a line each, exactly: what martlet prefetch reads.")
+    var keys = false
+
     @OptionGroup var room: NamespaceOption
     @OptionGroup var cluster: ClusterOptions
 
     func validate() throws {
         if prefix != nil && tag != nil {
             throw ValidationError("--prefix and --tag exclude each other; give one")
+        }
+        if hottest != nil && limit != nil {
+            throw ValidationError("--hottest says how many; leave --limit out")
+        }
+        if keys && cluster.json {
+            throw ValidationError("--keys and --json exclude each other; give one")
         }
     }
 
@@ -45,8 +63,15 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var listing = ScanListing(style: cluster.style)
+        var listing = ScanListing(
+            style: cluster.style, columns: keys ? .keys : hottest == nil ? .usual : .withHeat)
         try await cluster.withClient { client in
+            if let hottest {
+                for entry in try await client.hottest(hottest, of: target, node: node) {
+                    if let page = listing.add(entry) { try page.say() }
+                }
+                return
+            }
             var keys = client.scan(target, node: node).makeAsyncIterator()
             while listing.count < limit ?? .max, let entry = try await keys.next() {
                 if let page = listing.add(entry) { try page.say() }

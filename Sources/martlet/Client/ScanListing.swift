@@ -7,14 +7,29 @@ struct ScanListing {
     /// Lines of a page. The columns of later pages are at least as wide as those before.
     static let pageLines = 256
 
+    /// What is listed of each key.
+    enum Columns {
+        case usual
+        /// With how often it is asked for, about.
+        case withHeat
+        /// Nothing but its bytes.
+        case keys
+    }
+
     let style: OutputStyle
+    let columns: Columns
     /// Keys so far.
     private(set) var count = 0
-    private var table = Table([.left("key", widthMax: 64), .right("bytes"), .right("ttl")])
+    private var table: Table
     private var page = CommandOutput()
 
-    init(style: OutputStyle) {
+    init(style: OutputStyle, columns: Columns = .usual) {
         self.style = style
+        self.columns = columns
+        let usual: [Table.Column] = [
+            .left("key", widthMax: 64), .right("bytes"), .right("ttl"),
+        ]
+        table = Table(columns == .withHeat ? usual + [.right("heat")] : usual)
     }
 
     /// Takes a key.
@@ -23,12 +38,15 @@ struct ScanListing {
     mutating func add(_ entry: ScanEntry) -> CommandOutput? {
         count += 1
         if style == .json {
-            page.writeLine(Self.json(entry))
+            page.writeLine(json(entry))
+        } else if columns == .keys {
+            write(entry.key)
         } else {
-            table.add([
+            let usual: [Table.Cell] = [
                 .init(HarmlessText.line(entry.key.bytes)), .init("\(entry.valueBytes)"),
                 .init(FigureText.timeLeft(entry.timeToLive)),
-            ])
+            ]
+            table.add(columns == .withHeat ? usual + [.init("\(entry.heat)")] : usual)
         }
         return count % Self.pageLines == 0 ? rest() : nil
     }
@@ -44,12 +62,22 @@ struct ScanListing {
         return page
     }
 
-    private static func json(_ entry: ScanEntry) -> JSONValue {
+    /// A key on a line of its own, unless it would become two.
+    private mutating func write(_ key: CacheKey) {
+        guard !key.bytes.contains(UInt8(ascii: "\n")), key.bytes.last != UInt8(ascii: "\r") else {
+            return page.complain(
+                "\(HarmlessText.line(key.bytes)) is left out: it does not fit a line")
+        }
+        page.bytes += key.bytes
+        page.write("\n")
+    }
+
+    private func json(_ entry: ScanEntry) -> JSONValue {
         .object(
             JSONValue.members("key", entry.key.bytes) + [
                 ("bytes", .integer(entry.valueBytes)),
                 ("ttl_ms", .optional(entry.timeToLive, JSONValue.milliseconds)),
                 ("node", .node(entry.node)),
-            ])
+            ] + (columns == .withHeat ? [("heat", .integer(entry.heat))] : []))
     }
 }

@@ -108,6 +108,31 @@ enum ArgumentText {
         return count
     }
 
+    /// Keys a second: `200/s`, or the number alone.
+    static func keyRate(_ text: String) throws -> Int {
+        let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+        guard let rate = Int(number), (1...1_000_000).contains(rate) else {
+            throw TextProblem("a rate is 1/s to 1000000/s, such as 200/s")
+        }
+        return rate
+    }
+
+    /// Keys at a time.
+    static func inFlight(_ text: String) throws -> Int {
+        guard let count = Int(text), (1...1_024).contains(count) else {
+            throw TextProblem("give 1 to 1024")
+        }
+        return count
+    }
+
+    /// Keys that are passed over.
+    static func skipped(_ text: String) throws -> Int {
+        guard let count = Int(text), count >= 0 else {
+            throw TextProblem("give a whole number from 0")
+        }
+        return count
+    }
+
     private static func known<Value>(
         _ value: Value?, _ rule: String, _ text: String
     ) throws(TextProblem) -> Value {

@@ -142,7 +142,8 @@ extension DecodedBody {
         let (kind, _, name) = Scope(value.target).parts
         return .members([
             "cursor": .wide(value.cursor), "limit": .small(value.limit),
-            "kind": .small(kind.rawValue), "options": .small(value.isCountOnly ? 1 : 0),
+            "kind": .small(kind.rawValue),
+            "options": .small((value.isCountOnly ? 1 : 0) + (value.isHottest ? 2 : 0)),
             "name": .hex(name),
         ])
     }
@@ -151,7 +152,7 @@ extension DecodedBody {
         let keys = value.lines.map { line in
             JSONValue.members([
                 "key": .hex(line.key.bytes), "valueBytes": .small(line.valueBytes),
-                "ttl": .wide(line.ttlMilliseconds ?? .max),
+                "ttl": .wide(line.ttlMilliseconds ?? .max), "heat": .small(line.heat),
             ])
         }
         return .members([

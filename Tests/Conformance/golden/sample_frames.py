@@ -60,6 +60,7 @@ def _get(key: bytes, options: int = 0) -> data.Get:
 def _gets(frames: Frames) -> None:
     frames.add("GET one key", Type.GET, _get(b"k"))
     frames.add("GET with all options but RANGE", Type.GET, _get(b"user:1", 7))
+    frames.add("GET with PREFETCH", Type.GET, _get(b"user:1", data.PREFETCH))
     part = data.Range(ALL_64, 524_288, 524_288)
     ranged = data.GetOperation(b"film", data.RANGE, part)
     frames.add("GET with RANGE", Type.GET, data.Get([ranged]))
@@ -269,6 +270,12 @@ def _scans(frames: Frames) -> None:
         header_fields.field(header_fields.NAMESPACE, b"pages"), everything)
     frames.add("SCAN count only, from a cursor", Type.SCAN,
                admin.Scan(ALL_64, 1_024, 4, admin.COUNT_ONLY, b""))
+    frames.add("SCAN of the hottest", Type.SCAN,
+               admin.Scan(U64(0), 1_000, 4, admin.HOTTEST, b""), Fields(namespace="pages"))
+    hottest = admin.ScanPage(U64(5), U64(9), U64(900), [
+        admin.ScanKey(b"user:1", 100, U64(59_000), 111),
+        admin.ScanKey(b"user:2", 1, U64(limits.NEVER), 0xFFFF)])
+    frames.add("SCAN PAGE of the hottest", Type.SCAN_PAGE, hottest)
     frames.add("SCAN PAGE", Type.SCAN_PAGE, admin.ScanPage(U64(5), U64(2), U64(300), [
         admin.ScanKey(b"user:1", 100, U64(59_000)),
         admin.ScanKey(b"\x00\xff", limits.VALUE_BYTES, U64(limits.NEVER))]))

@@ -138,7 +138,7 @@ def _gets(m: Malformed) -> None:
     m.error("malformed", "GET of 1 key with a body of 2", m.get(body=GET_K * 2))
     m.error("malformed", "GET of 1 key without a body", m.get(body=b""))
     m.error("malformed", "GET whose key ends too early", m.get(body=u16(9) + u16(0) + b"k"))
-    for bit in (4, 9, 15):
+    for bit in (5, 9, 15):
         body = u16(1) + u16(1 << bit) + b"k"
         m.error("malformed", f"GET with option bit {bit}", m.get(body=body))
     body = u16(1) + u16(data.RANGE) + b"k"
@@ -285,7 +285,8 @@ def _admin(m: Malformed) -> None:
     m.error("outOfRange", "SCAN of 1025 keys", scan(1_025, 4, 0, b""))
     m.error("malformed", "SCAN of kind 0", scan(10, 0, 0, b""))
     m.error("malformed", "SCAN of kind 6", scan(10, 6, 0, b""))
-    m.error("malformed", "SCAN with option bit 1", scan(10, 4, 2, b""))
+    m.error("malformed", "SCAN with option bit 2", scan(10, 4, 4, b""))
+    m.error("malformed", "SCAN that counts the hottest", scan(10, 4, 3, b""))
     m.error("malformed", "SCAN of a namespace with a name", scan(10, 4, 0, b"x"))
     m.error("outOfRange", "SCAN of a prefix of 0 bytes", scan(10, 3, 0, b""))
     m.error("malformed", "SCAN with a byte too many", scan(10, 4, 0, b"", b"\0"))

@@ -16,6 +16,7 @@ WAIT_NONE, WAIT_QUORUM, WAIT_ALL = 0, 1, 2
 PUBLISHER, SHARD = 1, 2
 SHARDED, REPLICATED = 1, 2
 COUNT_ONLY = 1
+HOTTEST = 2
 AT_MOST = 1
 
 _MINIMUM_VERSION = 1
@@ -229,6 +230,7 @@ class ScanKey:
     key: bytes
     value_bytes: int
     ttl: U64
+    heat: int = 0
 
 
 @dataclass
@@ -434,7 +436,7 @@ def decode_scan(count: int, body: bytes) -> Scan:
     reader = Reader(body, "SCAN")
     cursor, limit = reader.u64(), reader.u32()
     kind, options = reader.one_of(range(1, 6), "scope kind"), reader.u8()
-    if options & ~COUNT_ONLY:
+    if options not in (0, COUNT_ONLY, HOTTEST):
         raise malformed(f"options {options:02X} of SCAN are not known")
     scan = Scan(cursor, limit, kind, options, reader.take(reader.u16()))
     reader.end()
@@ -448,7 +450,7 @@ def encode_scan_page(body: ScanPage) -> Tuple[int, bytes]:
     """Count and body of SCAN PAGE."""
     parts = [u64(body.next_cursor) + u64(body.entries) + u64(body.bytes)]
     for each in body.keys:
-        parts.append(u16(len(each.key)) + u16(0) + u32(each.value_bytes))
+        parts.append(u16(len(each.key)) + u16(each.heat) + u32(each.value_bytes))
         parts.append(u64(each.ttl) + each.key)
     return len(body.keys), b"".join(parts)
 
@@ -458,10 +460,9 @@ def decode_scan_page(count: int, body: bytes) -> ScanPage:
     reader = Reader(body, "SCAN PAGE")
     page = ScanPage(reader.u64(), reader.u64(), reader.u64(), [])
     for _ in range(count):
-        key_bytes = reader.u16()
-        reader.reserved(2)
+        key_bytes, heat = reader.u16(), reader.u16()
         value_bytes, ttl = reader.u32(), reader.u64()
-        page.keys.append(ScanKey(reader.take(key_bytes), value_bytes, ttl))
+        page.keys.append(ScanKey(reader.take(key_bytes), value_bytes, ttl, heat))
     reader.end()
     return page
 

@@ -15,6 +15,7 @@ TOKEN = 1
 DETAILS = 2
 ALLOW_STALE = 4
 RANGE = 8
+PREFETCH = 16
 """The option bits of a GET."""
 
 UNFENCED = 1
@@ -279,7 +280,7 @@ def decode_get(count: int, body: bytes) -> Get:
     operations = []
     for index in range(count):
         key_bytes, options = reader.u16(), reader.u16()
-        if options & ~(TOKEN | DETAILS | ALLOW_STALE | RANGE):
+        if options & ~(TOKEN | DETAILS | ALLOW_STALE | RANGE | PREFETCH):
             raise malformed(f"options {options:04X} of GET are not known")
         part = None
         if options & RANGE:

@@ -223,7 +223,9 @@ final class ScriptedServer: Sendable {
         if !request.isCountOnly {
             page.lines = keys[begin..<end].compactMap { bytes in
                 CacheKey(bytes: bytes).map {
-                    ScanPage.Line(key: $0, valueBytes: 1, ttlMilliseconds: nil)
+                    var line = ScanPage.Line(key: $0, valueBytes: 1, ttlMilliseconds: nil)
+                    if request.isHottest { line.heat = UInt16(bytes.last ?? 0) }
+                    return line
                 }
             }
         }

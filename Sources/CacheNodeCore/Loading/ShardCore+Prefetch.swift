@@ -1,0 +1,110 @@
+import ByteCoding
+import CacheLoading
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// Keys that are loaded ahead of need: nobody waits for their values, and asking for one is no use
+/// of it.
+///
+///     fresh ─▶ HIT, MISS NEGATIVE      else: a load of the lowest urgency
+///                                      it has ended ─▶ what is there now, or why nothing is
+extension ShardCore {
+    /// Whether so many more may wait.
+    func mayPrefetch(_ count: Int) -> Bool {
+        count == 0 || prefetchesWaiting + count <= ShardLimits.prefetchesWaitingMax
+    }
+
+    /// Answers one operation without a value, or wishes for a load.
+    mutating func prefetch(_ lookup: Lookup, now: Instant, into writer: inout ByteWriter) {
+        // It is no read: it was counted as one with its message.
+        statistics.gets -= 1
+        guard let readDemand, namespaces.policy(of: lookup.namespace).origin != nil else {
+            return answer(.noOrigin, into: &writer)
+        }
+        if let result = loadsAtHand?.results[lookup.index] {
+            return answer(prefetched: result, lookup, now: now, into: &writer)
+        }
+        guard lookup.holdsLease else {
+            return OperationResult.append(
+                .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
+        }
+        let entry = freshEntry(lookup, now: now)
+        if let entry, readDemand.ageMax.map({ entry.age(at: now) <= $0 }) ?? true {
+            statistics.prefetches += 1
+            statistics.prefetchesFresh += 1
+            return answer(entry, tier: .memory, now: now, into: &writer)
+        }
+        if loadsAtHand?.counts[lookup.index] != nil {
+            return answer(.timedOut, into: &writer)
+        }
+        guard !isDraining else { return answer(.cancelled, into: &writer) }
+        loadWishes.append(
+            LoadWish(
+                operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
+                fallsBack: false,
+                freshness: readDemand.ageMax.map { .noOlder(than: $0) } ?? .any,
+                urgency: .prefetch))
+    }
+
+    /// What is there and fresh, or that there is none; looked at without being counted.
+    private mutating func freshEntry(_ lookup: Lookup, now: Instant) -> EntryView? {
+        let entry = tier.peek(
+            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        guard let entry, !entry.isSoft, !entry.isPastLifetime(at: now) else { return nil }
+        return entry
+    }
+
+    private mutating func answer(
+        prefetched result: LoadResult, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
+    ) {
+        statistics.prefetches += 1
+        if let entry = freshEntry(lookup, now: now), lookup.holdsLease {
+            return answer(entry, tier: .origin, now: now, into: &writer)
+        }
+        if case .failed(let failure, let retryAfter) = result.content {
+            return answer(failure, retryAfter: retryAfter, into: &writer)
+        }
+        // It came, and was not kept: the origin forbids it, an invalidation came in between, or
+        // there was no room.
+        let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        OperationResult.append(
+            .miss, flags: isOvertaken(result, lookup) ? flags.union(.overtaken) : flags,
+            to: &writer)
+    }
+
+    private mutating func isOvertaken(_ result: LoadResult, _ lookup: Lookup) -> Bool {
+        switch result.content {
+        case .value(_, let facts), .absent(let facts):
+            loadedFlags(facts, of: result, lookup).contains(.overtaken)
+        case .held, .failed: false
+        }
+    }
+
+    private func answer(
+        _ entry: EntryView, tier: Tier, now: Instant, into writer: inout ByteWriter
+    ) {
+        let start = writer.count
+        let flags: ResultFlags = entry.isNegative ? .negative : entry.isUnfenced ? .unfenced : []
+        OperationResult.append(
+            entry.isNegative ? .miss : .hit, flags: flags,
+            detail: entry.isNegative ? 0 : tier.rawValue, to: &writer)
+        OperationResult.setTimes(
+            age: UInt64(entry.age(at: now).wholeMilliseconds),
+            ttl: entry.ttlMilliseconds(at: now), at: start, in: &writer)
+    }
+
+    private func answer(
+        _ failure: LoadFailure, retryAfter: Duration? = nil, into writer: inout ByteWriter
+    ) {
+        let start = writer.count
+        OperationResult.append(.failed, detail: failure.rawValue, to: &writer)
+        if let retryAfter {
+            OperationResult.appendField(
+                retryAfterMilliseconds: UInt32(clamping: max(1, retryAfter.wholeMilliseconds)),
+                to: &writer)
+        }
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+}

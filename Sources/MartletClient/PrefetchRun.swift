@@ -1,0 +1,178 @@
+package import CacheModel
+import CacheLoading
+import Threading
+
+/// Keys on their way through prefetching: as fast as the pace allows, those that were sent away
+/// before new ones.
+///
+///     source ─▶ ahead ─┐                    ┌─ well, or for good ─▶ hear
+///                      ├─ pace ─▶ one task ─┤
+///            again ────┘            a key   └─ pushed back ─▶ again, four times at most
+///
+/// One task of the caller's holds all of it. When that is cancelled, or `hear` throws, nothing
+/// more is asked for; what is under way is given up here and goes on at the nodes.
+package struct PrefetchRun: Sendable {
+    /// A key, and which one of them it is.
+    package struct Item: Hashable, Sendable {
+        package var number: Int
+        package var key: CacheKey
+
+        package init(number: Int, key: CacheKey) {
+            self.number = number
+            self.key = key
+        }
+    }
+
+    package enum News: Sendable {
+        case ended(Item, Result<PrefetchOutcome, CacheError>)
+        /// Nothing is asked for until the rest is over, because of this.
+        case resting(Duration, CacheError)
+    }
+
+    /// How often one key is tried.
+    package static let triesMax = 5
+
+    private struct Attempt: Sendable {
+        var item: Item
+        var triesLeft: Int
+    }
+
+    private enum Happening: Sendable {
+        case came([Item])
+        /// The source gives no more, because of this.
+        case brokeOff(any Error)
+        case ended(Attempt, PrefetchEnding)
+        case woke
+    }
+
+    /// What is known between two happenings.
+    private struct Book {
+        var pace: PrefetchPace
+        var ahead: ArraySlice<Item> = []
+        var again: [Attempt] = []
+        var isOver = false
+        var isPulling = false
+        var isAsleep = false
+
+        mutating func take() -> Attempt? {
+            if !again.isEmpty { return again.removeFirst() }
+            return ahead.popFirst().map { Attempt(item: $0, triesLeft: PrefetchRun.triesMax) }
+        }
+
+        var hasNext: Bool { !again.isEmpty || !ahead.isEmpty }
+        var isDone: Bool { isOver && !hasNext && pace.inFlight == 0 }
+    }
+
+    private typealias Group = ThrowingTaskGroup<Happening, any Error>
+
+    private let client: CacheClient
+    private let namespace: Namespace
+    private let options: PrefetchOptions
+
+    /// - Throws: ``CacheError/Code/invalidArgument`` if an option is out of its bounds.
+    package init(
+        _ client: CacheClient, in namespace: Namespace, _ options: PrefetchOptions
+    ) throws(CacheError) {
+        guard options.perSecond.map({ (1...1_000_000).contains($0) }) ?? true else {
+            throw CacheError(.invalidArgument, "a rate is 1 to 1000000 keys a second")
+        }
+        guard (1...1_024).contains(options.inFlightMax) else {
+            throw CacheError(.invalidArgument, "1 to 1024 keys can be under way at a time")
+        }
+        _ = try client.deadline(options.timeout)
+        self.client = client
+        self.namespace = namespace
+        self.options = options
+    }
+
+    /// Asks for every key that `source` gives.
+    ///
+    /// - Parameters:
+    ///   - source: the next keys, as many as there are now; none: those were all.
+    ///   - hear: told of every key once, in no order.
+    /// - Throws: what `source` throws, once what it gave before has ended; what `hear` throws, and
+    ///   `CancellationError`, at once.
+    package func carryOut(
+        from source: @escaping @Sendable () async throws -> [Item],
+        _ hear: (News) async throws -> Void
+    ) async throws {
+        var book = Book(
+            pace: PrefetchPace(
+                perSecond: options.perSecond, inFlightMax: options.inFlightMax,
+                now: MonotonicClock.now))
+        var fault: (any Error)?
+        try await withThrowingTaskGroup(of: Happening.self) { group in
+            while true {
+                try Task.checkCancellation()
+                begin(&book, in: &group)
+                if book.ahead.isEmpty, !book.isOver, !book.isPulling {
+                    book.isPulling = true
+                    group.addTask {
+                        do {
+                            return .came(try await source())
+                        } catch {
+                            return .brokeOff(error)
+                        }
+                    }
+                }
+                guard !book.isDone, let happening = try await group.next() else { break }
+                try Task.checkCancellation()
+                switch happening {
+                case .came(let items):
+                    book.isPulling = false
+                    book.isOver = items.isEmpty
+                    book.ahead = items[...]
+                case .brokeOff(let error):
+                    book.isPulling = false
+                    book.isOver = true
+                    fault = error
+                case .ended(let attempt, let ending):
+                    if let news = ended(attempt, ending, &book) { try await hear(news) }
+                case .woke: book.isAsleep = false
+                }
+            }
+            group.cancelAll()
+        }
+        if let fault { throw fault }
+    }
+
+    /// Begins as many as the pace allows, and sleeps until it allows more.
+    private func begin(_ book: inout Book, in group: inout Group) {
+        while book.hasNext {
+            switch book.pace.next(now: MonotonicClock.now) {
+            case .ask:
+                guard let attempt = book.take() else { return }
+                group.addTask { [client, namespace, options] in
+                    .ended(
+                        attempt,
+                        await client.prefetch(attempt.item.key, in: namespace, options))
+                }
+            case .full: return
+            case .rest(let until):
+                guard !book.isAsleep else { return }
+                book.isAsleep = true
+                let left = until.elapsed(since: MonotonicClock.now)
+                group.addTask {
+                    try await Task.sleep(for: left)
+                    return .woke
+                }
+                return
+            }
+        }
+    }
+
+    /// - Returns: what there is to be said about it.
+    private func ended(
+        _ attempt: Attempt, _ ending: PrefetchEnding, _ book: inout Book
+    ) -> News? {
+        guard ending.isPushedBack, case .failure(let error) = ending.result else {
+            book.pace.endedWell()
+            return .ended(attempt.item, ending.result)
+        }
+        let now = MonotonicClock.now
+        book.pace.pushedBack(retryAfter: ending.retryAfter, now: now)
+        guard attempt.triesLeft > 1 else { return .ended(attempt.item, ending.result) }
+        book.again.append(Attempt(item: attempt.item, triesLeft: attempt.triesLeft - 1))
+        return .resting(book.pace.rest(now: now), error)
+    }
+}

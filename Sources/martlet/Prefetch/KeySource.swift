@@ -1,0 +1,118 @@
+import CacheModel
+import Dispatch
+import Foundation
+import MartletClient
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Keys from where the user says, as many at a time as there are, and not before they are wanted.
+///
+/// A thread of its own reads, because a read can wait for as long as somebody types. Whoever is
+/// cancelled meanwhile does not wait for it.
+final class KeySource: Sendable {
+    private struct Demand {
+        var waiter: CheckedContinuation<[PrefetchRun.Item], any Error>?
+        var isCancelled = false
+
+        mutating func takeWaiter() -> CheckedContinuation<[PrefetchRun.Item], any Error>? {
+            defer { waiter = nil }
+            return waiter
+        }
+    }
+
+    private let demand = Guarded(Demand())
+    private let isWanted = DispatchSemaphore(value: 0)
+    private let child: Process?
+
+    /// Opens the file, or starts the command.
+    ///
+    /// - Throws: ``CommandFailure`` if that cannot be.
+    init(_ place: KeyLines.Place, skip: Int) throws(CommandFailure) {
+        let lines = KeyLines(name: place.name, skip: skip)
+        let reader: KeyReader
+        switch place {
+        case .arguments(let keys):
+            child = nil
+            reader = KeyReader(given: keys, skip: skip)
+        case .file(let path):
+            child = nil
+            reader = KeyReader(try Self.open(path), lines, name: place.name)
+        case .input:
+            child = nil
+            reader = KeyReader(.standardInput, lines, name: place.name)
+        case .command(let command):
+            let (process, output) = try Self.spawn(command)
+            child = process
+            reader = KeyReader(output, lines, name: place.name, process)
+        }
+        Thread.detachNewThread { [self] in
+            var reader = reader
+            while true {
+                isWanted.wait()
+                let read = Result { try reader.next() }
+                demand.withLock { $0.takeWaiter() }?.resume(with: read)
+            }
+        }
+    }
+
+    private static func open(_ path: String) throws(CommandFailure) -> FileHandle {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            let reason = String(cString: strerror(errno))
+            throw CommandFailure(
+                .wrongUsage, "cannot read \(HarmlessText.line(path)): \(reason)")
+        }
+        return file
+    }
+
+    /// Stops the command, if there is one that still runs.
+    func close() {
+        if let child, child.isRunning { child.terminate() }
+    }
+
+    /// The next keys; none: those were all.
+    ///
+    /// - Throws: ``CommandFailure`` if a line is no key, or the source fails.
+    func next() async throws -> [PrefetchRun.Item] {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let isCancelled = demand.withLock { demand in
+                    if !demand.isCancelled { demand.waiter = waiter }
+                    return demand.isCancelled
+                }
+                if isCancelled {
+                    waiter.resume(throwing: CancellationError())
+                } else {
+                    isWanted.signal()
+                }
+            }
+        } onCancel: {
+            let waiter = demand.withLock { demand in
+                demand.isCancelled = true
+                return demand.takeWaiter()
+            }
+            waiter?.resume(throwing: CancellationError())
+        }
+    }
+
+    private static func spawn(
+        _ command: String
+    ) throws(CommandFailure) -> (Process, FileHandle) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        do {
+            try process.run()
+        } catch {
+            throw CommandFailure(.wrongUsage, "cannot start the command: \(error)")
+        }
+        return (process, output.fileHandleForReading)
+    }
+}

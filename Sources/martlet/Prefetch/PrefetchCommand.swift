@@ -1,0 +1,149 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import MartletClient
+
+/// `martlet prefetch KEY… | - | --file FILE | --command COMMAND`
+struct PrefetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prefetch",
+        abstract: "Have keys loaded from their origin, ahead of need.",
+        discussion: """
+            In a namespace with an origin: what is not fresh is loaded and kept, and what is fresh \
+            is left alone. Keys come as arguments, or a line each from a file, from standard input \
+            (-) or from what a shell command prints. Each goes to its owner; where nodes are \
+            replicas to every one of them, or to --node.
+
+            Nobody waits for these values, so readers come first: prefetches take a quarter of an \
+            origin's places at most, and slow down when there is no room. A key that does not get \
+            through is tried five times, --timeout (30s here) each; twenty such keys in a row end \
+            the command. Ends with 2 if some keys were not loaded.
+
+            Ctrl-C stops asking. The summary says how many lines are done; --skip goes on there.
+
+              martlet prefetch user:17 user:18
+              martlet prefetch --file keys.txt --rate 200/s --in-flight 16
+              martlet scan --hottest 1000 --node n1 --keys | martlet prefetch - --node n2
+              martlet prefetch --namespace pages --command 'psql -Atc "select url from pages"'
+            """)
+
+    @Argument(help: ArgumentHelp("What to load, or - for standard input.", valueName: "key|-"))
+    var keys: [String] = []
+
+    @Option(help: ArgumentHelp("A file with a key on each line.", valueName: "file"))
+    var file: String?
+
+    @Option(
+        help: ArgumentHelp("A shell command that prints a key on each line.", valueName: "command"))
+    var command: String?
+
+    @Option(
+        help: ArgumentHelp("At most so many keys a second. (default: no limit)", valueName: "K/s"),
+        transform: ArgumentText.keyRate)
+    var rate: Int?
+
+    @Option(
+        help: ArgumentHelp("At most so many keys at a time, 1 to 1024.", valueName: "count"),
+        transform: ArgumentText.inFlight)
+    var inFlight = 64
+
+    @Option(
+        help: ArgumentHelp("Pass over so many keys first; they are done.", valueName: "count"),
+        transform: ArgumentText.skipped)
+    var skip = 0
+
+    @Option(
+        help: ArgumentHelp("Load what is older than this, also if it is fresh.", valueName: "age"),
+        transform: ArgumentText.duration)
+    var maxAge: Duration?
+
+    @Option(help: "Only at this node.", transform: ArgumentText.node)
+    var node: NodeID?
+
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    /// How long a key may take each time, where nothing else is said.
+    static let patience: Duration = .seconds(30)
+
+    func validate() throws {
+        switch [!keys.isEmpty, file != nil, command != nil].count(where: { $0 }) {
+        case 1: break
+        case 0:
+            throw ValidationError(
+                "say which keys: as arguments, with --file FILE, with - for standard input, or "
+                    + "with --command")
+        default: throw ValidationError("arguments, --file and --command exclude each other")
+        }
+        if keys.contains("-") && keys.count > 1 {
+            throw ValidationError("- is standard input, and goes with no other keys")
+        }
+        _ = try place
+    }
+
+    /// Where the keys come from.
+    var place: KeyLines.Place {
+        get throws {
+            if let file { return file == "-" ? .input : .file(file) }
+            if let command { return .command(command) }
+            if keys == ["-"] { return .input }
+            return .arguments(
+                try keys.map { text in
+                    do {
+                        return try ArgumentText.key(text)
+                    } catch let problem as TextProblem {
+                        throw ValidationError("\(TextProblem.quote(text)): \(problem.sentence)")
+                    }
+                })
+        }
+    }
+
+    var options: PrefetchOptions {
+        var options = PrefetchOptions()
+        options.perSecond = rate
+        options.inFlightMax = inFlight
+        options.maxAge = maxAge
+        options.node = node
+        options.timeout = cluster.timeout ?? Self.patience
+        return options
+    }
+
+    /// Says what became of it. Ctrl-C ends the asking.
+    func run() async throws {
+        let source = try KeySource(try place, skip: skip)
+        let (outputs, ended) = AsyncStream<CommandOutput>.makeStream()
+        let command = self
+        try await Interruption.ending { ended.yield(try await command.carriedOut(source)) }
+        ended.finish()
+        guard let output = await outputs.first(where: { _ in true }) else {
+            throw CommandFailure(.incomplete, "stopped before anything was asked for")
+        }
+        try output.finish()
+    }
+
+    private func carriedOut(_ source: KeySource) async throws -> CommandOutput {
+        defer { source.close() }
+        return try await cluster.withClient { client in
+            var tally = PrefetchTally(namespace: room.room, skip: skip)
+            var screen = PrefetchScreen()
+            do {
+                _ = try await client.topology()
+                let run = try PrefetchRun(client, in: room.room, options)
+                try await run.carryOut(from: { try await source.next() }) { news in
+                    switch news {
+                    case .ended(let item, let result):
+                        try tally.add(item, result)
+                        screen.show(tally)
+                    case .resting(let rest, let error): screen.show(tally, resting: rest, error)
+                    }
+                }
+            } catch let failure as CommandFailure {
+                tally.end(failure)
+            } catch  where Task.isCancelled {
+                tally.isStopped = true
+            }
+            screen.finish()
+            return tally.output(cluster.style)
+        }
+    }
+}
