@@ -12,12 +12,18 @@ extension Entry {
     }
 
     /// First tick at which it is past its lifetime; its end if it is on no terms.
-    @usableFromInline package var freshEndTick: UInt64 {
+    @inlinable package var freshEndTick: UInt64 {
         let end = endTick
-        guard end != Self.never, let terms else { return end }
+        guard end != Self.never, flags.contains(.validated) else { return end }
+        return Self.freshEndTick(end, validation)
+    }
+
+    @inlinable
+    static func freshEndTick(_ end: UInt64, _ section: UnsafeRawBufferPointer) -> UInt64 {
+        guard end != never, LoadTerms.begin(section) else { return end }
         // Rounded so that a lifetime ends early and never late, as an end does.
-        let window = terms.longestWindow.wholeNanoseconds
-        let ticks = (window &+ (1 &<< Self.endTickShift &- 1)) &>> Self.endTickShift
+        let window = LoadTerms.longestWindowNanoseconds(in: section)
+        let ticks = (window &+ (1 &<< endTickShift &- 1)) &>> endTickShift
         return end > ticks ? end &- ticks : 0
     }
 
@@ -46,6 +52,21 @@ extension EntryView {
     /// Whether the origin said that there is no such value.
     @inlinable package var isNegative: Bool {
         entry.isOnTerms && entry.validation[1] & 1 != 0
+    }
+
+    /// Nanoseconds of its lifetime that are left to what has a value: 0 if it is past it, or says
+    /// that there is none; the greatest number if it never ends.
+    @inlinable
+    package func lifetimeLeft(at now: Instant) -> UInt64 {
+        var tick = entry.endTick
+        if entry.flags.contains(.validated) {
+            let section = entry.validation
+            if LoadTerms.begin(section), section[1] & 1 != 0 { return 0 }
+            tick = Entry.freshEndTick(tick, section)
+        }
+        guard tick != Entry.never else { return .max }
+        let end = tick &<< Entry.endTickShift
+        return end > now.nanoseconds ? end &- now.nanoseconds : 0
     }
 
     /// On what terms it was loaded; `nil` if it is over when its life is.

@@ -50,6 +50,16 @@ extension LoadTerms {
             ? UnsafeRawBufferPointer(rebasing: section[storedBytes...]) : section
     }
 
+    /// The longer window of a section that begins with terms, in nanoseconds. Every hit on such an
+    /// entry needs it, and a `Duration` costs a hundred instructions.
+    @inlinable
+    package static func longestWindowNanoseconds(in section: UnsafeRawBufferPointer) -> UInt64 {
+        let first = section.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
+        let second = section.loadUnaligned(fromByteOffset: 6, as: UInt32.self)
+        return UInt64(max(UInt32(littleEndian: first), UInt32(littleEndian: second)))
+            &* 1_000_000
+    }
+
     private static func window(_ section: UnsafeRawBufferPointer, at offset: Int) -> Duration {
         let number = section.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         return .milliseconds(Int64(UInt32(littleEndian: number)))

@@ -34,4 +34,29 @@ import Testing
         if loads < 1 { expected = 70_711 }
         #expect(abs(Double(dueCount) - expected) < 0.1 * expected, "\(dueCount) \(expected)")
     }
+
+    /// Whoever looks first whether the end is near misses nothing.
+    @Test(arguments: [Duration.zero, .nanoseconds(1), .milliseconds(100), .seconds(60)])
+    func whatIsNotNearIsNeverDueByChance(load: Duration) {
+        let early = EarlyRefresh(share: .none, loadDuration: load)
+        let left = Duration.nanoseconds(Int64(clamping: EarlyRefresh.nearest(load)))
+        for draw: UInt64 in [0, 1, 2, .max] {
+            #expect(!early.isDue(left: left, of: left, draw: draw))
+        }
+    }
+
+    @Test(arguments: [1, 10, 33, 50])
+    func whatIsNotNearIsNeverInItsLastShare(hundredths: Int) throws {
+        let share = try #require(Percent(hundredths))
+        let early = EarlyRefresh(share: share, loadDuration: .zero)
+        for left: UInt64 in [1, 99, 100, 101, 5_000, 9_999, 123_456_789] {
+            for age: UInt64 in [0, 1, 57, 9_900, 300_000, 987_654_321] {
+                let isNear = EarlyRefresh.isNear(
+                    left: left, age: .nanoseconds(Int64(age)), share: share)
+                let isDue = early.isDue(
+                    left: .nanoseconds(Int64(left)), of: .nanoseconds(Int64(left + age)), draw: 0)
+                #expect(isNear || !isDue, "\(left) \(age)")
+            }
+        }
+    }
 }

@@ -21,6 +21,19 @@ package struct EarlyRefresh: Equatable, Sendable {
         self.loadDuration = loadDuration
     }
 
+    /// The least that has to be left, in nanoseconds, so that the second rule never holds: no draw
+    /// is above 64.
+    package static func nearest(_ loadDuration: Duration) -> UInt64 {
+        let (nearest, overflow) = loadDuration.wholeNanoseconds
+            .addingReportingOverflow(1).partialValue.multipliedReportingOverflow(by: 64)
+        return overflow ? .max : nearest
+    }
+
+    /// Whether the first rule may hold: never false where it does.
+    package static func isNear(left: UInt64, age: Duration, share: Percent) -> Bool {
+        left <= UInt64(share.of(Int(clamping: age.wholeNanoseconds &+ left))) &+ 100
+    }
+
     /// - Parameters:
     ///   - left: of the lifetime.
     ///   - draw: evenly distributed over all numbers.

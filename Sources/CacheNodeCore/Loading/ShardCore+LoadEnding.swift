@@ -56,7 +56,9 @@ extension ShardCore {
     private mutating func noteDuration(of load: KeyLoad, now: Instant) {
         let took = now.elapsed(since: load.begunAt)
         let known = loadDurations[load.key.namespace] ?? took
-        loadDurations[load.key.namespace] = known + (took - known) / 8
+        let average = known + (took - known) / 8
+        loadDurations[load.key.namespace] = average
+        namespaces.setLoadDuration(average, in: NamespaceNumber(load.key.namespace))
     }
 
     // MARK: Values

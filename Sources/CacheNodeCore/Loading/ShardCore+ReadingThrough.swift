@@ -11,11 +11,104 @@ import CacheWire
 ///     all operations looked at: any wishes? the message waits ◀──────────┘
 ///     its loads have ended: it is answered again, from their results
 extension ShardCore {
+    /// Answers a GET, or keeps it until the origin was asked: then what was written of its reply is
+    /// taken back.
+    @inline(never)
+    mutating func answerReadThrough(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        let message = beginResults(plan, now: now, into: &replies)
+        let hits = statistics.hits
+        let front = answerPlainHits(of: plan, message.start, now: now, into: &replies)
+        guard front.index < plan.message.count else {
+            statistics.gets += UInt64(plan.message.count)
+            return finishResults(message, plan, claimsFresh: front.claimsFresh, in: &replies)
+        }
+        var before = statistics
+        before.hits = hits
+        setDemand(of: plan, now: now)
+        let claimsFresh = lookUp(from: front, plan, message.start, now: now, into: &replies)
+        readDemand = nil
+        beginRefreshes(of: plan, now: now, effects: &effects)
+        guard loadWishes.isEmpty else {
+            statistics = before
+            let missed = loadWishes.count { $0.urgency == .awaited }
+            statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
+            replies.writer.truncate(to: message.start)
+            return waitForLoads(plan, now: now, into: &replies, effects: &effects)
+        }
+        finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
+    }
+
+    /// Answers the front of a message as far as it is held, fresh and not near its end: nearly all
+    /// of most messages, for which nobody has to be asked what is demanded.
+    @inline(__always)
+    private mutating func answerPlainHits(
+        of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
+    ) -> GetFront {
+        let through = namespaces.through(plan.namespace)
+        guard through.servesHeldFirst, loadsAtHand == nil, holdsLease(at: now),
+            plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
+            plan.message.fields.peerUrgency == nil
+        else { return GetFront(plan) }
+        var (reader, claimsFresh) = (ByteReader(plan.message.body), false)
+        for index in 0..<plan.message.count {
+            let before = reader
+            let lookup = nextLookup(&reader, index, of: plan, start, holdsLease: true)
+            let operation = lookup.operation
+            guard operation.isKeyValid, operation.part == nil,
+                !operation.options.contains(.prefetch)
+            else {
+                return GetFront(before, index, claimsFresh, .notYet)
+            }
+            let entry = tier.lookup(
+                lookup.hash, namespace: lookup.namespace, key: operation.key, now: now)
+            guard let entry, let left = plainLifetime(of: entry, through, now: now) else {
+                return GetFront(before, index, claimsFresh, .lookedUp(entry))
+            }
+            let verdict = Verdict(
+                status: .hit, flags: [], timeToLive: left == .max ? .max : left / 1_000_000)
+            if write(entry, verdict, lookup, now: now, into: &replies.writer) {
+                claimsFresh = true
+            }
+        }
+        return GetFront(reader, plan.message.count, claimsFresh, .notYet)
+    }
+
+    /// Nanoseconds of its lifetime that are left to an entry; `nil` if it is not fresh, or so near
+    /// its end that it may have to be loaded anew.
+    @inline(__always)
+    private func plainLifetime(
+        of entry: EntryView, _ through: NamespaceTable.Through, now: Instant
+    ) -> UInt64? {
+        guard !(entry.isSoft && options.guards.isOn(.softMark)) else { return nil }
+        let left = entry.lifetimeLeft(at: now)
+        guard left > 0, left >= through.nearNanoseconds else { return nil }
+        guard let share = through.refreshShare, left < .max else { return left }
+        let isNear = EarlyRefresh.isNear(left: left, age: entry.age(at: now), share: share)
+        return isNear ? nil : left
+    }
+
+    /// What the rest of a message is answered by.
+    private mutating func setDemand(of plan: Plan, now: Instant) {
+        let policy = namespaces.policy(of: plan.namespace)
+        let origin = policy.origin
+        readDemand = demand(of: plan, policy, origin, holdsLease: holdsLease(at: now))
+        earlyRefresh = origin.map {
+            EarlyRefresh(
+                share: $0.refreshShare,
+                loadDuration: loadDurations[plan.namespace.rawValue] ?? .zero)
+        }
+    }
+
     /// What one message demands of every key, as far as it is the same for all.
-    func demand(of plan: Plan, _ policy: NamespacePolicy, holdsLease: Bool) -> ReadDemand {
+    private func demand(
+        of plan: Plan, _ policy: NamespacePolicy, _ origin: OriginPolicy?, holdsLease: Bool
+    ) -> ReadDemand {
         let fields = plan.message.fields
         let peerUrgency = fields.peerUrgency.flatMap { LoadUrgency(rawValue: $0) }
-        let usual = peerUrgency == nil ? policy.origin?.read : .cacheFirst
+        let usual = peerUrgency == nil ? origin?.read : .cacheFirst
         var demand = ReadDemand(
             fields.readPolicy ?? usual ?? .cacheOnly,
             softWindow: policy.staleWindow, suspect: holdsLease ? nil : policy.suspect)
@@ -25,7 +118,7 @@ extension ShardCore {
         // A peer decides by itself what is served stale there.
         demand.isFreshDemanded = fields.isFresh || peerUrgency != nil
         // A namespace that has lost its origin has nobody to ask.
-        if policy.origin == nil { demand.policy = .cacheOnly }
+        if origin == nil { demand.policy = .cacheOnly }
         return demand
     }
 
@@ -38,8 +131,13 @@ extension ShardCore {
         if let result = loadsAtHand?.results[lookup.index] {
             return answer(result, lookup, now: now, into: &writer)
         }
-        let entry = tier.lookup(
-            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        let entry: EntryView?
+        if case .lookedUp(let found) = lookup.found {
+            entry = found
+        } else {
+            entry = tier.lookup(
+                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        }
         if let entry, isOrdinary(lookup), lookup.holdsLease, isPlainlyFresh(entry, now: now) {
             noteNearEnd(of: entry, lookup, now: now)
             return write(

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheLoading
 package import CacheMemory
 package import CacheModel
 
@@ -8,11 +9,31 @@ package struct NamespaceTable {
     /// By number.
     private(set) var names: [[UInt8]] = []
     private var policies: [NamespacePolicy] = []
-    /// By number: whether entries may be on terms, because the node loads or has loaded them.
-    private var throughs: [Bool] = []
+    /// By number.
+    private var throughs: [Through] = []
     private var configured: [Namespace: NamespacePolicy] = [:]
     private var fallback = NamespacePolicy()
     private let hasher: KeyHasher
+
+    /// What a get has to know of a namespace before it looks anything up.
+    struct Through {
+        /// Whether entries may be on terms, because the node loads or has loaded them.
+        var isOn = false
+        /// Whether what is held and fresh is the answer of a get that demands nothing else.
+        var servesHeldFirst = false
+        /// When a value is loaded anew before its end; `nil`: at no share of its lifetime.
+        var refreshShare: Percent?
+        /// With less of its lifetime left, in nanoseconds, a value may be loaded anew by chance.
+        var nearNanoseconds: UInt64 = 0
+
+        mutating func take(_ policy: NamespacePolicy) {
+            // One that has lost its origin keeps the entries that came from there.
+            if policy.readsThrough { isOn = true }
+            let origin = policy.origin
+            servesHeldFirst = origin?.read != .networkOnly && origin?.read != .networkFirst
+            refreshShare = origin.flatMap { $0.refreshShare > .none ? $0.refreshShare : nil }
+        }
+    }
 
     package init(seed: UInt64) {
         hasher = KeyHasher(seed: seed)
@@ -58,7 +79,9 @@ package struct NamespaceTable {
         numbers[name.withUnsafeBytes { hasher.hash($0, room: 0) }] = names.count
         names.append(name)
         policies.append(Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback)
-        throughs.append(policies[policies.count - 1].readsThrough)
+        var through = Through()
+        through.take(policies[policies.count - 1])
+        throughs.append(through)
         return NamespaceNumber(UInt16(names.count - 1))
     }
 
@@ -99,20 +122,27 @@ package struct NamespaceTable {
         self.policies = names.map { name in
             Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback
         }
-        // One that has lost its origin keeps the entries that came from there.
-        for index in throughs.indices where self.policies[index].readsThrough {
-            throughs[index] = true
-        }
+        for index in throughs.indices { throughs[index].take(self.policies[index]) }
     }
 
     /// Whether the node loads values of the namespace, or holds some that it loaded.
     @inline(__always)
     func mayReadThrough(_ number: NamespaceNumber) -> Bool {
+        throughs[Int(number.rawValue)].isOn
+    }
+
+    @inline(__always)
+    func through(_ number: NamespaceNumber) -> Through {
         throughs[Int(number.rawValue)]
     }
 
     /// An entry on terms has come back from the disk.
     mutating func noteTerms(in number: NamespaceNumber) {
-        throughs[Int(number.rawValue)] = true
+        throughs[Int(number.rawValue)].isOn = true
+    }
+
+    /// How long loads take now.
+    mutating func setLoadDuration(_ duration: Duration, in number: NamespaceNumber) {
+        throughs[Int(number.rawValue)].nearNanoseconds = EarlyRefresh.nearest(duration)
     }
 }

@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheWire
@@ -14,61 +13,60 @@ extension ShardCore {
             return answerReadThrough(plan, now: now, into: &replies, effects: &effects)
         }
         let message = beginResults(plan, now: now, into: &replies)
-        let claimsFresh = lookUpAll(of: plan, message.start, now: now, into: &replies)
+        let claimsFresh = lookUp(
+            from: GetFront(plan), plan, message.start, now: now, into: &replies)
         finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
     }
 
-    /// Writes a result for every key of a GET.
+    /// How far a GET has been answered.
+    struct GetFront {
+        var reader: ByteReader
+        var index = 0
+        var claimsFresh = false
+        /// What was found for the next key, if it was looked up already.
+        var found: Lookup.Found = .notYet
+
+        @inline(__always)
+        init(_ plan: Plan) { reader = ByteReader(plan.message.body) }
+
+        @inline(__always)
+        init(_ reader: ByteReader, _ index: Int, _ claimsFresh: Bool, _ found: Lookup.Found) {
+            (self.reader, self.index, self.claimsFresh, self.found) =
+                (reader, index, claimsFresh, found)
+        }
+    }
+
+    /// Writes a result for every key of a GET that has none yet.
     ///
-    /// - Returns: whether any is called fresh.
+    /// - Returns: whether any of the message is called fresh.
     @inline(__always)
-    private mutating func lookUpAll(
-        of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
+    mutating func lookUp(
+        from front: GetFront, _ plan: Plan, _ start: Int, now: Instant,
+        into replies: inout ReplyBuffer
     ) -> Bool {
         let holdsLease = holdsLease(at: now)
-        var reader = ByteReader(plan.message.body)
-        var claimsFresh = false
+        var (reader, claimsFresh, found) = (front.reader, front.claimsFresh, front.found)
         statistics.gets += UInt64(plan.message.count)
-        for index in 0..<plan.message.count {
-            let lookup = Lookup(
-                operation: Self.planned { () throws(WireRefusal) in
-                    try GetOperation(decoding: &reader)
-                },
-                hash: hashes[plan.firstHash + index], namespace: plan.namespace, index: index,
-                messageStart: start, holdsLease: holdsLease,
-                isFreshDemanded: plan.message.fields.isFresh)
+        for index in front.index..<plan.message.count {
+            var lookup = nextLookup(&reader, index, of: plan, start, holdsLease: holdsLease)
+            lookup.found = found
+            found = .notYet
             if answerLookup(lookup, now: now, into: &replies.writer) { claimsFresh = true }
         }
         return claimsFresh
     }
 
-    /// The same where the node loads what is not there. A message that cannot be answered before
-    /// the origin was asked is kept, and what was written of its reply is taken back.
-    @inline(never)
-    private mutating func answerReadThrough(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
-        effects: inout [ShardEffect]
-    ) {
-        let policy = namespaces.policy(of: plan.namespace)
-        readDemand = demand(of: plan, policy, holdsLease: holdsLease(at: now))
-        earlyRefresh = policy.origin.map {
-            EarlyRefresh(
-                share: $0.refreshShare,
-                loadDuration: loadDurations[plan.namespace.rawValue] ?? .zero)
-        }
-        let before = statistics
-        let message = beginResults(plan, now: now, into: &replies)
-        let claimsFresh = lookUpAll(of: plan, message.start, now: now, into: &replies)
-        readDemand = nil
-        beginRefreshes(of: plan, now: now, effects: &effects)
-        guard loadWishes.isEmpty else {
-            statistics = before
-            let missed = loadWishes.count { $0.urgency == .awaited }
-            statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
-            replies.writer.truncate(to: message.start)
-            return waitForLoads(plan, now: now, into: &replies, effects: &effects)
-        }
-        finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
+    @inline(__always)
+    func nextLookup(
+        _ reader: inout ByteReader, _ index: Int, of plan: Plan, _ start: Int, holdsLease: Bool
+    ) -> Lookup {
+        Lookup(
+            operation: Self.planned { () throws(WireRefusal) in
+                try GetOperation(decoding: &reader)
+            },
+            hash: hashes[plan.firstHash + index], namespace: plan.namespace, index: index,
+            messageStart: start, holdsLease: holdsLease,
+            isFreshDemanded: plan.message.fields.isFresh)
     }
 
     /// One key of a GET, with all that its answer depends on.
@@ -82,6 +80,13 @@ extension ShardCore {
         var holdsLease: Bool
         /// Nothing but what is fresh will do.
         var isFreshDemanded: Bool
+        var found: Found = .notYet
+
+        /// Whether the tier was asked already: it counts how often it is.
+        enum Found {
+            case notYet
+            case lookedUp(EntryView?)
+        }
     }
 
     /// Decodes what was already decoded while planning, so that it cannot fail.

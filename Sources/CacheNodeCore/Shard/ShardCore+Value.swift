@@ -9,6 +9,8 @@ extension ShardCore {
     struct Verdict {
         var status: ResultStatus
         var flags: ResultFlags
+        /// What is left of its lifetime, in milliseconds, where that is known already.
+        var timeToLive: UInt64?
     }
 
     /// Writes an entry that may be served: head, fields, value.
@@ -39,8 +41,8 @@ extension ShardCore {
             verdict.status, flags: flags,
             detail: (disk?.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
         OperationResult.setTimes(
-            age: UInt64(entry.age(at: now).wholeMilliseconds), ttl: entry.ttlMilliseconds(at: now),
-            at: start, in: &writer)
+            age: UInt64(entry.age(at: now).wholeMilliseconds),
+            ttl: verdict.timeToLive ?? entry.ttlMilliseconds(at: now), at: start, in: &writer)
         if options.contains(.details) || value.count < entry.value.count {
             appendFields(of: entry, options, isWhole: value.count == entry.value.count, &writer)
             OperationResult.finishFields(from: start, in: &writer)

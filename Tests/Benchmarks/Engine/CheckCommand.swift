@@ -24,6 +24,8 @@ struct CheckCommand: ParsableCommand {
         full.value.fill(Self.entries, .init())
         var shard = try BenchmarkShard(entries: Self.entries)
         _ = shard.nanosecondsPerGet(count: 1 << 12)
+        var through = try BenchmarkShard(entries: Self.entries, origin: .loaded)
+        _ = through.nanosecondsPerGet(count: 1 << 12)
 
         var checks = Checks()
         checks.check("get hit", most: 0, per: order.count) { _ = subject.value.get(order) }
@@ -43,6 +45,9 @@ struct CheckCommand: ParsableCommand {
         }
         checks.check("shard, request to reply", most: 0.01, per: 1 << 16) {
             _ = shard.nanosecondsPerGet(count: 1 << 16)
+        }
+        checks.check("shard, request to reply, reading through", most: 0.01, per: 1 << 16) {
+            _ = through.nanosecondsPerGet(count: 1 << 16)
         }
         if checks.hasFailed { throw ExitCode.failure }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ByteCoding
 import CMeasure
+import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheNodeCore
@@ -11,17 +12,32 @@ struct CoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "core", abstract: "From request to reply in the shard's core.")
 
+    /// Where a shard's values come from.
+    enum Origin: String, ExpressibleByArgument, CaseIterable {
+        /// No namespace has one.
+        case none
+        /// Another namespace has one than that of the keys.
+        case elsewhere
+        /// That of the keys has one; the values were stored by clients.
+        case here
+        /// That of the keys has one; the values were loaded, and have windows past their lifetime.
+        case loaded
+    }
+
     @Option var entries = 1_000_000
     @Option var rounds = 9
+    @Option(help: "How many in each round.")
+    var gets = 1 << 20
+    @Option(help: "Which namespace has an origin: none, elsewhere, here, loaded.")
+    var origin = Origin.none
 
     func run() throws {
-        var shard = try BenchmarkShard(entries: entries)
+        var shard = try BenchmarkShard(entries: entries, origin: origin)
         var (single, allocated) = (Sample(), Sample())
         for _ in 0..<rounds {
             let allocations = measure_allocations()
-            let count = 1 << 20
-            single.add(shard.nanosecondsPerGet(count: count))
-            allocated.add(Double(measure_allocations() - allocations) / Double(count))
+            single.add(shard.nanosecondsPerGet(count: gets))
+            allocated.add(Double(measure_allocations() - allocations) / Double(gets))
         }
         Report.print(
             "request to reply, single gets in turns of 64",
@@ -43,9 +59,10 @@ struct BenchmarkShard: ~Copyable {
     private var draw = Draw(seed: 7)
     private let now = Instant(nanoseconds: 1_000_000_000_000)
 
-    init(entries: Int) throws {
+    init(entries: Int, origin: CoreCommand.Origin = .none) throws {
         guard let node = NodeID("n1"),
-            let peer = [UInt8](repeating: 1, count: 5).withUnsafeBytes({ PeerID($0) })
+            let peer = [UInt8](repeating: 1, count: 5).withUnsafeBytes({ PeerID($0) }),
+            let elsewhere = Namespace("elsewhere")
         else { throw ValidationError("the names of the benchmark are names") }
         self.entries = entries
         self.peer = peer
@@ -63,7 +80,50 @@ struct BenchmarkShard: ~Copyable {
         standing.state = .live
         standing.leaseExpiresAt = now.advanced(by: .seconds(3_600))
         core.setStanding(standing)
-        for number in 0..<entries { store(number) }
+        core.setTopology(frame: Self.topology())
+        if origin != .none {
+            var policy = NamespacePolicy()
+            policy.origin = OriginPolicy(url: "http://127.0.0.1/{key}")
+            core.configure(
+                [origin == .elsewhere ? elsewhere : .default: policy],
+                fallback: NamespacePolicy())
+        }
+        for number in 0..<entries {
+            if origin == .loaded { load(number) } else { store(number) }
+        }
+    }
+
+    private static func topology() -> [UInt8] {
+        var writer = ByteWriter()
+        TopologyReport(
+            version: 1, kind: .sharded, controlEndpoint: "tcp://127.0.0.1:1",
+            liveEndpoint: "tcp://127.0.0.1:2", nodes: []
+        ).encode(requestID: 0, into: &writer)
+        return writer.array
+    }
+
+    /// Asks for a key, and is the origin.
+    private mutating func load(_ number: Int) {
+        var frame = requests[0]
+        frame.replaceSubrange((frame.count - Keys.bytes)..., with: keys.make(number))
+        replies.removeAll()
+        frame.withUnsafeBytes { bytes in
+            let frames = [RequestFrame(peer: peer, bytes: bytes)]
+            _ = frames.withUnsafeBufferPointer {
+                core.turn($0, from: 0, now: now, into: &replies, effects: &effects)
+            }
+        }
+        var facts = LoadedFacts()
+        facts.lifetime = .seconds(3_600)
+        facts.staleIfError = .seconds(60)
+        let value = [UInt8](repeating: 7, count: 100)
+        let ordered = effects
+        effects.removeAll(keepingCapacity: true)
+        for case .load(let load) in ordered {
+            core.loadEnded(load.number, .value(value, facts), now: now, effects: &effects)
+        }
+        core.finishWaiting(now: now, into: &replies, effects: &effects)
+        effects.removeAll(keepingCapacity: true)
     }
 
     private static func getRequest(_ key: UnsafeRawBufferPointer) -> [UInt8] {
@@ -116,6 +176,11 @@ struct BenchmarkShard: ~Copyable {
             }
         }
         var time = 0.0
+        let hits = core.statistics.hits
+        defer {
+            let hits = core.statistics.hits - hits
+            precondition(hits == count / 64 * 64, "\(hits) hits of \(count) gets")
+        }
         frames.withUnsafeBufferPointer { frames in
             for _ in 0..<count / 64 {
                 for index in 0..<64 {

@@ -21,6 +21,8 @@ PREFETCH = 16
 UNFENCED = 1
 SUSPECT = 2
 SOFT = 4
+OVERTAKEN = 8
+NEGATIVE = 16
 """The flag bits of a result."""
 
 
