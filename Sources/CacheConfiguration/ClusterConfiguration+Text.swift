@@ -1,3 +1,4 @@
+import CacheLoading
 import CacheModel
 
 extension ClusterConfiguration {
@@ -88,6 +89,12 @@ extension NodeSettings {
         writer.setting("memory", ByteSizeText.format(memory), indent: 4)
         writer.setting("eviction", eviction.rawValue, indent: 4)
         writer.setting("memory-pressure", memoryPressure.rawValue, indent: 4)
+        // Nodes of a release that knows none of these go on reading a file that has none.
+        if warmUp.source != .off {
+            writer.setting("warm-up", warmUp.source.rawValue, indent: 4)
+            writer.setting("warm-up-keys", "\(warmUp.keysMax)", indent: 4)
+            writer.setting("warm-up-rate", "\(warmUp.perSecond)", indent: 4, note: "a second")
+        }
         if let disk {
             writer.setting("disk", ByteSizeText.format(disk.bytes), indent: 4)
             writer.setting(

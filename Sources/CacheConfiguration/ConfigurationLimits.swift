@@ -19,6 +19,9 @@ package enum ConfigurationLimits {
     package static let diskBytesPerShard = (16 << 20)...(128 << 30)
     /// Below, a second's would be less than most records.
     package static let diskWriteBytesPerSecond = (64 << 10)...(1 << 40)
+    package static let warmUpKeys = 1...100_000
+    /// Keys a second.
+    package static let warmUpRate = 1...100_000
     package static let weight = 0.001...1_000_000.0
     package static let ports = 1...65_535
     /// An endpoint's length travels in one byte.

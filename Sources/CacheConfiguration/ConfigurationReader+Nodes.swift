@@ -1,3 +1,4 @@
+import CacheLoading
 import CacheModel
 import Yams
 
@@ -42,8 +43,9 @@ extension ConfigurationReader {
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
-            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "disk",
-            "disk-directory", "disk-reads", "disk-write-limit", "port", "endpoints",
+            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "warm-up",
+            "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
+            "disk-write-limit", "port", "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
@@ -64,9 +66,20 @@ extension ConfigurationReader {
         settings.eviction = reader.choice("eviction", default: settings.eviction)
         settings.memoryPressure = reader.choice(
             "memory-pressure", default: settings.memoryPressure)
+        settings.warmUp = readWarmUp(reader)
         settings.disk = readDisk(reader, settings)
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
+    }
+
+    private func readWarmUp(_ reader: MappingReader) -> WarmUpSettings {
+        var settings = WarmUpSettings()
+        settings.source = reader.choice("warm-up", default: settings.source)
+        settings.keysMax = reader.count(
+            "warm-up-keys", default: settings.keysMax, in: ConfigurationLimits.warmUpKeys)
+        settings.perSecond = reader.count(
+            "warm-up-rate", default: settings.perSecond, in: ConfigurationLimits.warmUpRate)
+        return settings
     }
 
     private func readID(_ reader: MappingReader) -> NodeID? {

@@ -1,3 +1,4 @@
+package import CacheLoading
 package import CacheModel
 
 /// One node of the cluster.
@@ -16,6 +17,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var eviction: EvictionPolicyName = .adaptive
     /// What it does while the machine or its cgroup is short of memory.
     package var memoryPressure: MemoryPressureResponse = .react
+    /// Whether it asks a replica what to load when it has started.
+    package var warmUp = WarmUpSettings()
     /// Where it keeps what its memory has no room for; `nil`: nowhere.
     package var disk: DiskSettings?
     /// One endpoint per shard, in order of the shards. Excludes ``port``.

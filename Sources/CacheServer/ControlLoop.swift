@@ -20,6 +20,8 @@ struct ControlLoop: ~Copyable {
         var mailbox: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
         var origins: Mailbox<OriginLetter>
+        /// `nil`: the node is not warmed up.
+        var warmUp: Mailbox<WarmUpLetter>?
         /// Whether the shards open disk tiers first.
         var hasDisks: Bool
         /// `nil`: memory pressure is ignored.
@@ -33,6 +35,7 @@ struct ControlLoop: ~Copyable {
     private let setup: Setup
     private var core: NodeControlCore
     private var memory: MemoryWatch?
+    private var warmUp: WarmUpSummons
     private var live: Socket
     private var control: Socket
     private var frame = Frame()
@@ -59,6 +62,7 @@ struct ControlLoop: ~Copyable {
         self.live = live
         self.control = control
         core = NodeControlCore(identity: setup.identity, seed: setup.seed)
+        warmUp = WarmUpSummons(node: setup.identity.node, mailbox: setup.warmUp)
         memory = setup.memory.map {
             MemoryWatch($0, shards: setup.shards, logger: setup.logger)
         }
@@ -170,7 +174,9 @@ struct ControlLoop: ~Copyable {
             core.shardApplied(shard, mark: mark, now: now, into: &actions)
         case .memory(let shard, let bytes):
             memory?.measured(shard, residentBytes: bytes, now: now)
-        case .drain: core.drain(now: now, into: &actions)
+        case .drain:
+            warmUp.leave()
+            core.drain(now: now, into: &actions)
         case .drained(let shard): core.shardDrained(shard)
         // Told once at the start, before the core began.
         case .diskReady: break
@@ -211,10 +217,13 @@ struct ControlLoop: ~Copyable {
         case .forget(let mark, _, let isPending):
             post(.forget(continuingFrom: mark, of: core.log, isPending: isPending))
         case .settle(let touched, let mark): post(.settle(touched, from: mark))
-        case .setStanding(let standing): post(.standing(standing))
+        case .setStanding(let standing):
+            post(.standing(standing))
+            warmUp.standing(standing, now: MonotonicClock.now)
         case .topology(let frame):
             post(.topology(frame: frame))
             setup.origins.post(.topology(frame: frame))
+            warmUp.topology(frame: frame, now: MonotonicClock.now)
         case .configuration(let revision, let text): configure(revision, text)
         case .published(let shard, let ticket, let result):
             setup.shards[shard.rawValue].post(
@@ -255,7 +264,7 @@ struct ControlLoop: ~Copyable {
     }
 
     /// Hands a configuration to the shards; one that cannot be read leaves the old one in force.
-    private func configure(_ revision: UInt32, _ text: String) {
+    private mutating func configure(_ revision: UInt32, _ text: String) {
         do {
             let configuration = try ClusterConfiguration.parse(text, fileName: "configuration")
             post(
@@ -265,6 +274,7 @@ struct ControlLoop: ~Copyable {
                         policies: configuration.namespaces, fallback: configuration.defaults)))
             setup.origins.post(
                 .policies(configuration.namespaces.compactMapValues(\.origin)))
+            warmUp.configured(configuration, now: MonotonicClock.now)
             setup.logger.info("configuration \(revision) in force")
         } catch {
             setup.logger.error(

@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheLoading
 import CacheModel
 import CacheNodeCore
 package import Logging
@@ -20,6 +21,7 @@ package final class NodeServer: Sendable {
         var context: Context
         var shards: [ShardThread]
         var origin: OriginThread
+        var warmUp: WarmUpThread?
         var control: OwnedThread<Void>
         var mailbox: Mailbox<ControlLetter>
         var ended: Promise<NodeEnd>
@@ -47,15 +49,18 @@ package final class NodeServer: Sendable {
             NodeMail(control: mailbox, origins: origins), logger: logger)
         let advertised = options.advertised.isEmpty ? endpoints : options.advertised
         let ended = Promise<NodeEnd>()
+        let warmUp = try options.warmUp.source == .off ? nil : Mailbox<WarmUpLetter>()
         let setup = ControlLoop.Setup(
             identity: NodeControlIdentity(
                 node: options.node, incarnation: incarnation, endpoints: advertised),
             controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
             seed: generator.next(), context: context, mailbox: mailbox,
-            shards: shards.map(\.mailbox), origins: origins, hasDisks: options.disk != nil,
+            shards: shards.map(\.mailbox), origins: origins, warmUp: warmUp,
+            hasDisks: options.disk != nil,
             memory: memory(options),
             logger: logger, ended: ended)
         let (origin, control): (OriginThread, OwnedThread<Void>)
+        let warming: WarmUpThread?
         do {
             origin = try OriginThread.start(
                 OriginThread.Setup(
@@ -68,8 +73,23 @@ package final class NodeServer: Sendable {
             throw error
         }
         do {
+            warming = try warmUp.map { mailbox in
+                try WarmUpThread.start(
+                    WarmUpThread.Setup(
+                        node: options.node, endpoints: endpoints, settings: options.warmUp,
+                        context: context, mailbox: mailbox, shard: shards[0].mailbox,
+                        logger: logger))
+            }
+        } catch {
+            origin.stop()
+            for shard in shards { shard.stop() }
+            context.terminate()
+            throw error
+        }
+        do {
             control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
         } catch {
+            warming?.stop()
             origin.stop()
             for shard in shards { shard.stop() }
             context.terminate()
@@ -78,7 +98,8 @@ package final class NodeServer: Sendable {
         return NodeServer(
             endpoints: advertised,
             threads: Threads(
-                context: context, shards: shards, origin: origin, control: control,
+                context: context, shards: shards, origin: origin, warmUp: warming,
+                control: control,
                 mailbox: mailbox, ended: ended))
     }
 
@@ -143,6 +164,7 @@ package final class NodeServer: Sendable {
     /// Says goodbye to the publisher, ends every thread and closes every socket. Returns when
     /// nothing is left.
     package func stop() {
+        threads.warmUp?.stop()
         for shard in threads.shards { shard.stop() }
         threads.origin.stop()
         threads.mailbox.post(.stop)

@@ -1,4 +1,5 @@
 package import CacheConfiguration
+package import CacheLoading
 package import CacheModel
 package import CacheOrigin
 package import ZeroMQ
@@ -19,6 +20,8 @@ package struct NodeServerOptions: Sendable {
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// What the node does while memory is short.
     package var memoryPressure = MemoryPressureResponse.react
+    /// Whether it asks a replica what to load when it has started.
+    package var warmUp = WarmUpSettings()
     /// Where the node keeps what its memory has no room for; `nil`: nowhere.
     package var disk: DiskSettings?
     /// What holds for all origins over HTTP.

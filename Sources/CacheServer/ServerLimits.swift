@@ -9,6 +9,12 @@ enum ServerLimits {
     static let diskProgressInterval = Duration.seconds(5)
     /// How long a disk may do nothing at all while a tier is opened: then its shard begins without.
     static let diskPatience = Duration.seconds(60)
+    /// How long a warm-up waits for one key at its own shard.
+    static let warmUpPatience = Duration.seconds(30)
+    /// How long after its start a node still begins one.
+    static let warmUpBeginMax = Duration.seconds(60)
+    /// Between two lines of the log that say how far it is.
+    static let warmUpReportInterval = Duration.seconds(10)
     /// How long a disk tier may take to be ended in order.
     static let diskCloseMax = Duration.seconds(10)
 }

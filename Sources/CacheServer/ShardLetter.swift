@@ -21,6 +21,8 @@ enum ShardLetter: Sendable {
     case headKnown(number: UInt64, head: LogPosition)
     /// A load has come to this.
     case loadEnded(number: UInt64, LoadOutcome)
+    /// How far warming up is.
+    case warmUp(WarmUp.Progress)
     /// Say what the entries take.
     case measureMemory
     /// What the entries may take from now on.

@@ -178,6 +178,7 @@ struct ShardLoop: ~Copyable {
             case .headKnown(let number, let head): core.headKnown(number: number, head: head)
             case .loadEnded(let number, let outcome):
                 core.loadEnded(number, outcome, now: now, effects: &effects)
+            case .warmUp(let progress): core.setWarmUp(progress)
             case .measureMemory:
                 setup.control.post(
                     .memory(

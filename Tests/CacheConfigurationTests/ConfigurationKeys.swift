@@ -7,8 +7,9 @@ enum ConfigurationKeys {
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
-        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "disk",
-        "disk-directory", "disk-reads", "disk-write-limit", "port", "endpoints",
+        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "warm-up",
+        "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
+        "disk-write-limit", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",

@@ -26,6 +26,9 @@ enum ConfigurationSamples {
             weight: 0.5
             memory: 1GiB
             eviction: lru
+            warm-up: peers
+            warm-up-keys: 5000
+            warm-up-rate: 250
             disk: 10GiB
             disk-directory: /var/lib/martlet/left
             disk-reads: ring

@@ -1,4 +1,5 @@
 import CacheModel
+import MartletClient
 import Testing
 
 @testable import martlet

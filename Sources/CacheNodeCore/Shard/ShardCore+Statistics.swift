@@ -25,6 +25,7 @@ extension ShardCore {
         ]
         figures += doubts(at: now)
         figures += counters
+        figures += warmUpFigures
         figures += diskFigures
         for cause in RemovalCause.allCases {
             figures.append(.init("removed_\(cause)", memory.removals[cause] ?? 0))
@@ -60,6 +61,19 @@ extension ShardCore {
             figures.append(.init("heartbeat_silence_ms", now.millisecondsSince(heartbeatAt)))
         }
         return figures
+    }
+
+    /// How far warming up is.
+    package mutating func setWarmUp(_ progress: WarmUp.Progress) { warmUp = progress }
+
+    private var warmUpFigures: [StatusReport.Figure] {
+        guard warmUp.phase != .idle else { return [] }
+        return [
+            .init("warm_up_phase", UInt64(warmUp.phase.rawValue)),
+            .init("warm_up_keys", UInt64(warmUp.keyCount)),
+            .init("warm_up_done", UInt64(warmUp.doneCount)),
+            .init("warm_up_failed", UInt64(warmUp.failedCount)),
+        ]
     }
 
     private var counters: [StatusReport.Figure] {

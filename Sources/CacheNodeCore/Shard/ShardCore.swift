@@ -98,6 +98,8 @@ package struct ShardCore: ~Copyable {
     var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
     /// Operations that wait for loads which nobody else may wait for.
     var prefetchesWaiting = 0
+    /// How far warming up is; the node tells one of its shards.
+    var warmUp = WarmUp.Progress()
     /// How long loads of a namespace take on average, by its number.
     var loadDurations: [UInt16: Duration] = [:]
     /// What the message being answered demands of its keys, and knows of loads it has waited for;

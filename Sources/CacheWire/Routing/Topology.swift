@@ -68,8 +68,7 @@ package struct Topology: Hashable, Sendable {
 
     /// The hash of a shard's own name, which its keys are scored against.
     static func slotHash(node: NodeID, shard: UInt16) -> UInt64 {
-        let name = Array(node.name.utf8)
-        return StableHash.hash(name + [0, UInt8(shard & 0xFF), UInt8(shard >> 8)])
+        StableHash.slot(node.name, shard: shard)
     }
 
     /// The place of the node of that name; `nil` if the topology does not have it.

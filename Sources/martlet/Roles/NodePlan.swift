@@ -32,6 +32,7 @@ struct NodePlan {
         options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
         options.memoryPressure = try Self.memoryPressure(
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
+        options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
         guard command.advertise.isEmpty || command.advertise.count == shards else {

@@ -21,6 +21,8 @@ struct ClusterPlan: Sendable {
     var isLogKept = false
     /// Makes the log that the publisher finds there, in the directory that it is told.
     var makeLog: (@Sendable (String) throws -> Void)?
+    /// Settings of every node, each a line of YAML.
+    var nodeSettings: [String] = []
     /// Lines of YAML under `namespaces:`.
     var namespaces: [String] = []
 
@@ -29,7 +31,7 @@ struct ClusterPlan: Sendable {
     /// Whether the flags of `up` can say it.
     var needsFile: Bool {
         isLogKept || lease != nil || heartbeat != nil || retentionRecords != nil
-            || !namespaces.isEmpty
+            || !namespaces.isEmpty || !nodeSettings.isEmpty
     }
 
     /// The configuration file of it, with its publisher on `port`.
@@ -51,7 +53,8 @@ struct ClusterPlan: Sendable {
         lines.append("nodes:")
         for number in 1...nodeCount {
             let place = areNodesPlaced ? ", port: \(Int(port) + 1 + number)" : ""
-            lines.append("  - {id: n\(number)\(place)}")
+            let settings = nodeSettings.map { ", \($0)" }.joined()
+            lines.append("  - {id: n\(number)\(place)\(settings)}")
         }
         if !namespaces.isEmpty { lines += ["namespaces:"] + namespaces }
         return lines.joined(separator: "\n") + "\n"
