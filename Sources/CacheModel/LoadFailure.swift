@@ -28,6 +28,8 @@ public enum LoadFailure: UInt8, Error, CaseIterable, Sendable {
     case outdated = 12
     /// The value is too long for one frame, and was not kept, so that the rest could not be read.
     case notKept = 13
+    /// The reader's time is over, the load's is not: who asks again shares it.
+    case stillLoading = 14
 
     /// Whether the next attempt may succeed where this one did not.
     package var isWorthAnother: Bool {
@@ -54,6 +56,8 @@ public enum LoadFailure: UInt8, Error, CaseIterable, Sendable {
         case .overtaken: "it is invalidated faster than it can be loaded; try again"
         case .noOrigin: "its namespace has no origin"
         case .outdated: "its origin answers with an older version than is known to exist"
+        case .stillLoading:
+            "it is still being loaded from its origin; ask again, or allow more time"
         case .notKept:
             "its value is too long for one message and must not be kept; load it without the cache"
         }

@@ -134,6 +134,8 @@ extension ClientWorker {
         case .busy: failure = .busy(retryAfter: answer.retryAfter)
         case .deferred: failure = .deferred
         case .behind where answer.detail == BehindReason.position.rawValue: failure = .behind
+        // Whoever asks again shares the load.
+        case .failed where answer.detail == LoadFailure.stillLoading.rawValue: failure = .silent
         default:
             settle(reference, .answered(answer))
             return

@@ -217,7 +217,7 @@ import Testing
         shard.advance(by: .milliseconds(60))
         let late = shard.finishedOutcomes()
         #expect(late.count == 1 && late[0].status == .failed)
-        #expect(late[0].detail == LoadFailure.timedOut.rawValue)
+        #expect(late[0].detail == LoadFailure.stillLoading.rawValue)
         #expect(shard.end(load, .text("one")).map(\.text) == ["one"])
         #expect(shard.get("a").text == "one")
     }

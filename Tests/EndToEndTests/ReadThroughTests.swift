@@ -88,6 +88,28 @@ extension EndToEndTests {
             }
         }
 
+        /// The client asks again and again while the load is under way, and shares it each time.
+        @Test func aSlowOriginIsWaitedForAsLongAsTheReaderSays() async throws {
+            try await withOrigin { cluster, origin, _ in
+                origin.hold()
+                var options = ReadOptions()
+                options.timeout = .seconds(30)
+                async let slow = cluster.client.get(.named("slow"), options: options)
+                try await eventually("the reader has asked twice") {
+                    var waits: UInt64 = 0
+                    for node in cluster.view.nodes {
+                        for shard in try await cluster.client.status(of: node) {
+                            waits += shard.figures["load_waits"] ?? 0
+                        }
+                    }
+                    return waits >= 2
+                }
+                origin.release()
+                #expect(text(try await slow) == "slow is 1")
+                #expect(origin.requests.count == 1)
+            }
+        }
+
         /// Commit, invalidate, and a load that had read before.
         @Test func aLoadThatAnInvalidationOvertakesIsNotKept() async throws {
             try await withOrigin { cluster, origin, rows in

@@ -232,7 +232,9 @@ extension ShardCore {
         _ lookup: Lookup, _ plan: ReadPlan, now: Instant
     ) -> LoadFailure? {
         guard let loadsAtHand else { return nil }
-        if loadsAtHand.isLate, plan.fallsBack || now >= loadsAtHand.deadline { return .timedOut }
+        if loadsAtHand.isLate, plan.fallsBack || now >= loadsAtHand.deadline {
+            return .stillLoading
+        }
         let count = loadsAtHand.counts[lookup.index, default: 0]
         return count >= ShardLimits.loadsPerReaderMax ? .overtaken : nil
     }

@@ -95,6 +95,8 @@ enum PeerReply {
         case .timedOut, .unavailable, .refused, .tooLarge, .malformed, .outdated:
             let retryAfter = fields.retryAfterMilliseconds.map { Duration.milliseconds(Int64($0)) }
             return .outcome(.failed(failure, retryAfter: retryAfter))
+        // A question has as much time as its load.
+        case .stillLoading: return .outcome(.failed(.timedOut, retryAfter: nil))
         case .unreachable, .broken, .overloaded, .cancelled, .overtaken, .noOrigin, .notKept:
             return .nothing
         }

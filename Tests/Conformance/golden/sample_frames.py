@@ -161,7 +161,7 @@ def _results(frames: Frames) -> None:
     add("MISS of what there is none of", Result(
         Status.MISS, 16, 0, U64(1), U64(2), fill_position=POSITION,
         terms=data.Terms(0, 0, False)))
-    for cause in range(1, 14):
+    for cause in range(1, 15):
         add(f"FAILED cause {cause}", Result(Status.FAILED, 0, cause, retry_after=cause))
     add("MISS", miss)
     add("MISS with token", Result(Status.MISS, token=TOKEN))
