@@ -167,7 +167,7 @@ let package = Package(
             name: "CacheSimulation",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheNodeCore", "PublisherCore",
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
             ], swiftSettings: house),
 
         // Floor 4 – the door.

@@ -32,13 +32,25 @@ extension Entry {
         Self.endTick(moment.advanced(by: terms?.longestWindow ?? .zero))
     }
 
-    /// Overwrites its terms by those of `validation`, if both have some.
+    /// Overwrites its terms by those of `validation`, if it has room for any. Where that brings
+    /// none, its windows are over; that there is none stays said.
     func rewriteTerms(_ validation: UnsafeRawBufferPointer) {
-        guard isOnTerms, LoadTerms.begin(validation) else { return }
-        for index in 0..<LoadTerms.storedBytes {
+        guard isOnTerms else { return }
+        var terms = LoadTerms(isNegative: terms?.isNegative ?? false)
+        if let others = LoadTerms(stored: validation) { terms = others }
+        for (index, byte) in terms.stored(with: nil).enumerated() {
             base.storeBytes(
-                of: validation[index], toByteOffset: validatorOffset + 1 + index, as: UInt8.self)
+                of: byte, toByteOffset: validatorOffset + 1 + index, as: UInt8.self)
         }
+    }
+}
+
+extension StoreCandidate {
+    /// When its lifetime is over: before its end by the longer of the windows that it brings.
+    var freshUntil: Instant? {
+        guard let expiresAt, let terms = LoadTerms(stored: validator) else { return expiresAt }
+        let window = terms.longestWindow.wholeNanoseconds
+        return Instant(nanoseconds: expiresAt.nanoseconds - min(window, expiresAt.nanoseconds))
     }
 }
 

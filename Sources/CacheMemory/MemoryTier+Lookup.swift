@@ -105,7 +105,12 @@ extension MemoryTier {
         let isSoft = entry.flags.contains(.soft)
         if isSoft || entry.checkedAt != floors.ordinal, guards.isOn(.floorCheck) {
             let verdict = floors.judge(entry)
-            if verdict.isInvalidated { return .over(.invalidated) }
+            if verdict.isInvalidated {
+                guard entry.isOnTerms, !guards.isOn(.hardWindows) else {
+                    return .over(.invalidated)
+                }
+                entry.soften(since: now)
+            }
             if entry.endTick <= Entry.endTick(now) { return .over(.expired) }
             // Also of what is hidden: it may be shown again when that floor is long retired.
             if let moment = verdict.softSince { entry.soften(since: moment) }

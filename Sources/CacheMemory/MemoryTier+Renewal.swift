@@ -103,7 +103,8 @@ extension Entry {
         flags.subtract([.soft, .unfenced, .withheld])
         checkedAt = ordinal
         storedTick = Self.storedTick(now.reversed(by: candidate.age))
-        endTick = candidate.expiresAt.map(Self.endTick) ?? Self.never
         rewriteTerms(candidate.validator)
+        // Its block has room for windows or it has not: without, its end is its lifetime's.
+        endTick = candidate.freshUntil.map { endTick(freshUntil: $0) } ?? Self.never
     }
 }

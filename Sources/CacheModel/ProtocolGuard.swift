@@ -45,6 +45,16 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case loadLease = "load-lease"
     /// Who comes after an invalidation does not join a load from before it.
     case joiners
+    /// What was loaded is held against everything that was obeyed since its load began.
+    case loadEnd = "load-end"
+    /// The origin's word that nothing changed counts as of when its load began.
+    case loadRenewal = "load-renewal"
+    /// What was overtaken is not told to who asked after that.
+    case earlierAskers = "earlier-askers"
+    /// Nor to who asked after an invalidation by some tag that a later one hides.
+    case hiddenTags = "hidden-tags"
+    /// No stale window shows what was invalidated for good.
+    case hardWindows = "hard-windows"
     /// A token of another run is refused.
     case tokenOfAnotherRun = "token-of-another-run"
     /// A lease that is over lets nothing be called fresh.

@@ -25,6 +25,14 @@ extension ProtocolGuard {
         .fillPosition: "A value counts as read when its token was given.",
         .loadLease: "A token whose load lease is void stores nothing.",
         .joiners: "Who comes after an invalidation does not join a load from before it.",
+        .loadEnd:
+            "What was loaded is held against everything that was obeyed since its load began.",
+        .loadRenewal:
+            "The origin's word that nothing changed counts as of when its load began.",
+        .earlierAskers: "What was overtaken is not told to who asked after that.",
+        .hiddenTags:
+            "Nor to who asked after an invalidation by some tag that a later one hides.",
+        .hardWindows: "No stale window shows what was invalidated for good.",
         .tokenOfAnotherRun: "A token of another run is refused.",
         .leaseEnd: "A lease that is over lets nothing be called fresh.",
         .oneDecision: "The lease is looked at once more before what was decided is sent.",

@@ -51,6 +51,27 @@ package struct SimulationTally: Sendable {
     package internal(set) var tierReads = 0
     /// Answers with what an earlier life had stored.
     package internal(set) var inheritedAnswers = 0
+    /// Stories whose nodes load by themselves, and what became of loads and of who waited.
+    package internal(set) var originSeeds = 0
+    package internal(set) var originFaults = 0
+    package internal(set) var loads = 0
+    package internal(set) var joinedLoads = 0
+    package internal(set) var refreshes = 0
+    package internal(set) var loadsKept = 0
+    package internal(set) var loadsConfirmed = 0
+    /// Loads that an invalidation overtook; answers by which somebody was told so.
+    package internal(set) var overtakenLoads = 0
+    package internal(set) var overtakenAnswers = 0
+    /// A 304 for what was invalidated meanwhile.
+    package internal(set) var lateConfirmations = 0
+    package internal(set) var failedLoads = 0
+    /// Ends of loads that nobody knew any more.
+    package internal(set) var strayEnds = 0
+    package internal(set) var loadedAnswers = 0
+    package internal(set) var negativeAnswers = 0
+    /// Stale answers past a lifetime, within what was promised.
+    package internal(set) var windowAnswers = 0
+    package internal(set) var failedReads = 0
 
     package init() {}
 
@@ -79,6 +100,14 @@ package struct SimulationTally: Sendable {
             ("disks lost", \.tiersLost), ("disks ended", \.tiersEnded),
             ("disk tier faults", \.tierFaults), ("power losses", \.powerLosses),
             ("disk reads", \.tierReads), ("inherited answers", \.inheritedAnswers),
+            ("origin seeds", \.originSeeds), ("origin faults", \.originFaults),
+            ("loads", \.loads), ("joined loads", \.joinedLoads), ("refreshes", \.refreshes),
+            ("loads kept", \.loadsKept), ("loads confirmed", \.loadsConfirmed),
+            ("overtaken loads", \.overtakenLoads), ("overtaken answers", \.overtakenAnswers),
+            ("late confirmations", \.lateConfirmations), ("failed loads", \.failedLoads),
+            ("stray ends", \.strayEnds), ("loaded answers", \.loadedAnswers),
+            ("negative answers", \.negativeAnswers), ("window answers", \.windowAnswers),
+            ("failed reads", \.failedReads),
         ]
     }
 

@@ -35,6 +35,19 @@ import Testing
         #expect(shard.get("a").status == .miss)
     }
 
+    /// Its reader may keep it for as long as it is told: no longer than what was kept here. Found by
+    /// the simulation.
+    @Test func theReaderOfALoadIsToldTheCutLife() {
+        var shard = ShardHarness()
+        shard.readThrough { policy, _ in policy.replicaLag = .seconds(2) }
+        _ = shard.invalidate(.key("z"))
+        shard.advance(by: .seconds(10))
+        _ = shard.invalidate(.key("a"))
+        let answers = shard.end(shard.ask("a"), .text("old?"))
+        #expect(answers.map(\.text) == ["old?"] && answers[0].ttl <= 2_000)
+        #expect(shard.get("a").ttl <= 2_000)
+    }
+
     @Test func whatNothingCoveredLivesAsItWould() {
         var shard = Self.lagging()
         _ = shard.invalidate(.key("a"))

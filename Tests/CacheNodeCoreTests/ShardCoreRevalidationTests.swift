@@ -40,6 +40,41 @@ import Testing
         #expect(stale[0].status == .stale, "its windows are there again")
     }
 
+    /// A client's entry has no room for windows: it lives for its lifetime, and is not called fresh
+    /// through a window that it cannot have. Found by the simulation.
+    @Test func whatAClientStoredIsConfirmedForItsLifetimeAlone() {
+        var shard = ShardHarness()
+        shard.readThrough { policy, origin in
+            policy.timeToLive = .seconds(10)
+            origin.staleIfError = .seconds(60)
+        }
+        var description = SetOperation.Description(version: Version(1))
+        description.etag = Validator("\"1\"")
+        #expect(shard.set("a", "one", description).status == .stored)
+        _ = shard.invalidate(.tag("t"))
+        let load = shard.askAnew("a")
+        #expect(load?.request.validator == Validator("\"1\""))
+        _ = shard.end(load, .unchanged(LoadedFacts()))
+        #expect(shard.get("a").ttl <= 10_000)
+        shard.advance(by: .seconds(11))
+        #expect(shard.ask("a") != nil, "it is over")
+    }
+
+    @Test func aWordWithoutWindowsTakesThemAway() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        var facts = LoadedFacts()
+        facts.lifetime = .seconds(5)
+        facts.staleWhileRevalidate = .zero
+        facts.staleIfError = .zero
+        let answers = shard.end(shard.ask("a"), .unchanged(facts))
+        #expect(answers[0].status == .hit && answers[0].ttl > 4_900 && answers[0].ttl <= 5_000)
+        shard.advance(by: .seconds(6))
+        let failed = shard.end(shard.ask("a"), .error(.unreachable))
+        #expect(failed.map(\.status) == [.failed])
+    }
+
     /// Scenario 8: the 304 comes back after an invalidation, and brings nothing back.
     @Test(arguments: InvalidationRecord.Strength.allCases)
     func anUnchangedThatAnInvalidationOvertakesBringsNothingBack(

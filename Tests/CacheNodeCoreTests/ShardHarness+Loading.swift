@@ -58,6 +58,18 @@ extension ShardHarness {
         return loads.first
     }
 
+    /// Asks for a key that is to be loaded whatever is there.
+    mutating func askAnew(_ key: String) -> ShardLoad? {
+        var writer = ByteWriter()
+        var message = MessageWriter(.get, requestID: 9_999, into: &writer)
+        message.field(ReadPolicy.networkOnly, into: &writer)
+        Array(key.utf8).withUnsafeBytes { GetOperation.append(key: $0, options: [], to: &writer) }
+        message.finish(&writer, count: 1)
+        let answers = send(writer.array)
+        precondition(answers.isEmpty, "a reader waits for its load: \(answers)")
+        return takeLoads().first
+    }
+
     /// A load ends, and whoever can be answered then is.
     mutating func end(_ load: ShardLoad?, _ outcome: LoadOutcome) -> [Outcome] {
         guard let load else { preconditionFailure("there is a load to end") }

@@ -103,7 +103,7 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheNodeCore", "PublisherCore",
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
             ], touchesNothing: true),
 
         "martlet": Module(

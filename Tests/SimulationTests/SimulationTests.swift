@@ -49,7 +49,7 @@ import Testing
         _ = Self.live(seed)
     }
 
-    @Test(arguments: [2, 7, 31, 64])
+    @Test(arguments: [2, 7, 10, 31, 64])
     func aSeedTellsOneStoryAlways(seed: UInt64) {
         #expect(Self.live(seed).fingerprint == Self.live(seed).fingerprint)
     }

@@ -41,6 +41,7 @@ extension ShardCore {
             condition: .reads(leftCount: reads.count))
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+        waiting.noteAsker(of: id, waitsUntil: askerDeadline(of: plan, now: now))
         for ticket in reads { disk.wait(for: ticket, id) }
         disk.statistics.waits += 1
         return true

@@ -8,6 +8,8 @@ struct RequestLoads: Sendable {
     var counts: [Int: Int] = [:]
     /// What was applied when the request came in.
     var askedAt: LogPosition
+    /// The last invalidation of a tag that was obeyed by then.
+    var taggedAt: LogPosition
     /// The request will not wait any longer.
     var isLate = false
     /// Of its operations, those that wait for a prefetch.

@@ -74,8 +74,7 @@ extension ShardCore {
         let life = life(of: facts, in: load.key, isNegative: isNegative, now: now)
         let section = section(of: facts, life.terms)
         let bytes: [UInt8] = if case .value(let bytes, _) = content { bytes } else { [] }
-        let fill = min(stamp(of: facts.fill ?? load.position), appliedStamp)
-        let result = LoadResult(content, fill: fill, endedAt: now, life: life)
+        let fill = fill(of: load, at: facts.fill, .loadEnd)
         return load.key.bytes.withUnsafeBytes { key in
             bytes.withUnsafeBytes { value in
                 section.withUnsafeBytes { section in
@@ -88,6 +87,13 @@ extension ShardCore {
                         candidate.isFenced = true
                         candidate.expiresAt = life.end
                         candidate.age = life.age
+                        core.cutDoubtful(
+                            &candidate, isRenewal: false, load, age: facts.age, now: now)
+                        // What is told to readers is cut as what is kept.
+                        var told = life
+                        told.freshUntil = [life.freshUntil, candidate.expiresAt]
+                            .compactMap(\.self).min()
+                        let result = LoadResult(content, fill: fill, endedAt: now, life: told)
                         return core.keep(candidate, load, facts, result, now: now)
                     }
                 }
@@ -99,12 +105,17 @@ extension ShardCore {
         _ candidate: StoreCandidate, _ load: KeyLoad, _ facts: LoadedFacts,
         _ result: LoadResult, now: Instant
     ) -> [LoadReader] {
-        var candidate = candidate
-        cutDoubtful(&candidate, isRenewal: false, load, age: facts.age, now: now)
         var refusal = refusalOfToken(of: load, candidate)
         if refusal == nil, facts.mayStore, mayStoreLoads {
             refusal = admit(candidate, now: now)
         } else if refusal == nil, isCovered(candidate) {
+            refusal = .invalidatedMeanwhile
+        }
+        // What is not kept for another reason may be overtaken all the same: by a tag, which only
+        // the answer has named.
+        if let known = refusal, known != .leaseVoid || loadTable.newest(of: load.key) != nil,
+            known != .olderVersion, isCovered(candidate)
+        {
             refusal = .invalidatedMeanwhile
         }
         leases.end(candidate.hash, nonce: load.nonce)
@@ -126,7 +137,7 @@ extension ShardCore {
             return []
         default:
             statistics.overtakenLoads += 1
-            return tellEarlier(load.readers, result, candidate)
+            return tellEarlier(load, result, candidate)
         }
     }
 
@@ -141,17 +152,23 @@ extension ShardCore {
             : LoadResult(.held(.none), fill: candidate.fill, endedAt: now)
     }
 
-    /// Gives an overtaken value to those who asked before the invalidation was obeyed.
+    /// Gives an overtaken value to those who asked before every invalidation that overtook it was
+    /// obeyed. A floor tells of the last one alone. An earlier one, of the key, kept its readers
+    /// from joining; where one by some tag lies between the load and the question, it may have
+    /// been of this value's.
     ///
     /// - Returns: the others.
     private mutating func tellEarlier(
-        _ readers: [LoadReader], _ result: LoadResult, _ candidate: StoreCandidate
+        _ load: KeyLoad, _ result: LoadResult, _ candidate: StoreCandidate
     ) -> [LoadReader] {
         var later: [LoadReader] = []
-        for reader in readers {
+        for reader in load.readers {
             var asOfThen = candidate
             asOfThen.fill = stamp(of: reader.askedAt)
-            if isCovered(asOfThen) {
+            let mayBeEarlier =
+                waiting.taggedAt(reader.request) > load.position
+                && options.guards.isOn(.hiddenTags)
+            if isCovered(asOfThen) && !mayBeEarlier || !options.guards.isOn(.earlierAskers) {
                 tell(result, to: [reader])
             } else {
                 later.append(reader)
@@ -178,6 +195,16 @@ extension ShardCore {
         return refusalByEpoch(token) ?? refusalByLease(token, candidate)
     }
 
+    /// As of when what a load brought counts as read: when it began.
+    ///
+    /// - Parameter told: what a peer says of it.
+    private func fill(
+        of load: KeyLoad, at told: LogPosition? = nil, _ check: ProtocolGuard
+    ) -> FillStamp {
+        guard options.guards.isOn(check) else { return appliedStamp }
+        return min(stamp(of: told ?? load.position), appliedStamp)
+    }
+
     /// Whether a later run of this node could tell that this one stored something.
     private var mayStoreLoads: Bool {
         topologyKind.map { !isUnknownToPublisher($0) } ?? false
@@ -195,7 +222,7 @@ extension ShardCore {
         var renewed = facts
         renewed.validator = load.validator
         let section = section(of: renewed, life.terms)
-        let fill = min(stamp(of: load.position), appliedStamp)
+        let fill = fill(of: load, .loadRenewal)
         let refusal = load.key.bytes.withUnsafeBytes { key in
             section.withUnsafeBytes { section in
                 var candidate = StoreCandidate(

@@ -49,11 +49,9 @@ extension ShardCore {
     }
 
     private func newLoads(of plan: Plan, now: Instant) -> RequestLoads {
-        let asked = plan.message.fields.deadlineMilliseconds.map {
-            Duration.milliseconds(Int64($0))
-        }
-        let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
-        return RequestLoads(askedAt: applied.position, deadline: now.advanced(by: wait))
+        RequestLoads(
+            askedAt: applied.position, taggedAt: taggedAt,
+            deadline: askerDeadline(of: plan, now: now))
     }
 
     /// Has a reader share the load that is under way, or begins another.

@@ -56,7 +56,9 @@ extension ShardCore {
                 if let disk, !disk.hasObeyed(position(of: stamp)) {
                     removeFromDisk(hash, number, name, now: now)
                 }
-            case .tag: apply(.tag(number, name), scope, strength, at: stamp, now: now)
+            case .tag:
+                taggedAt = position(of: stamp)
+                apply(.tag(number, name), scope, strength, at: stamp, now: now)
             case .prefix: apply(.prefix(number, name), scope, strength, at: stamp, now: now)
             case .namespace: apply(.namespace(number), scope, strength, at: stamp, now: now)
             case .everything: apply(.everything, scope, strength, at: stamp, now: now)

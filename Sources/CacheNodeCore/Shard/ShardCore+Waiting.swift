@@ -27,6 +27,15 @@ extension ShardCore {
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
     }
 
+    /// When the asker of a message stops waiting, however often it has been kept by now.
+    func askerDeadline(of plan: Plan, now: Instant) -> Instant {
+        if let askedUntil = plan.askedUntil { return askedUntil }
+        let asked = plan.message.fields.deadlineMilliseconds.map {
+            Duration.milliseconds(Int64($0))
+        }
+        return now.advanced(by: min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax))
+    }
+
     /// Has the publisher append an invalidation of every key of a message, and keeps the message
     /// until this shard has applied it.
     mutating func publishKeys(
@@ -171,6 +180,7 @@ extension ShardCore {
             plan.orderedAt = ready.orderedAt
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
+            plan.askedUntil = ready.askedUntil ?? ready.deadline
             loadsAtHand = ready.loads
             if case .loads(let left) = ready.condition { loadsAtHand?.isLate = left > 0 }
             answer(plan, now: now, into: &replies, effects: &effects)

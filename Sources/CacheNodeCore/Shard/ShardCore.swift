@@ -42,6 +42,8 @@ package struct ShardCore: ~Copyable {
         var orderedAt: LogPosition?
         /// Set once this shard has passed the head that FRESH asks for.
         var hasPassedHead = false
+        /// When its asker stops waiting; set once it has been kept.
+        var askedUntil: Instant?
         /// Set once what is on disk of its keys was read, as far as it came in time.
         var hasReadDisk = false
     }
@@ -56,6 +58,8 @@ package struct ShardCore: ~Copyable {
     package internal(set) var applied = LogMark.none
     /// The log that is followed, as far as it was said.
     var log = LogID.none
+    /// The last record of an invalidation by tag. What it covers is not known while it is loaded.
+    var taggedAt = LogPosition.none
     /// How many epochs or logs were adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()

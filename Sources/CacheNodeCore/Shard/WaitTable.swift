@@ -36,6 +36,8 @@ package struct WaitTable {
         package var orderedAt: LogPosition?
         /// Whether the publisher has said where its head is, for a request that asks for that.
         package var hasPassedHead = false
+        /// When its asker stops waiting, counted from when it came in; `nil`: as `deadline` says.
+        var askedUntil: Instant?
         /// Whether what is on disk of its keys has been read, as far as it came in time.
         package var hasReadDisk = false
         /// What the origin answered, by operation, for a request that waits for loads.
@@ -118,6 +120,11 @@ package struct WaitTable {
         requests[id]?.hasReadDisk = hasReadDisk
     }
 
+    /// Notes when the asker of a request that is kept stops waiting.
+    mutating func noteAsker(of id: UInt64, waitsUntil deadline: Instant) {
+        requests[id]?.askedUntil = deadline
+    }
+
     /// One read that this request waited for was answered. It may be gone, for it does not wait
     /// for ever.
     package mutating func readDisk(_ id: UInt64) {
@@ -143,6 +150,10 @@ package struct WaitTable {
         requests[id]?.loads?.results[operation] = result
         become(.loads(leftCount: left - 1), id)
     }
+
+    /// The last invalidation of a tag that was obeyed when a request wished for its loads;
+    /// ``LogPosition/none`` if it is gone.
+    func taggedAt(_ id: UInt64) -> LogPosition { requests[id]?.loads?.taggedAt ?? .none }
 
     /// Whether a request still waits for loads.
     func awaitsLoads(_ id: UInt64) -> Bool {

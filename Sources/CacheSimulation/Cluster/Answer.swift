@@ -8,9 +8,23 @@ struct Answer {
         var status: ResultStatus?
         var flags: ResultFlags
         var detail: UInt8
+        var ttlMilliseconds: UInt64
         var value: [UInt8]
         var token: FillToken?
         var renewable: Renewable?
+
+        /// Whether its node vouches for it.
+        var isFresh: Bool {
+            status == .hit && flags.isDisjoint(with: [.suspect, .overtaken])
+        }
+
+        /// The same of a word that there is none.
+        var isVouchedFor: Bool {
+            status == .miss ? flags == .negative && ttlMilliseconds > 0 : isFresh
+        }
+
+        /// Whether an origin gave it for this very question.
+        var isLoaded: Bool { status == .hit && detail == Tier.origin.rawValue }
     }
 
     var place: ShardPlace
@@ -41,7 +55,7 @@ struct Answer {
         let result = try OperationResult(decoding: &reader)
         var outcome = Outcome(
             status: result.status, flags: result.flags, detail: result.detail,
-            value: [UInt8](result.value))
+            ttlMilliseconds: result.ttlMilliseconds, value: [UInt8](result.value))
         guard result.fields.count > 0 else { return outcome }
         let fields = try ResultFields(decoding: result.fields)
         outcome.token = fields.token

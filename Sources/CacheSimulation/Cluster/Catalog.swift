@@ -29,6 +29,11 @@ enum Catalog {
         items.indices.reduce(0) { condition(items[$1]) ? $0 | 1 << UInt64($1) : $0 }
     }
 
+    /// Which of the items a key is; `nil` if none.
+    static func index(of key: CacheKey, in namespace: Namespace) -> Int? {
+        items.firstIndex { $0.key == key && $0.namespace == namespace }
+    }
+
     /// The keys of a namespace, each with a bit: a tag of that namespace means those only.
     static func keys(in namespace: Namespace) -> UInt64 {
         keys { $0.namespace == namespace }

@@ -7,7 +7,7 @@ struct Renewable {
     var version: Version = .none
 
     /// The fill that the ETag belongs to.
-    var fill: Int? { validator.flatMap { Int($0.description) } }
+    var fill: Int? { validator.flatMap { Int($0.description.filter { $0 != "\"" }) } }
 
     /// Whether this is what a value was stored with.
     func names(_ fill: Fill) -> Bool {

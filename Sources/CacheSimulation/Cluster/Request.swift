@@ -25,6 +25,14 @@ struct Request {
     var allowsStale = false
     /// Asks for what is fresh as of now.
     var isStrong = false
+    /// What it demands of a node that loads by itself.
+    var readPolicy: ReadPolicy?
+    var maxAgeMilliseconds: Int?
+    var maxStaleMilliseconds: Int?
+    var deadlineMilliseconds = 400
     /// The step of the world at which it was asked.
     var step = 0
+    /// At which step its shard took it, and what that one's clock showed.
+    var takenStep = 0
+    var takenAt = Instant(nanoseconds: 0)
 }

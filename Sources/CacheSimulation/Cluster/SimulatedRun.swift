@@ -36,6 +36,8 @@ final class SimulatedRun {
     /// What the shards were told last of how the node stands.
     var standingTold: NodeStanding?
     var shards: [SimulatedShard] = []
+    /// `nil` where applications fill the caches.
+    var originThread: SimulatedOriginThread?
     var letters: [Letter] = []
     var liveFrames: [[UInt8]] = []
     var controlFrames: [[UInt8]] = []

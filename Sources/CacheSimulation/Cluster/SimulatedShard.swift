@@ -1,3 +1,4 @@
+import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheNodeCore
@@ -19,6 +20,7 @@ final class SimulatedShard {
         case lives(previous: Incarnation)
         case resume(at: LogMark?)
         case memoryBudget(Int)
+        case loadEnded(number: UInt64, LoadOutcome, fill: Int?)
         case disk(SimulatedAttendant.Outcome, opening: Int)
     }
 
@@ -46,6 +48,8 @@ final class SimulatedShard {
     var isHeldUp = false
     var isAboutToHang = false
     var memory = ShardMemory()
+    /// Reads that it has taken and not answered, where nodes load by themselves.
+    var pending: [UInt64] = []
     /// Of its disk tier; `nil` if it is to have none.
     var attendant: SimulatedAttendant?
     /// Whether its namespaces' lives are known to it.

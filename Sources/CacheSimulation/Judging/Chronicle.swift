@@ -31,6 +31,10 @@ struct Chronicle {
         return true
     }
 
+    func record(of digest: LogDigest) -> RecordFact? { indexes[digest].map { records[$0] } }
+
+    var hasLostAny: Bool { records.contains(where: \.isLost) }
+
     func knows(_ digest: LogDigest) -> Bool { indexes[digest] != nil }
 
     /// Whether the record of that digest was lost with a publisher.

@@ -8,6 +8,8 @@ struct Holding {
     /// When the origin was asked about it last, and what its answer showed.
     var readStep: Int
     var sawStep: Int
+    /// For how long after that it may answer stale.
+    var window = Span.zero
     /// Whether it was renewed under a token, whatever it was stored with.
     var isRenewed = false
 }

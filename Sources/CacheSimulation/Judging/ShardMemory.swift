@@ -24,10 +24,17 @@ struct ShardMemory {
     private(set) var excusedStep = 0
     /// Counts what happens here to loads, finer than the world's steps.
     private var order = 0
-    /// The newest token given for each key, and when.
-    private var tokens: [Int: (nonce: UInt64, order: Int)] = [:]
+    /// Who may load each key: the newest token given for it, or load begun, and when.
+    private var tokens: [Int: (lease: UInt64, step: Int, order: Int)] = [:]
+    /// Who might until the step of the newest, and when they were given. What one turn answers, and
+    /// what loads it begins, is not told in the order in which it happened.
+    private var earlierLeases: [Int: [(lease: UInt64, step: Int)]] = [:]
+    /// Loads of the shard itself.
+    private(set) var loads = LoadLedger()
+    /// When it obeyed a soft invalidation last.
+    var softenedAt: WorldTime?
     /// When the key was last stored, or named by a record that was obeyed.
-    private var storedOrders: [Int: Int] = [:]
+    private var storedOrders: [Int: (order: Int, step: Int)] = [:]
     private var namedOrders: [Int: Int] = [:]
     /// What was stored before this was stored by earlier lives of the node, and came by its disk.
     private(set) var inheritedStep = 0
@@ -55,10 +62,26 @@ struct ShardMemory {
         }
     }
 
-    mutating func give(_ token: FillToken, for item: Int) {
+    /// A load lease was given: to who holds a token, or to a load.
+    mutating func give(_ lease: UInt64, for item: Int, step: Int) {
         order += 1
-        tokens[item] = (token.nonce, order)
+        if loads.areAny, let old = tokens[item] {
+            if old.step != step { earlierLeases[item] = [] }
+            earlierLeases[item, default: []].append((old.lease, old.step))
+        }
+        tokens[item] = (lease, step, order)
     }
+
+    mutating func begin(_ load: UInt64, of item: Int, step: Int) {
+        loads.begin(load, of: item, step: step)
+        give(load, for: item, step: step)
+    }
+
+    mutating func end(_ load: UInt64) -> LoadLedger.Load? { loads.end(load) }
+
+    mutating func note(_ end: LoadLedger.End, of item: Int) { loads.note(end, of: item) }
+
+    mutating func noteCovered(_ keys: UInt64, step: Int) { loads.cover(keys, step: step) }
 
     /// Whether the load that is under way began before the key was invalidated here.
     func isLoadOutdated(_ item: Int) -> Bool {
@@ -66,11 +89,18 @@ struct ShardMemory {
         return given < namedOrders[item] ?? 0
     }
 
-    /// Whether a token of this shard may still store: it is the newest of its key, and the key was
+    /// Whether a load lease of this shard may still store: it is the newest of its key, and the key was
     /// neither stored nor invalidated since.
-    func isLoad(_ item: Int, under token: FillToken) -> Bool {
-        guard let given = tokens[item], given.nonce == token.nonce else { return false }
-        return given.order > max(namedOrders[item] ?? 0, storedOrders[item] ?? 0)
+    func isLoad(_ item: Int, under lease: UInt64, at step: Int) -> Bool {
+        guard let given = tokens[item] else { return false }
+        let isEarlier =
+            earlierLeases[item]?.contains {
+                $0.lease == lease && (given.step == step || $0.step == given.step)
+            } ?? false
+        guard given.lease == lease || isEarlier else { return false }
+        guard given.order > namedOrders[item] ?? 0 else { return false }
+        guard let stored = storedOrders[item] else { return true }
+        return given.order > stored.order || loads.areAny && given.step == stored.step
     }
 
     mutating func forget(_ mark: LogMark, isPending: Bool, step: Int) {
@@ -130,8 +160,11 @@ struct ShardMemory {
             step: step, time: time, endsAt: endsAt, readStep: fill.readStep, sawStep: fill.sawStep)
         residents[fill.item] = fill.number
         order += 1
-        storedOrders[fill.item] = order
+        storedOrders[fill.item] = (order, step)
     }
+
+    /// How long past its life it may answer.
+    mutating func open(_ window: Span, for fill: Int) { holdings[fill]?.window = window }
 
     /// The origin has confirmed, by what it answered to `load`, what is stored here.
     mutating func renew(

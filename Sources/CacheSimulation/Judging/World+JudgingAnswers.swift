@@ -62,13 +62,19 @@ extension World {
             let number = Fill.number(of: outcome.value)
             guard fills.indices.contains(number), fills[number].item == request.items[index],
                 outcome.value == fills[number].value
-            else { throw Violation("\(shard.place) answers with what nobody stored there") }
+            else {
+                throw Violation(
+                    "\(shard.place) answers with what nobody stored there, "
+                        + "\(outcome.value.count) bytes")
+            }
             if outcome.status == .hit { tally.hits += 1 } else { tally.staleAnswers += 1 }
-            if outcome.status == .hit, !holdsLease(shard) {
+            if outcome.isFresh, !holdsLease(shard) {
                 throw Violation("\(shard.place) calls fill \(number) fresh without a lease")
             }
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
+            if outcome.isLoaded { return try judgeLoaded(number, outcome, request, of: shard) }
             try judgeServed(shard.memory.held(fills[number]), outcome, of: shard)
+            try judgeDemand(number, outcome, request, of: shard)
         case .stored: try judgeStored(request, of: shard)
         case .touched:
             let end = now + .milliseconds(Self.touchedMilliseconds)
@@ -81,8 +87,15 @@ extension World {
             note(
                 place, outcome.token != nil ? "gives a token for" : "misses",
                 request.items[index])
+            if outcome.flags.contains(.negative) {
+                return try judgeNegative(request.items[index], outcome, request, of: shard)
+            }
             try judgeMiss(request, request.items[index], outcome, of: shard)
+            try judgeUnloaded(request, request.items[index], of: shard)
         case .behind: tally.behindAnswers += 1
+        case .failed:
+            note(place, "is told that no load helps", Int(outcome.detail))
+            tally.failedReads += 1
         default: break
         }
     }
@@ -108,7 +121,7 @@ extension World {
                 "\(shard.place) stands at \(shard.memory.mark.position) and gives a token for "
                     + "\(token.position)")
         }
-        shard.memory.give(token, for: item)
+        shard.memory.give(token.nonce, for: item, step: step)
     }
 
     private func countRefusal(_ detail: UInt8) {
@@ -124,7 +137,7 @@ extension World {
 
     /// What a shard has obeyed it never shows again, marked or not; a soft invalidation may be
     /// shown, and is marked.
-    private func judgeServed(
+    func judgeServed(
         _ fill: Fill, _ outcome: Answer.Outcome, of shard: SimulatedShard
     ) throws(Violation) {
         guard let holding = shard.memory.holdings[fill.number] else {
@@ -155,7 +168,7 @@ extension World {
                     "\(shard.place) has obeyed the soft \(record.position) and serves fill "
                         + "\(fill.number) without saying that it is soft-invalidated")
             }
-            if outcome.status == .hit, case .fenced = fill.claim { try judgeFresh(record, shard) }
+            if outcome.isFresh, case .fenced = fill.claim { try judgeFresh(record, shard) }
         }
     }
 

@@ -47,6 +47,7 @@ extension World {
                         + "\(record.position), which does not follow it by number and digest")
             }
             shard.memory.obey(record, step: step)
+            noteObeyed(record, by: shard)
             note(.shard(shard.place), "obeys", at: record.position)
         }
     }

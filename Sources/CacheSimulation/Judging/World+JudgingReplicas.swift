@@ -7,11 +7,7 @@ extension World {
     ///
     /// - Parameter fill: as the shard holds it, and calls it fresh.
     func judgeLag(_ fill: Fill, _ holding: Holding, in shard: SimulatedShard) throws(Violation) {
-        guard case .fenced = fill.claim, fill.sawStep < fill.readStep else { return }
-        let unseen = chronicle.records(after: fill.sawStep, covering: fill).first {
-            $0.step <= fill.readStep && !$0.isLost && isOfWriters($0)
-        }
-        guard let record = unseen, shard.memory.hasObeyed(record) else { return }
+        guard let record = unseenRecord(fill, in: shard) else { return }
         let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
         let allowed = Span(nanoseconds: lag.nanoseconds / 100 * 101) + bound + .milliseconds(20)
         guard now < holding.time + allowed else {
@@ -25,6 +21,15 @@ extension World {
         throw Violation(
             "\(shard.place) calls fill \(fill.number) fresh long after replicas have caught up "
                 + "with \(record.position), which nobody said once more")
+    }
+
+    /// A record that the shard has obeyed, and that a replica had not seen when it was read.
+    func unseenRecord(_ fill: Fill, in shard: SimulatedShard) -> RecordFact? {
+        guard case .fenced = fill.claim, fill.sawStep < fill.readStep else { return nil }
+        let unseen = chronicle.records(after: fill.sawStep, covering: fill).first {
+            $0.step <= fill.readStep && !$0.isLost && isOfWriters($0)
+        }
+        return unseen.flatMap { shard.memory.hasObeyed($0) ? $0 : nil }
     }
 
     /// What a writer said; not an echo, and not the order of a store.

@@ -37,7 +37,7 @@ extension World {
 
     /// What was taken under the token of a load was read after everything that covers it and that
     /// the shard has obeyed.
-    private func judgeTaken(
+    func judgeTaken(
         _ fill: Fill, under load: Fill, of shard: SimulatedShard
     ) throws(Violation) {
         for record in chronicle.records(after: fill.readStep, covering: fill)
@@ -46,8 +46,8 @@ extension World {
                 "\(shard.place) stores fill \(fill.number), which was read before "
                     + "\(record.position) and is covered by it, after it obeyed that")
         }
-        guard load.tokenPlace == shard.place, let token = load.token else { return }
-        guard shard.memory.isLoad(load.item, under: token) else {
+        guard load.tokenPlace == shard.place, let lease = load.lease else { return }
+        guard shard.memory.isLoad(load.item, under: lease, at: step) else {
             throw Violation(
                 "\(shard.place) stores fill \(fill.number) under a load lease that was void")
         }

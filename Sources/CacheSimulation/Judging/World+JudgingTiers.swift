@@ -48,13 +48,13 @@ extension World {
     }
 
     /// Clocks run wrong by a little, and lives are counted in milliseconds.
-    private static let lifeSlack = Span.milliseconds(30)
+    static let lifeSlack = Span.milliseconds(30)
 
     /// When what is stored under a key now is over.
     func end(of item: Int, in shard: SimulatedShard) -> WorldTime? {
         guard shard.isConfigured else { return nil }
         let namespace = Catalog.items[item].namespace
-        let policy = settings.policies[namespace] ?? settings.policy
+        let policy = settings.policy(of: namespace)
         return policy.timeToLive.map { now + Span(nanoseconds: $0.wholeNanoseconds) }
     }
 }

@@ -1,4 +1,5 @@
 import CacheDisk
+import CacheLoading
 
 /// Everything that can happen in the world.
 enum Event {
@@ -31,6 +32,13 @@ enum Event {
     case floorsAreRead(generation: Int)
     /// A node's sockets have found the restarted publisher.
     case reconnects(run: Int)
+    /// A node's origin thread, like any thread.
+    case originThreadTurns(run: Int)
+    /// The origin reads the database for an attempt of that run, and later has answered.
+    case attemptIsRead(run: Int, AttemptNumber)
+    case attemptEnds(run: Int, AttemptNumber)
+    case originFails
+    case originHeals(number: Int)
     /// A shard's opener has come to the file of its disk tier.
     case tierOpens(ShardPlace, opening: Int)
     /// The file's thread ends the oldest of its writes.

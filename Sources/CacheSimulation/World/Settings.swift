@@ -43,10 +43,20 @@ struct Settings {
     let guards: Guards
     /// `nil`: nodes have no disk tiers.
     let tiers: TierSettings?
+    /// `nil`: applications fill the caches.
+    let origin: OriginSettings?
 
-    init(_ dice: inout Dice, tiers: TierSettings?, guards: Guards) {
+    /// What is drawn from dice of its own.
+    struct Extras {
+        var tiers: TierSettings?
+        var origin: OriginSettings?
+    }
+
+    init(_ dice: inout Dice, _ extras: Extras, guards: Guards) {
         self.guards = guards
+        let tiers = extras.tiers
         self.tiers = tiers
+        origin = extras.origin
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
@@ -61,7 +71,9 @@ struct Settings {
         tierLimits = Self.limits(&dice)
         linkDelayMicroseconds = 20...dice.pick([200, 2_000, 20_000])
         originMicroseconds = 100...dice.pick([20_000, 400_000, 3_000_000])
-        (policy, policies) = Self.policies(&dice)
+        let (policy, listed) = Self.policies(&dice)
+        self.policy = policy
+        policies = extras.origin?.policies(over: policy, listed) ?? listed
         let isFocused = dice.chance(perMille: 300)
         var faults: FaultKinds = []
         if isFocused {
@@ -80,11 +92,19 @@ struct Settings {
         faultEveryMicroseconds = tiers?.otherFaultsEveryMicroseconds ?? every
         let reads =
             faults.contains(.naps) ? dice.pick([3_000, 8_000]) : dice.pick([8_000, 16_000])
-        readEveryMicroseconds = tiers?.readEveryMicroseconds ?? reads
+        readEveryMicroseconds =
+            origin?.readEveryMicroseconds ?? tiers?.readEveryMicroseconds ?? reads
         let writes = dice.pick([20_000, 60_000])
         writeEveryMicroseconds = tiers?.writeEveryMicroseconds ?? writes
         let trouble = Span.milliseconds(dice.number(in: 800...2_400))
-        self.trouble = tiers?.trouble ?? trouble
+        self.trouble = tiers?.trouble ?? origin?.trouble ?? trouble
+    }
+
+    func policy(of namespace: Namespace) -> NamespacePolicy { policies[namespace] ?? policy }
+
+    /// Whether nodes load this key by themselves.
+    func isLoaded(_ item: Int) -> Bool {
+        origin != nil && policy(of: Catalog.items[item].namespace).readsThrough
     }
 
     func makeDisk() -> SimulatedDisk? {
@@ -108,7 +128,7 @@ struct Settings {
 
     /// How far the replicas may lag that a namespace's database is read from.
     func replicaLag(of namespace: Namespace) -> Span {
-        Span(nanoseconds: (policies[namespace] ?? policy).replicaLag.wholeNanoseconds)
+        Span(nanoseconds: policy(of: namespace).replicaLag.wholeNanoseconds)
     }
 
     /// Some databases have replicas that lag, all of them or that of one namespace.
@@ -146,6 +166,6 @@ struct Settings {
         \(policy.suspect) while suspect, blind stores \
         \(policy.blindSet), loads \(policy.loadLease); faults: \
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
-        """ + (tiers.map { "; " + $0.text } ?? "")
+        """ + (tiers.map { "; " + $0.text } ?? "") + (origin.map { "; " + $0.text } ?? "")
     }
 }

@@ -25,6 +25,7 @@ extension World {
         if !positionsTold.isEmpty, dice.chance(perMille: 150) {
             request.atLeast = dice.pick(Array(positionsTold.suffix(4)))
         }
+        if settings.isLoaded(item), dice.chance(perMille: 800) { return readThrough(request) }
         switch dice.below(100) {
         case 0..<60:
             request.purpose = .load
@@ -47,7 +48,7 @@ extension World {
     }
 
     /// The key and others of its namespace and shard: what one message can ask for.
-    private func neighbours(of item: Int) -> [Int] {
+    func neighbours(of item: Int) -> [Int] {
         Catalog.items.indices.filter {
             $0 % settings.shardCount == item % settings.shardCount
                 && Catalog.items[$0].namespace == Catalog.items[item].namespace
@@ -75,6 +76,7 @@ extension World {
         fill.content = database.version(of: item, at: now)
         if dice.chance(perMille: 400) { fill.version = fill.content }
         fill.hasValidator = dice.chance(perMille: 300)
+        fill.isQuoted = settings.origin != nil
         fill.readStep = step
         fill.sawStep = step
         fills.append(fill)
@@ -86,7 +88,8 @@ extension World {
     func get(_ request: Request) {
         var options: GetOperation.Options = request.allowsStale ? .allowStale : []
         switch request.purpose {
-        case .load, .proof: options.insert(.token)
+        case .load: options.insert(.token)
+        case .proof(let item) where !settings.isLoaded(item): options.insert(.token)
         default: break
         }
         ask(.get, request) { writer in
@@ -179,13 +182,28 @@ extension World {
         if operation != .none {
             message.field(MessageFields.ID.operation, operation, into: &writer)
         }
-        message.field(MessageFields.ID.deadline, UInt32(400), into: &writer)
+        message.field(
+            MessageFields.ID.deadline, UInt32(request.deadlineMilliseconds), into: &writer)
+        demand(request, &message, into: &writer)
         body(&writer)
         message.finish(&writer, count: request.items.count)
         requests[requestCount] = request
         requests[requestCount]?.step = step
         let run = request.place.run
         send(.request(request.place, writer.array), over: runs[run].links.requests, run: run)
+    }
+
+    /// What a reader demands of a node that loads by itself.
+    private func demand(
+        _ request: Request, _ message: inout MessageWriter, into writer: inout ByteWriter
+    ) {
+        if let policy = request.readPolicy { message.field(policy, into: &writer) }
+        if let age = request.maxAgeMilliseconds {
+            message.field(MessageFields.ID.maxAge, UInt32(age), into: &writer)
+        }
+        if let stale = request.maxStaleMilliseconds {
+            message.field(MessageFields.ID.maxStale, UInt32(stale), into: &writer)
+        }
     }
 
     // MARK: Being answered

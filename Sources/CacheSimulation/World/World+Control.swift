@@ -95,7 +95,9 @@ extension World {
         case .settle(let touched, let mark): post(.settle(touched, from: mark), to: run)
         case .setStanding(let standing): tell(standing, run)
         case .topology(let frame): post(.topology(frame), to: run)
-        case .configuration: post(.configuration, to: run)
+        case .configuration:
+            post(.configuration, to: run)
+            postToOrigin(.policies, run)
         case .published(let shard, let ticket, let result):
             let shard = run.shards[shard.rawValue]
             var position: LogPosition?

@@ -36,6 +36,7 @@ extension World {
         } else {
             if dice.chance(perMille: 500) { fill.version = fill.content }
             fill.hasValidator = dice.chance(perMille: 500)
+            fill.isQuoted = settings.origin != nil
             fill.tags = UInt64(dice.below(1 << Catalog.tags.count))
         }
         if shown < now { tally.laggingReads += 1 }
@@ -49,7 +50,7 @@ extension World {
     }
 
     /// As of when the database is read: a replica lags as far as its namespace says, or less.
-    private func momentShown(to item: Int) -> WorldTime {
+    func momentShown(to item: Int) -> WorldTime {
         let longest = settings.replicaLag(of: Catalog.items[item].namespace)
         guard longest > .zero, dice.chance(perMille: 600) else { return now }
         // The lag is of the database's clock, and is kept by others'.
@@ -58,9 +59,9 @@ extension World {
     }
 
     /// Whether what a miss named is the value that the database has.
-    private func isCurrent(_ renewable: Renewable, _ content: Version) -> Bool {
+    func isCurrent(_ renewable: Renewable, _ content: Version) -> Bool {
         guard let fill = renewable.fill else { return renewable.version == content }
-        return fills[fill].content == content
+        return fills[fill].content == content && !fills[fill].isAbsent
     }
 
     /// What was read is stored, or renewed: where the token came from, mostly.

@@ -72,6 +72,9 @@ extension World {
         let run = SimulatedRun(
             number: runs.count, node: node, clock: nodeClocks[node], links: links,
             (identity, dice.next(), settings.guards))
+        if settings.origin != nil {
+            run.originThread = SimulatedOriginThread(seed: dice.next())
+        }
         for index in 0..<settings.shardCount {
             var options = ShardOptions(
                 node: identity.node, shardIndex: ShardIndex(index), incarnation: incarnation,
@@ -122,5 +125,6 @@ extension World {
         note(.node(run.number), "wakes up")
         wake(run, at: soon())
         for shard in run.shards { wake(shard, at: soon()) }
+        if run.originThread != nil { wakeOrigin(run, at: soon()) }
     }
 }

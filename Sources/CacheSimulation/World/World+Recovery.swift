@@ -10,6 +10,7 @@ extension World {
         note(.world, "is calm")
         isCalm = true
         for run in runs { run.shards.forEach { $0.isAboutToHang = false } }
+        originFault = nil
         healTiers()
         recoveryEnds = now + settings.recovery
         plan(.inspection, within: 2_500_000...3_000_000)
@@ -79,7 +80,7 @@ extension World {
     func examined(
         _ place: ShardPlace, _ item: Int, _ outcome: Answer.Outcome, _ answer: Answer
     ) throws(Violation) {
-        if outcome.status == .hit {
+        if outcome.isFresh {
             note(.shard(place), "has passed")
             examined?.remove(place)
             if examined?.isEmpty == true { isOver = true }

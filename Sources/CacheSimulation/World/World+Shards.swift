@@ -22,6 +22,7 @@ extension World {
         if shard.isHeldUp { return }
         try passTime(shard, clock)
         try judgeLease(shard)
+        try judgeWaits(shard, clock)
         planNextTurn(shard)
     }
 
@@ -70,6 +71,8 @@ extension World {
             case .lives(let previous): shard.core.setLastLife(previous)
             case .resume(let mark): resume(shard, at: mark, clock)
             case .memoryBudget(let bytes): shard.core.setMemoryBudget(bytes)
+            case .loadEnded(let number, let outcome, let fill):
+                try loadEnded(number, (outcome, fill), at: shard, clock)
             case .disk(let outcome, let opening): opened(outcome, opening, by: shard, clock)
             }
         }
@@ -81,6 +84,7 @@ extension World {
         step += 1
         let taken = Array(shard.requests.prefix(ShardLimits.framesPerTurnMax))
         shard.requests.removeFirst(taken.count)
+        noteTaken(taken, by: shard, clock)
         let bytes = taken.flatMap(\.bytes)
         bytes.withUnsafeBytes { all in
             var frames: [RequestFrame] = []
@@ -149,9 +153,11 @@ extension World {
 
     /// Reads what the mind wrote, and judges it as it was decided.
     private func collect(_ shard: SimulatedShard) throws(Violation) {
+        try noteLoads(of: shard)
         for entry in shard.replies.entries {
             var answer = try Answer(shard.replies.bytes(of: entry), from: shard.place)
             answer.step = step
+            shard.pending.removeAll { $0 == answer.requestID }
             try judge(answer, of: shard)
             shard.outbox.append(
                 SimulatedShard.Reply(answer: answer, claimsFresh: entry.claimsFresh))
@@ -188,8 +194,11 @@ extension World {
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             case .drain, .drained:
                 preconditionFailure("nobody in this world orders a node to leave")
-            case .load, .hasten, .leavePeer:
-                preconditionFailure("applications fill the caches of this world")
+            case .load(let load):
+                postToOrigin(.load(shard: shard.place.shard, load), run)
+            case .hasten(let number):
+                postToOrigin(.hasten(shard: shard.place.shard, number: number), run)
+            case .leavePeer: preconditionFailure("no node of this world asks another")
             }
         }
         shard.effects.removeAll(keepingCapacity: true)

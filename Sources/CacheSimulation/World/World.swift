@@ -70,6 +70,10 @@ final class World {
     var storageCount = 0
     /// By node and key, when each run stored there last.
     var lastStores: [[Int: [Int: Int]]] = []
+    /// What is wrong with the origin now, and when it went wrong: a heal of an earlier time ends
+    /// nothing.
+    var originFault: OriginFault?
+    var originFaultCount = 0
     var isCalm = false
     var recoveryEnds = WorldTime.beginning
     /// Shards that have yet to pass the examination; `nil` before it.
@@ -79,7 +83,11 @@ final class World {
     init(seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil) {
         var dice = Dice(seed: seed)
         tierDice = TierSettings.dice(of: seed)
-        settings = Settings(&dice, tiers: TierSettings(&tierDice), guards: guards)
+        var originDice = OriginSettings.dice(of: seed)
+        settings = Settings(
+            &dice,
+            .init(tiers: TierSettings(&tierDice), origin: OriginSettings(&originDice)),
+            guards: guards)
         trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
@@ -111,12 +119,14 @@ final class World {
         plan(.faultStrikes, within: settings.faultEveryMicroseconds)
         queue.add(.calm, at: now + settings.trouble)
         planTierTrouble()
+        planOriginTrouble()
         while !isOver, let next = queue.takeFirst() {
             now = next.time
             tally.events += 1
             step += 1
             try happen(next.event)
         }
+        countLoads()
     }
 
     private func happen(_ event: Event) throws(Violation) {
@@ -143,6 +153,11 @@ final class World {
         case .tierWrites(let place, let number): tierWrites(shard(at: place), number)
         case .tierReads(let place, let number, let ticket):
             tierReads(shard(at: place), number, ticket)
+        case .originThreadTurns(let run): try originThreadTurn(runs[run])
+        case .attemptIsRead(let run, let number): attemptIsRead(runs[run], number)
+        case .attemptEnds(let run, let number): attemptEnds(runs[run], number)
+        case .originFails: originFails()
+        case .originHeals(let number): originHeals(number)
         case .tierFaultStrikes: tierFaultStrikes()
         case .tierHeals(let node, let shard): tierHeals(tierPlaces[node][shard])
         case .memoryIsShort: memoryIsShort()

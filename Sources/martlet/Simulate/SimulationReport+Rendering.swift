@@ -67,6 +67,18 @@ extension SimulationReport {
                     + "\(Self.grouped(tally.inheritedAnswers)) answers of an earlier life"
             ),
             (
+                "origins",
+                "in \(Self.grouped(tally.originSeeds)) seeds: "
+                    + "\(Self.grouped(tally.loads)) loads, "
+                    + "\(Self.grouped(tally.joinedLoads)) shared, "
+                    + "\(Self.grouped(tally.loadsKept)) kept, "
+                    + "\(Self.grouped(tally.loadsConfirmed)) confirmed, "
+                    + "\(Self.grouped(tally.overtakenLoads)) overtaken, "
+                    + "\(Self.grouped(tally.failedLoads)) failed; "
+                    + "\(Self.grouped(tally.windowAnswers)) answers within stale windows, "
+                    + "\(Self.grouped(tally.negativeAnswers)) that there is none"
+            ),
+            (
                 "judged",
                 "\(Self.grouped(tally.hits)) fresh answers, "
                     + "\(Self.grouped(tally.staleAnswers)) stale, "

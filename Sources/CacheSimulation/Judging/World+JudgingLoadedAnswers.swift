@@ -1,0 +1,128 @@
+import CacheModel
+import CacheWire
+
+/// Whether what a node loaded may be answered, from the origin's hands or from memory.
+extension World {
+    /// A value from a load that the reader waited for: what was obeyed since it was read is marked,
+    /// and was not obeyed before the reader asked.
+    func judgeLoaded(
+        _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        tally.loadedAnswers += 1
+        if outcome.flags.contains(.overtaken) { tally.overtakenAnswers += 1 }
+        let fill = fills[number]
+        let end = shard.memory.loads.ends(of: fill.item).last { $0.fill == number }
+        guard let end, end.step > request.takenStep else {
+            throw Violation(
+                "\(shard.place) answers with fill \(number) as loaded, and no load brought it "
+                    + "since it was asked")
+        }
+        try judgeOvertaken(fill, outcome, request, of: shard)
+        guard outcome.isFresh else { return }
+        try judgeTimes(fill, outcome, end, of: shard)
+    }
+
+    private func judgeOvertaken(
+        _ fill: Fill, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        for record in chronicle.records(after: fill.readStep, covering: fill) {
+            guard hasObeyed(record, shard) else {
+                if outcome.isVouchedFor { try judgeFresh(record, shard) }
+                continue
+            }
+            let obeyed =
+                shard.memory.obeyedSteps[record.sealed.digest] ?? shard.memory.forgetStep
+            guard obeyed > request.takenStep else {
+                throw Violation(
+                    "\(shard.place) was asked after it obeyed \(record.position) and answers "
+                        + "with fill \(fill.number), which was read before it")
+            }
+            guard outcome.flags.contains(.overtaken) else {
+                throw Violation(
+                    "\(shard.place) has obeyed \(record.position) and does not say that it "
+                        + "overtook fill \(fill.number)")
+            }
+            try judgeDemanded(record, fill, request, of: shard)
+        }
+    }
+
+    /// Who demands a position, or the head, is answered as if asked after it.
+    private func judgeDemanded(
+        _ record: RecordFact, _ fill: Fill, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard !record.isLost, !chronicle.hasLostAny else { return }
+        let isDemanded =
+            request.atLeast.map { record.position <= $0 } ?? false
+            || request.isStrong && record.appendedStep < request.step
+        guard isDemanded else { return }
+        throw Violation(
+            "\(shard.place) was to reflect \(record.position) and answers with fill "
+                + "\(fill.number), which was read before it")
+    }
+
+    /// Nobody is told to keep it for longer than it lives, or than replicas lag if it is doubtful.
+    private func judgeTimes(
+        _ fill: Fill, _ outcome: Answer.Outcome, _ end: LoadLedger.End, of shard: SimulatedShard
+    ) throws(Violation) {
+        let told = Span.milliseconds(Int(clamping: min(outcome.ttlMilliseconds, 1 << 32)))
+        if told > .zero, let endsAt = end.endsAt, now + told > endsAt + Self.lifeSlack {
+            throw Violation(
+                "\(shard.place) gives fill \(fill.number) a longer life than it was loaded with")
+        }
+        let holding = Holding(
+            step: end.step, time: end.time, endsAt: end.endsAt, readStep: fill.readStep,
+            sawStep: fill.sawStep)
+        try judgeLag(fill, holding, in: shard)
+        guard told > .zero, unseenRecord(fill, in: shard) != nil else { return }
+        let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
+        guard now + told <= end.time + lag + Self.lifeSlack else {
+            throw Violation(
+                "\(shard.place) gives fill \(fill.number) a longer life than replicas lag, "
+                    + "though an invalidation was obeyed that it may not have seen")
+        }
+    }
+
+    // MARK: None
+
+    /// That there is none was said by a load that the reader waited for, or is held.
+    func judgeNegative(
+        _ item: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        tally.negativeAnswers += 1
+        var complaint = Violation("\(shard.place) says that there is no key \(item), unasked")
+        if let resident = shard.memory.residents[item], fills[resident].isAbsent {
+            do throws(Violation) {
+                var held = outcome
+                // Who takes what is stale is not told that it is.
+                let takesStale = request.allowsStale || request.maxStaleMilliseconds != nil
+                let isTooOld = request.maxAgeMilliseconds != nil && takesStale
+                held.status = outcome.isVouchedFor && !isTooOld ? .hit : .stale
+                try judgeServed(shard.memory.held(fills[resident]), held, of: shard)
+                return try judgeDemand(resident, held, request, of: shard)
+            } catch {
+                complaint = error
+            }
+        }
+        let ends = shard.memory.loads.ends(of: item)
+        for end in ends.reversed() where end.step > request.takenStep && fills[end.fill].isAbsent {
+            do throws(Violation) {
+                return try judgeOvertaken(fills[end.fill], outcome, request, of: shard)
+            } catch {
+                complaint = error
+            }
+        }
+        throw complaint
+    }
+
+    /// Nobody is sent away with nothing who wants it loaded.
+    func judgeUnloaded(
+        _ request: Request, _ item: Int, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard case .get = request.purpose, settings.isLoaded(item), shard.isConfigured else {
+            return
+        }
+        let policy = settings.policy(of: Catalog.items[item].namespace)
+        guard request.readPolicy ?? policy.origin?.read != .cacheOnly else { return }
+        throw Violation("\(shard.place) has nothing of key \(item) and does not load it")
+    }
+}

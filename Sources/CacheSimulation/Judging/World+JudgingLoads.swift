@@ -1,0 +1,171 @@
+import CacheLoading
+import CacheModel
+import CacheNodeCore
+
+/// Whether loads begin and end as they may, and what comes by them.
+extension World {
+    /// Loads that a shard has ordered since it was looked at last.
+    func noteLoads(of shard: SimulatedShard) throws(Violation) {
+        for case .load(let load) in shard.effects
+        where load.number > shard.memory.loads.lastNumber {
+            let request = load.request
+            guard let item = Catalog.index(of: request.key, in: request.namespace) else {
+                throw Violation("\(shard.place) loads a key that nobody asked for")
+            }
+            note(
+                .shard(shard.place), "loads key", item,
+                at: LogPosition(epoch: .none, sequence: SequenceNumber(load.number)))
+            shard.memory.begin(load.number, of: item, step: step)
+            guard shard.memory.loads.beginnings(of: item).count <= 2 else {
+                throw Violation("\(shard.place) has more than two loads of key \(item) under way")
+            }
+        }
+    }
+
+    func noteObeyed(_ record: SealedRecord, by shard: SimulatedShard) {
+        guard settings.origin != nil else { return }
+        if record.record.strength == .soft { shard.memory.softenedAt = now }
+        guard let fact = chronicle.record(of: record.digest) else { return }
+        shard.memory.noteCovered(fact.keys, step: step)
+    }
+
+    /// Hands a shard the end of a load. What is admitted by it was read after everything that
+    /// covers it and that the shard has obeyed; one that is not known changes nothing.
+    func loadEnded(
+        _ number: UInt64, _ end: (outcome: LoadOutcome, fill: Int?), at shard: SimulatedShard,
+        _ clock: Instant
+    ) throws(Violation) {
+        let before = shard.core.statistics
+        shard.core.loadEnded(number, end.outcome, now: clock, effects: &shard.effects)
+        let isStored = shard.core.statistics.stored > before.stored
+        let isRenewed = shard.core.statistics.renewed > before.renewed
+        if let load = shard.memory.end(number) {
+            try judgeEnd(of: (number, load), end, (isStored, isRenewed), of: shard)
+        } else if isStored || isRenewed {
+            throw Violation("\(shard.place) keeps what a load brought that had ended before")
+        } else {
+            tally.strayEnds += 1
+        }
+        try noteLoads(of: shard)
+    }
+
+    private func judgeEnd(
+        of load: (number: UInt64, known: LoadLedger.Load),
+        _ end: (outcome: LoadOutcome, fill: Int?),
+        _ kept: (isStored: Bool, isRenewed: Bool), of shard: SimulatedShard
+    ) throws(Violation) {
+        guard let facts = end.outcome.facts, let number = end.fill else {
+            guard !kept.isStored, !kept.isRenewed else {
+                throw Violation("\(shard.place) keeps what a failed load brought")
+            }
+            return note(.shard(shard.place), "hears that a load failed, key", load.known.item)
+        }
+        fills[number].load = load.number
+        fills[number].tokenPlace = shard.place
+        fills[number].tokenStep = load.known.begunStep
+        let fill = fills[number]
+        let life = life(of: facts, fill)
+        shard.memory.note(
+            .init(fill: number, step: step, time: now, endsAt: life.endsAt), of: fill.item)
+        note(
+            .shard(shard.place), "hears of fill", number,
+            at: LogPosition(epoch: .none, sequence: SequenceNumber(load.number)))
+        if kept.isRenewed { return try judgeConfirmed(by: fill, life, of: shard) }
+        if fill.isUnchanged { tally.lateConfirmations += 1 }
+        guard kept.isStored else { return }
+        guard !fill.isUnchanged else {
+            throw Violation("\(shard.place) stores a value that no answer had")
+        }
+        tally.loadsKept += 1
+        note(.shard(shard.place), "keeps fill", number)
+        try judgeTaken(fill, under: fill, of: shard)
+        shard.memory.store(fill, step: step, time: now, endsAt: life.endsAt)
+        shard.memory.open(life.window, for: number)
+        noteStore(fill.item, in: shard)
+    }
+
+    /// A 304 confirms the value that was asked about, and no other, as of when it was asked.
+    private func judgeConfirmed(
+        by load: Fill, _ life: LoadedLife, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard load.isUnchanged, let number = shard.memory.residents[load.item],
+            load.renewable?.names(fills[number]) == true
+        else {
+            throw Violation(
+                "\(shard.place) renews what is under key \(load.item), which is not what the "
+                    + "origin confirmed")
+        }
+        tally.loadsConfirmed += 1
+        note(.shard(shard.place), "has confirmed fill", number)
+        try judgeTaken(shard.memory.held(fills[number], by: load), under: load, of: shard)
+        shard.memory.renew(
+            fills[number], by: load, step: step, time: now, endsAt: life.endsAt)
+        shard.memory.open(life.window, for: number)
+        noteStore(load.item, in: shard)
+    }
+
+    /// For how long a loaded value holds at most by what its answer and its namespace say.
+    struct LoadedLife {
+        let endsAt: WorldTime?
+        let window: Span
+    }
+
+    private func life(of facts: LoadedFacts, _ fill: Fill) -> LoadedLife {
+        let policy = settings.policy(of: Catalog.items[fill.item].namespace)
+        let origin = policy.origin
+        let own = fill.isAbsent ? origin?.negativeTimeToLive : nil
+        let lifetime = facts.lifetime ?? own ?? policy.timeToLive
+        let window = max(
+            facts.staleWhileRevalidate ?? origin?.staleWhileRevalidate ?? .zero,
+            facts.staleIfError ?? origin?.staleIfError ?? .zero)
+        return LoadedLife(
+            endsAt: lifetime.map { now + Span(nanoseconds: $0.wholeNanoseconds) },
+            window: Span(nanoseconds: window.wholeNanoseconds))
+    }
+
+    /// What all shards together say of loads, at the end of the story.
+    func countLoads() {
+        for run in runs {
+            for shard in run.shards {
+                let statistics = shard.core.statistics
+                tally.loads += Int(statistics.loads)
+                tally.joinedLoads += Int(statistics.joinedLoads)
+                tally.refreshes += Int(statistics.refreshes)
+                tally.overtakenLoads += Int(statistics.overtakenLoads)
+                tally.failedLoads += Int(statistics.failedLoads)
+            }
+        }
+    }
+
+    // MARK: The desk
+
+    /// No more requests than may are at a namespace's origin.
+    func judgeLimit(
+        of request: OriginRequest, _ thread: SimulatedOriginThread, _ run: SimulatedRun
+    ) throws(Violation) {
+        let count = thread.attempts.values.count { $0.request.namespace == request.namespace }
+        guard count <= request.policy.concurrencyMax else {
+            throw Violation("run \(run.number) has \(count) requests at one origin")
+        }
+    }
+
+    /// Every load is answered within its time.
+    func judgeDesk(
+        _ thread: SimulatedOriginThread, _ run: SimulatedRun, _ clock: Instant
+    ) throws(Violation) {
+        for (request, askedAt) in thread.requests.values
+        where askedAt.advanced(by: request.timeout) <= clock {
+            throw Violation("run \(run.number) lets a load go on beyond its time")
+        }
+    }
+}
+
+extension LoadOutcome {
+    /// What the origin said of a value; `nil` where it failed.
+    fileprivate var facts: LoadedFacts? {
+        switch self {
+        case .value(_, let facts), .unchanged(let facts), .absent(let facts): facts
+        case .failed: nil
+        }
+    }
+}
