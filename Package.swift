@@ -144,8 +144,8 @@ let package = Package(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "CacheOrigin",
-                "ZeroMQ", "Threading", "CacheConfiguration",
+                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
+                "CacheOrigin", "ZeroMQ", "Threading", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(

@@ -104,6 +104,10 @@ extension NodeSettings {
                 "disk-write-limit", WriteLimitText.format(disk.writeBytesPerSecond), indent: 4,
                 note: "a second, of what memory evicts")
         }
+        if let queueDirectory {
+            writer.setting(
+                "queue-directory", ConfigurationText.quoted(queueDirectory), indent: 4)
+        }
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")
             writer.setting("endpoints", "[\(listed)]", indent: 4)

@@ -34,6 +34,18 @@ extension ConfigurationReader {
             directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit)
     }
 
+    /// Where a node queues writes; `nil` if nowhere.
+    mutating func readQueueDirectory(_ reader: MappingReader) -> String? {
+        let name = "queue-directory"
+        let directory = reader.directory(
+            name, expected: "a directory such as /var/lib/martlet/n1-queue")
+        guard let directory else { return nil }
+        directories.claim(
+            directory, path: MappingReader.join(reader.path, name), place: reader.place(of: name),
+            problems)
+        return directory
+    }
+
     private func readWriteLimit(_ reader: MappingReader) -> Int? {
         let expected = "bytes a second such as 20MiB, or none"
         guard let text = reader.text("disk-write-limit", expected: expected) else { return nil }

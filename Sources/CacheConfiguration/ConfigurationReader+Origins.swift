@@ -16,7 +16,7 @@ extension ConfigurationReader {
         settings.refuseUnknown([
             "url", "headers", "read", "coalesce", "lifetime", "stale-while-revalidate",
             "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
-            "retries", "breaker-pause", "early-refresh", "version-header",
+            "retries", "breaker-pause", "early-refresh", "version-header", "write-behind",
         ])
         guard let text = settings.text("url", expected: Self.originExpected) else {
             if settings.entry("url") == nil {
@@ -60,9 +60,16 @@ extension ConfigurationReader {
             "soft-timeout", default: origin.softTimeout, in: ConfigurationLimits.originTimeout)
         origin.refreshShare = reader.percent(
             "early-refresh", default: origin.refreshShare, in: ConfigurationLimits.refreshShare)
+        let behind: YesOrNo = reader.choice("write-behind", default: .no)
+        origin.writesBehind = behind == .yes
         if let name = reader.text("version-header", expected: "a header's name, or none") {
             origin.versionField = name == "none" ? nil : name
         }
+    }
+
+    private enum YesOrNo: String, CaseIterable {
+        case yes = "true"
+        case no = "false"
     }
 
     /// How the origin is treated.

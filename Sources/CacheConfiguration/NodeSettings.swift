@@ -21,6 +21,9 @@ package struct NodeSettings: Hashable, Sendable {
     package var warmUp = WarmUpSettings()
     /// Where it keeps what its memory has no room for; `nil`: nowhere.
     package var disk: DiskSettings?
+    /// Where it keeps writes that an origin does not take now, this node's alone; `nil`: nowhere. A
+    /// path that is not absolute begins where the node was started.
+    package var queueDirectory: String?
     /// One endpoint per shard, in order of the shards. Excludes ``port``.
     package var endpoints: [String]?
     /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node

@@ -16,6 +16,7 @@ extension OriginPolicy {
             ("concurrency", "\(concurrencyMax)"), ("queue", "\(queueMax)"),
             ("retries", "\(retriesMax)"), ("breaker-pause", DurationText.format(breakerPause)),
             ("early-refresh", PercentText.format(refreshShare)),
+            ("write-behind", writesBehind ? "true" : "false"),
             ("version-header", versionField.map { ConfigurationText.quoted($0) } ?? "none"),
         ]
         for (name, value) in settings { writer.setting(name, value, indent: inner) }

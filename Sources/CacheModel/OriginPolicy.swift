@@ -51,6 +51,9 @@ public struct OriginPolicy: Hashable, Sendable {
     public var refreshShare: Percent
     /// The field of an answer that holds the value's version; `nil`: there is none.
     public var versionField: String?
+    /// Whether a node tells the origin of its clients' writes, and keeps those that the origin does
+    /// not take now.
+    public var writesBehind: Bool
 
     public init(url: String) {
         self.url = url
@@ -69,5 +72,6 @@ public struct OriginPolicy: Hashable, Sendable {
         breakerPause = .seconds(5)
         refreshShare = .none
         versionField = nil
+        writesBehind = false
     }
 }

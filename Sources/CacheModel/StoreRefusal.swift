@@ -31,6 +31,14 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
     case draining = 12
     /// What is stored is not the value that was to be renewed, or it is gone.
     case changed = 13
+    /// The namespace's origin refused the write; the reply's message has its words.
+    case originRefused = 14
+    /// The namespace's origin has not answered in time, and the write is not queued yet. It goes
+    /// on: the origin may have it, or get it.
+    case originUnanswered = 15
+    /// The origin does not take the write now, and it could not be queued: the node has no queue,
+    /// or its disk does not take it.
+    case queueUnusable = 16
 
     /// One sentence for people.
     public var sentence: String {
@@ -48,6 +56,9 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
         case .uploadIncomplete: "its upload is not whole"
         case .draining: "the node is leaving"
         case .changed: "another value is stored than the one to be renewed"
+        case .originRefused: "its origin refused the write"
+        case .originUnanswered: "its origin did not answer in time; the write goes on"
+        case .queueUnusable: "its origin takes no writes now, and the node cannot queue them"
         }
     }
 }

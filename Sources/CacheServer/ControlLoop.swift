@@ -226,8 +226,12 @@ struct ControlLoop: ~Copyable {
             warmUp.topology(frame: frame, now: MonotonicClock.now)
         case .configuration(let revision, let text): configure(revision, text)
         case .published(let shard, let ticket, let result):
-            setup.shards[shard.rawValue].post(
-                .published(ticket: ticket, position: position(of: result)))
+            let position = position(of: result)
+            // The origin thread's writes are nobody's in particular.
+            guard shard.rawValue < setup.shards.count else {
+                return setup.origins.post(.published(ticket: ticket, position: position))
+            }
+            setup.shards[shard.rawValue].post(.published(ticket: ticket, position: position))
         case .headKnown(let shard, let number, let head):
             setup.shards[shard.rawValue].post(.headKnown(number: number, head: head))
         case .sendControl(let bytes):

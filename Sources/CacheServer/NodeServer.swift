@@ -22,6 +22,8 @@ package final class NodeServer: Sendable {
         var shards: [ShardThread]
         var origin: OriginThread
         var warmUp: WarmUpThread?
+        /// `nil` where writes are not queued.
+        var queue: QueueThread?
         var control: OwnedThread<Void>
         var mailbox: Mailbox<ControlLetter>
         var ended: Promise<NodeEnd>
@@ -34,11 +36,12 @@ package final class NodeServer: Sendable {
 
     /// Starts a node.
     ///
-    /// - Throws: ``NodeStartError`` if a socket cannot be bound, ``Threading/ThreadStartError``;
-    ///   nothing runs then.
+    /// - Throws: ``NodeStartError`` if a socket cannot be bound, ``QueueStartError`` if the write
+    ///   queue cannot be read, ``Threading/ThreadStartError``; nothing runs then.
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {
+        let opened = try options.queueDirectory.map { try OpenedQueue($0) }
         let context = try Context()
         let mailbox = try Mailbox<ControlLetter>()
         let origins = try Mailbox<OriginLetter>()
@@ -47,6 +50,10 @@ package final class NodeServer: Sendable {
         let (shards, endpoints) = try startShards(
             options, incarnation, context: context,
             NodeMail(control: mailbox, origins: origins), logger: logger)
+        // Before the control thread lets them answer: what is on their disks may be older.
+        for line in opened?.held ?? [] {
+            for shard in shards { shard.mailbox.post(.hold(line)) }
+        }
         let advertised = options.advertised.isEmpty ? endpoints : options.advertised
         let ended = Promise<NodeEnd>()
         let warmUp = try options.warmUp.source == .off ? nil : Mailbox<WarmUpLetter>()
@@ -61,13 +68,23 @@ package final class NodeServer: Sendable {
             logger: logger, ended: ended)
         let (origin, control): (OriginThread, OwnedThread<Void>)
         let warming: WarmUpThread?
+        var queue: QueueThread?
         do {
+            queue = try opened.map {
+                try QueueThread.start($0, tells: origins, logger: logger)
+            }
+            let writes = WriteKeeper.Setup(
+                journal: queue.flatMap { queue in opened.map { ($0.journal, queue.mailbox) } },
+                control: mailbox, shards: shards.map(\.mailbox), incarnation: incarnation,
+                seed: generator.next())
             origin = try OriginThread.start(
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,
                     shards: shards.map(\.mailbox), settings: options.origins,
-                    environment: options.environment, seed: generator.next(), logger: logger))
+                    environment: options.environment, seed: generator.next(), writes: writes,
+                    logger: logger))
         } catch {
+            queue?.stop()
             for shard in shards { shard.stop() }
             context.terminate()
             throw error
@@ -82,6 +99,7 @@ package final class NodeServer: Sendable {
             }
         } catch {
             origin.stop()
+            queue?.stop()
             for shard in shards { shard.stop() }
             context.terminate()
             throw error
@@ -91,6 +109,7 @@ package final class NodeServer: Sendable {
         } catch {
             warming?.stop()
             origin.stop()
+            queue?.stop()
             for shard in shards { shard.stop() }
             context.terminate()
             throw error
@@ -98,7 +117,7 @@ package final class NodeServer: Sendable {
         return NodeServer(
             endpoints: advertised,
             threads: Threads(
-                context: context, shards: shards, origin: origin, warmUp: warming,
+                context: context, shards: shards, origin: origin, warmUp: warming, queue: queue,
                 control: control,
                 mailbox: mailbox, ended: ended))
     }
@@ -167,6 +186,7 @@ package final class NodeServer: Sendable {
         threads.warmUp?.stop()
         for shard in threads.shards { shard.stop() }
         threads.origin.stop()
+        threads.queue?.stop()
         threads.mailbox.post(.stop)
         threads.control.join()
         threads.context.terminate()

@@ -24,6 +24,8 @@ package struct NodeServerOptions: Sendable {
     package var warmUp = WarmUpSettings()
     /// Where the node keeps what its memory has no room for; `nil`: nowhere.
     package var disk: DiskSettings?
+    /// Where the node keeps writes that origins do not take now; `nil`: nowhere.
+    package var queueDirectory: String?
     /// What holds for all origins over HTTP.
     package var origins = HTTPOriginSettings()
     /// Where secrets come from that the headers of origins name.

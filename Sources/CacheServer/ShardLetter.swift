@@ -23,6 +23,14 @@ enum ShardLetter: Sendable {
     case loadEnded(number: UInt64, LoadOutcome)
     /// How far warming up is.
     case warmUp(WarmUp.Progress)
+    /// A write has come to this.
+    case writeEnded(number: UInt64, WriteAnswer)
+    /// A key has accepted writes, or the last of them is over.
+    case hold(WriteLine)
+    case release(WriteLine, at: LogPosition)
+    /// How the node's write queue stands: to one shard, and to one that asked.
+    case queueDepth(waiting: Int, rejected: Int)
+    case queueReport(number: UInt64, QueueReport)
     /// Say what the entries take.
     case measureMemory
     /// What the entries may take from now on.

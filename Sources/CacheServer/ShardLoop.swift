@@ -179,6 +179,12 @@ struct ShardLoop: ~Copyable {
             case .loadEnded(let number, let outcome):
                 core.loadEnded(number, outcome, now: now, effects: &effects)
             case .warmUp(let progress): core.setWarmUp(progress)
+            case .writeEnded(let number, let answer): core.writeEnded(number, answer)
+            case .hold(let line): core.hold(line)
+            case .release(let line, let position): core.release(line, at: position)
+            case .queueDepth(let waiting, let rejected):
+                core.setQueueDepth(waiting: waiting, rejected: rejected)
+            case .queueReport(let number, let report): core.queueReported(number, report)
             case .measureMemory:
                 setup.control.post(
                     .memory(
@@ -271,6 +277,10 @@ struct ShardLoop: ~Copyable {
                 setup.origin.post(.hasten(shard: setup.options.shardIndex, number: number))
             case .leavePeer(let number):
                 setup.origin.post(.leavePeer(shard: setup.options.shardIndex, number: number))
+            case .write(let order): setup.origin.post(.write(order))
+            case .askQueue(let number, let request):
+                setup.origin.post(
+                    .queue(shard: setup.options.shardIndex, number: number, request))
             case .drain: setup.control.post(.drain)
             case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }

@@ -43,6 +43,8 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
     case awaitReceipt = 0x42
     case pace = 0x44
     case pacingReport = 0x45
+    case queue = 0x46
+    case queueReport = 0x47
 
     case error = 0x7F
 }
@@ -54,11 +56,11 @@ extension MessageType {
         switch self {
         case .status, .topology, .scan, .explain, .drain, .forget, .config, .configReport, .done,
             .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat,
-            .counted, .awaitReceipt, .error:
+            .counted, .awaitReceipt, .queue, .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records,
-            .count, .pace, .pacingReport:
+            .count, .pace, .pacingReport, .queueReport:
             false
         }
     }

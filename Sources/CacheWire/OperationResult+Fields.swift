@@ -54,6 +54,11 @@ extension OperationResult {
         writer.append(UInt8(terms.mustNotBeKept ? 1 : 0))
     }
 
+    /// - Parameter message: UTF-8.
+    package static func appendField(message: [UInt8], to writer: inout ByteWriter) {
+        message.withUnsafeBytes { appendField(FieldID.message, $0, to: &writer) }
+    }
+
     package static func appendField(message: StaticString, to writer: inout ByteWriter) {
         let bytes = UnsafeRawBufferPointer(
             start: message.utf8Start, count: message.utf8CodeUnitCount)

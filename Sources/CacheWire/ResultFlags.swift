@@ -18,4 +18,7 @@ public struct ResultFlags: OptionSet, Hashable, Sendable {
     @inlinable package static var overtaken: ResultFlags { ResultFlags(rawValue: 8) }
     /// Of a MISS: the origin says that there is no such value.
     @inlinable package static var negative: ResultFlags { ResultFlags(rawValue: 16) }
+    /// Of a STORED or REMOVED: the node has the write in its queue, durably, and the origin will be
+    /// told.
+    @inlinable package static var queued: ResultFlags { ResultFlags(rawValue: 32) }
 }

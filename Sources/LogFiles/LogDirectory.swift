@@ -184,7 +184,7 @@ final class LogDirectory: Sendable {
 
     // MARK: Small files
 
-    private func readWhole(_ name: String) throws(LogFileError) -> [UInt8]? {
+    func readWhole(_ name: String) throws(LogFileError) -> [UInt8]? {
         do throws(LogFileError) {
             let file = try SegmentFile(path + "/" + name, .reading, faults: faults)
             return try file.read(try file.sizeBytes, at: 0)
@@ -193,7 +193,7 @@ final class LogDirectory: Sendable {
         }
     }
 
-    private func replace(_ name: String, with bytes: [UInt8]) throws(LogFileError) {
+    func replace(_ name: String, with bytes: [UInt8]) throws(LogFileError) {
         let final = path + "/" + name
         let file = try SegmentFile(final + ".new", .making, faults: faults)
         var writer = ByteWriter(capacityBytes: bytes.count)

@@ -12,6 +12,8 @@ package import CacheModel
 package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Another publisher has the directory.
     case inUse(directory: String)
+    /// Another node has the directory of its write queue.
+    case queueInUse(directory: String)
     case call(String, path: String, code: CInt)
     /// An earlier failure left open what is on the disk, so nothing is written until a restart has
     /// looked.
@@ -29,6 +31,9 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .inUse(let directory):
             "\(directory) is the log of a publisher that is running; stop that one, or choose "
+                + "another directory"
+        case .queueInUse(let directory):
+            "\(directory) is the write queue of a node that is running; stop that one, or choose "
                 + "another directory"
         case .call(let step, let path, let code) where isDiskFull:
             "no room left to \(step) \(path) (\(Self.text(code))); make room on that disk"

@@ -53,7 +53,8 @@ extension CacheClient {
     private func result(_ answer: OperationAnswer) -> StoreResult {
         StoreResult(
             position: answer.proof.position, isFenced: !answer.flags.contains(.unfenced),
-            node: answer.node, storedOn: answer.node.map { [$0] } ?? [])
+            isQueued: answer.flags.contains(.queued), node: answer.node,
+            storedOn: answer.node.map { [$0] } ?? [])
     }
 
     /// Where stores go.

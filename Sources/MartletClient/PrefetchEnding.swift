@@ -50,7 +50,9 @@ struct PrefetchEnding: Sendable {
         case .busy, .timedOut, .disconnected, .behind: true
         case .loadFailed:
             switch error.loadFailure {
-            case .timedOut, .unreachable, .unavailable, .broken, .overloaded, .cancelled: true
+            case .timedOut, .stillLoading, .unreachable, .unavailable, .broken, .overloaded,
+                .cancelled:
+                true
             default: false
             }
         default: false

@@ -6,6 +6,9 @@ public struct StoreResult: Hashable, Sendable {
     public var position: LogPosition
     /// Whether it was stored under the promise: with a token, or with a version and no tags.
     public var isFenced: Bool
+    /// Whether it is a write that the namespace's origin does not take now: the node has it in its
+    /// queue, durably, and tells the origin later.
+    public var isQueued = false
     /// The node that stored it; in a replicated topology, the first.
     public var node: NodeID?
     /// All nodes that stored it within the timeout.

@@ -31,9 +31,9 @@ struct MartletCommand: AsyncParsableCommand {
         subcommands: [
             UpCommand.self, NodeCommand.self, PublisherCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
-            InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, ScanCommand.self,
-            ExplainCommand.self,
-            StatusCommand.self, TailCommand.self, DrainCommand.self, ForgetCommand.self,
+            InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
+            ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,
+            DrainCommand.self, ForgetCommand.self,
             ConfigCommand.self, BenchCommand.self, TraceCommand.self, InspectCommand.self,
             SimulateCommand.self,
         ])

@@ -9,7 +9,7 @@ enum ConfigurationKeys {
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "warm-up",
         "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-        "disk-write-limit", "port", "endpoints",
+        "disk-write-limit", "queue-directory", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
@@ -19,7 +19,7 @@ enum ConfigurationKeys {
     static let origin = [
         "origin", "url", "headers", "read", "coalesce", "lifetime", "stale-while-revalidate",
         "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
-        "retries", "breaker-pause", "early-refresh", "version-header",
+        "retries", "breaker-pause", "early-refresh", "version-header", "write-behind",
     ]
     static let all = root + publisher + retention + node + policy + quota + origin
 }

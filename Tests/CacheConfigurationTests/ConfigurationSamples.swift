@@ -31,6 +31,7 @@ enum ConfigurationSamples {
             warm-up-rate: 250
             disk: 10GiB
             disk-directory: /var/lib/martlet/left
+            queue-directory: /var/lib/martlet/left-queue
             disk-reads: ring
             disk-write-limit: 20MiB
             port: 7510
@@ -78,6 +79,7 @@ enum ConfigurationSamples {
               breaker-pause: 1s
               early-refresh: 10%
               version-header: X-Version
+              write-behind: true
           plain:
         """
 

@@ -115,7 +115,7 @@ import Testing
                 + "\"disk-directory: /var/lib/martlet/n1\"",
             "f:1:30: nodes[0].disk-dir: there is no such setting; known here: id, shards, "
                 + "weight, memory, eviction, memory-pressure, disk, disk-directory, disk-reads, "
-                + "disk-write-limit, port, endpoints",
+                + "disk-write-limit, queue-directory, port, endpoints",
             "f:1:54: nodes[1].disc: there is no such setting; did you mean disk?"),
     ])
     func aWrongDiskTierIsRefusedWithItsRemedy(wrong: Case) {

@@ -187,7 +187,7 @@ import Testing
         shard.advance(by: .seconds(1))
         let late = shard.finishedOutcomes()
         #expect(late.map(\.status) == [.failed])
-        #expect(late[0].detail == LoadFailure.timedOut.rawValue)
+        #expect(late[0].detail == LoadFailure.stillLoading.rawValue)
         #expect(shard.end(load, .text("one")).isEmpty, "the load goes on, and is kept")
         #expect(shard.get("a").text == "one")
     }

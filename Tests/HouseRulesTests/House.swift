@@ -84,8 +84,8 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "CacheOrigin",
-                "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
+                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
+                "CacheOrigin", "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,

@@ -86,7 +86,7 @@ extension Stage {
                     ShardIndex(0), mark: mark, now: now, into: &node.actions)
             case .drain: node.control.drain(now: now, into: &node.actions)
             case .drained: node.control.shardDrained(ShardIndex(0))
-            case .load, .hasten, .leavePeer:
+            case .load, .hasten, .leavePeer, .write, .askQueue:
                 preconditionFailure("applications fill the caches of this stage")
             }
         }

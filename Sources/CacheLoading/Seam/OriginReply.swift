@@ -6,7 +6,8 @@ package struct OriginReply: Equatable, Sendable {
     package var status: Int
     /// In the order in which they came; a name may repeat.
     package var fields: [OriginField]
-    /// Empty where the status is not 2xx: what is no value needs none.
+    /// Empty where the status is not 2xx: what is no value needs none. Of the answer to a write at
+    /// most its first words, and those only where it is not 2xx.
     package var body: [UInt8]
     /// From when the request was sent until the answer was whole.
     package var elapsed: Duration

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// One attempt to get one value from its origin.
+/// One attempt to get one value from its origin, or to tell it of a write.
 package struct OriginRequest: Equatable, Sendable {
     package var namespace: Namespace
     package var key: CacheKey
@@ -11,6 +11,8 @@ package struct OriginRequest: Equatable, Sendable {
     package var valueBytesMax: Int
     /// The answer must be whole by then.
     package var timeout: Duration
+    /// What the origin is told; `nil`: it is asked.
+    package var write: OriginWrite?
 
     package init(
         namespace: Namespace, key: CacheKey, validator: Validator? = nil, policy: OriginPolicy,

@@ -12,6 +12,8 @@ package import CacheModel
 ///   so, and nobody could tell half a value from a whole one.
 /// - **An answer that is no value needs no body.** It is dropped as it comes, and the answer stands
 ///   however the body ends; only so much of it is read as makes the connection usable again.
+/// - **To a write every answer is one of those.** What an origin says first when it says no is
+///   kept, for people.
 package struct ReplyAssembly: Sendable {
     /// Whether more of the answer is wanted.
     package enum Verdict: Equatable, Sendable {
@@ -38,6 +40,7 @@ package struct ReplyAssembly: Sendable {
 
     private let valueBytesMax: Int
     private let isConditional: Bool
+    private let isOfWrite: Bool
     private var course = Course.awaitingHead
     private var status = 0
     private var fields: [OriginField] = []
@@ -46,9 +49,11 @@ package struct ReplyAssembly: Sendable {
     /// - Parameters:
     ///   - valueBytesMax: longest body of a value.
     ///   - isConditional: whether the request named a validator; without, a 304 is `malformed`.
-    package init(valueBytesMax: Int, isConditional: Bool) {
+    ///   - isOfWrite: whether the request told the origin of a write.
+    package init(valueBytesMax: Int, isConditional: Bool, isOfWrite: Bool = false) {
         self.valueBytesMax = valueBytesMax
         self.isConditional = isConditional
+        self.isOfWrite = isOfWrite
     }
 
     /// The head has come; those of status 1xx but 101 are not handed in.
@@ -59,6 +64,7 @@ package struct ReplyAssembly: Sendable {
         self.status = status
         self.fields = fields
         switch status {
+        case 200... where isOfWrite: course = .dropping(droppedBytes: 0)
         case 204: course = .collecting(expected: 0)
         case 200...299: return beginValue()
         case 304 where !isConditional, ..<200: return fail(.malformed)
@@ -90,6 +96,9 @@ package struct ReplyAssembly: Sendable {
             return .goOn
         case .dropping(let before):
             let droppedBytes = before + part.count
+            if isOfWrite, status >= 300 {
+                body.append(contentsOf: part.prefix(WriteLimits.wordsBytesMax - body.count))
+            }
             course = .dropping(droppedBytes: droppedBytes)
             return droppedBytes <= OriginReplyLimits.droppedBytesMax ? .goOn : .enough
         case .awaitingHead: return fail(.malformed)

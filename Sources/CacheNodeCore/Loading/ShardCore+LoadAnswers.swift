@@ -50,8 +50,7 @@ extension ShardCore {
     private mutating func answerHeld(
         _ stamp: FillStamp, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
-        let entry = tier.lookup(
-            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        let entry = held(lookup, now: now)
         guard let entry, entry.fill >= stamp, !entry.isSoft, !entry.isPastLifetime(at: now)
         else { return wishAgain(entry, lookup, now: now, into: &writer) }
         guard !lookup.holdsLease else {
@@ -63,6 +62,13 @@ extension ShardCore {
         }
         write(entry, Verdict(status: .hit, flags: .suspect), lookup, now: now, into: &writer)
         return false
+    }
+
+    /// What is held and may be an answer.
+    private mutating func held(_ lookup: Lookup, now: Instant) -> EntryView? {
+        guard !isHeld(lookup) else { return nil }
+        return tier.lookup(
+            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
     }
 
     private mutating func wishAgain(
@@ -79,8 +85,7 @@ extension ShardCore {
     private mutating func answerFailed(
         _ unloaded: Unloaded, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
-        let entry = tier.lookup(
-            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        let entry = held(lookup, now: now)
         guard let entry else {
             return answerUnloaded(unloaded, nil, lookup, now: now, into: &writer)
         }

@@ -36,7 +36,7 @@ extension ShardCore {
             return answer(entry, tier: .memory, now: now, into: &writer)
         }
         if loadsAtHand?.counts[lookup.index] != nil {
-            return answer(.timedOut, into: &writer)
+            return answer(.stillLoading, into: &writer)
         }
         guard !isDraining else { return answer(.cancelled, into: &writer) }
         loadWishes.append(

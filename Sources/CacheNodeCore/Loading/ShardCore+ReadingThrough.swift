@@ -48,7 +48,7 @@ extension ShardCore {
         of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
     ) -> GetFront {
         let through = namespaces.through(plan.namespace)
-        guard through.servesHeldFirst, loadsAtHand == nil, holdsLease(at: now),
+        guard through.servesHeldFirst, heldKeys.isEmpty, loadsAtHand == nil, holdsLease(at: now),
             plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
             plan.message.fields.peerUrgency == nil
         else { return GetFront(plan) }
@@ -131,6 +131,14 @@ extension ShardCore {
         if let result = loadsAtHand?.results[lookup.index] {
             return answer(result, lookup, now: now, into: &writer)
         }
+        if isHeld(lookup), lookup.operation.part == nil {
+            if readDemand?.peerUrgency != nil {
+                // Other nodes go on with what the origin has, until they are told otherwise.
+                OperationResult.append(.miss, to: &writer)
+                return false
+            }
+            return wishForHeld(lookup, now: now, into: &writer)
+        }
         let entry: EntryView?
         if case .lookedUp(let found) = lookup.found {
             entry = found
@@ -156,6 +164,21 @@ extension ShardCore {
         }
         return follow(
             plan(for: entry, lookup, now: now), entry, lookup, now: now, into: &writer)
+    }
+
+    /// A key with accepted writes is answered by them, whatever the policy: a load that asks no
+    /// origin.
+    private mutating func wishForHeld(
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let count = loadsAtHand?.counts[lookup.index, default: 0] ?? 0
+        guard loadsAtHand?.isLate != true, count < ShardLimits.loadsPerReaderMax else {
+            return answerUnloaded(
+                Unloaded(loadsAtHand?.isLate == true ? .stillLoading : .overtaken), nil, lookup,
+                now: now, into: &writer)
+        }
+        wish(for: lookup, fallsBack: false, .any)
+        return false
     }
 
     func plan(for entry: EntryView?, _ lookup: Lookup, now: Instant) -> ReadPlan {

@@ -57,6 +57,7 @@ extension ShardCore {
         case .scan: answerScan(plan, now: now, into: &replies)
         case .count: answerCount(plan, now: now, into: &replies)
         case .explain: answerExplain(plan, now: now, into: &replies)
+        case .queue: answerQueue(plan, now: now, into: &replies, effects: &effects)
         case .drain: answerDrain(plan, into: &replies, effects: &effects)
         default:
             refuse(

@@ -29,6 +29,7 @@ extension ShardCore {
             statistics.appliedRecords += 1
         }
         guard let last = records.last else { return }
+        heldKeys.noteApplied(applied.position)
         disk?.noteObeyed(applied)
         recentlyApplied.note(last.position, at: now)
         reportApplied(isAwaited: isAwaited, into: &effects)
@@ -102,6 +103,7 @@ extension ShardCore {
         precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
         epochOrdinal += 1
         applied = mark
+        heldKeys.noteApplied(applied.position)
         statistics.forgotten += 1
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(at: appliedStamp, isPending: isPending)

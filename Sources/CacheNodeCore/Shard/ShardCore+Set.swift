@@ -42,7 +42,7 @@ extension ShardCore {
     }
 
     /// Whether every store of the message carries a token: then they are ordered already.
-    private mutating func isOrdered(_ plan: Plan) -> Bool {
+    mutating func isOrdered(_ plan: Plan) -> Bool {
         var reader = ByteReader(plan.message.body)
         for _ in 0..<plan.message.count {
             tags.removeAll(keepingCapacity: true)

@@ -22,6 +22,8 @@ extension ShardCore {
             .init("key_floors", UInt64(memory.keyFloorCount)),
             .init("waiting", UInt64(waiting.count)),
             .init("uploads", UInt64(uploads.count)),
+            .init("writes_waiting", UInt64(queueDepth.waiting)),
+            .init("writes_rejected", UInt64(queueDepth.rejected)),
         ]
         figures += doubts(at: now)
         figures += counters
@@ -88,6 +90,8 @@ extension ShardCore {
             .init("stored", statistics.stored),
             .init("renewed", statistics.renewed),
             .init("removes", statistics.removes),
+            .init("writes", statistics.writes),
+            .init("writes_queued", statistics.queuedWrites),
             .init("touches", statistics.touches),
             .init("tokens", statistics.tokens),
             .init("token_waits", statistics.waits),

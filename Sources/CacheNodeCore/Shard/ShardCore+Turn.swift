@@ -151,6 +151,8 @@ extension ShardCore {
         if disk != nil, waitsForDisk(plan, now: now, into: &replies) { return }
         switch plan.message.type {
         case .get: answerGet(plan, now: now, into: &replies, effects: &effects)
+        case .set where isForOrigin(plan), .delete where isForOrigin(plan):
+            answerWrite(plan, now: now, into: &replies, effects: &effects)
         case .set: answerSet(plan, now: now, into: &replies, effects: &effects)
         case .delete: answerDelete(plan, now: now, into: &replies, effects: &effects)
         case .touch: answerTouch(plan, now: now, into: &replies)

@@ -174,6 +174,8 @@ extension ShardCore {
         case .position(let position) where position > applied.position:
             answerBehind(plan, .position, now: now, into: &replies)
         case .head: answerBehind(plan, .head, now: now, into: &replies)
+        case .writes(0, let position) where position > applied.position:
+            answerBehind(plan, .position, now: now, into: &replies)
         case .publications where ready.orderedAt == nil:
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         default:
@@ -183,8 +185,12 @@ extension ShardCore {
             plan.askedUntil = ready.askedUntil ?? ready.deadline
             loadsAtHand = ready.loads
             if case .loads(let left) = ready.condition { loadsAtHand?.isLate = left > 0 }
+            writesAtHand = ready.writes
+            if case .queue(let report) = ready.condition {
+                queueReportAtHand = report ?? QueueReport()
+            }
             answer(plan, now: now, into: &replies, effects: &effects)
-            loadsAtHand = nil
+            (loadsAtHand, writesAtHand, queueReportAtHand) = (nil, nil, nil)
         }
     }
 }

@@ -106,6 +106,15 @@ package struct ShardCore: ~Copyable {
     var warmUp = WarmUp.Progress()
     /// How long loads of a namespace take on average, by its number.
     var loadDurations: [UInt16: Duration] = [:]
+    /// Writes that origins are being told of, and which message waits for each.
+    var writesUnderWay: [UInt64: PendingWrite] = [:]
+    var nextWriteNumber: UInt64 = 1
+    var heldKeys = HeldKeys()
+    /// What became of the writes of the message being answered; `nil` unless it has waited for
+    /// them.
+    var writesAtHand: [Int: WriteResult]?
+    var queueReportAtHand: QueueReport?
+    var queueDepth: (waiting: Int, rejected: Int) = (0, 0)
     /// What the message being answered demands of its keys, and knows of loads it has waited for;
     /// `nil` in a namespace that applications fill.
     var readDemand: ReadDemand?

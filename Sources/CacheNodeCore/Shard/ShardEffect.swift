@@ -1,4 +1,6 @@
+package import CacheLoading
 package import CacheModel
+package import CacheWire
 
 /// What a shard wants from the rest of its node: carried by mailbox to the control thread.
 package enum ShardEffect: Sendable {
@@ -14,6 +16,10 @@ package enum ShardEffect: Sendable {
     case hasten(number: UInt64)
     /// A peer waits for this load: it must not wait for a peer itself.
     case leavePeer(number: UInt64)
+    /// Have an origin told of a write.
+    case write(WriteOrder)
+    /// Ask the node's queue, or order something of it.
+    case askQueue(number: UInt64, QueueRequest)
     /// Somebody ordered this node to leave.
     case drain
     /// The node leaves, and nothing is under way here any more. Said once.

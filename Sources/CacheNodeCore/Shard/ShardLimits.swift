@@ -53,4 +53,6 @@ package enum ShardLimits {
     package static let ageError = Duration.milliseconds(20)
     /// What BUSY tells the asker to wait.
     package static let busyRetryMilliseconds: UInt32 = 100
+    /// What it tells where the queue of writes is full.
+    package static let queueRetryMilliseconds: UInt32 = 1_000
 }

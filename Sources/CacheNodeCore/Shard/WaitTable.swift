@@ -1,4 +1,5 @@
 package import CacheModel
+package import CacheWire
 import HeapModule
 
 /// Requests that wait: until the shard has applied a position, until the publisher has appended
@@ -22,6 +23,11 @@ package struct WaitTable {
         case reads(leftCount: Int)
         /// That so many loads of the origin have ended.
         case loads(leftCount: Int)
+        /// That so many writes have come to something; `highest` is the last position of those that
+        /// everybody was told of.
+        case writes(leftCount: Int, highest: LogPosition)
+        /// That the node's queue has said how it stands.
+        case queue(QueueReport?)
     }
 
     package struct Waiting: Sendable {
@@ -42,6 +48,8 @@ package struct WaitTable {
         package var hasReadDisk = false
         /// What the origin answered, by operation, for a request that waits for loads.
         var loads: RequestLoads?
+        /// What became of its writes, by operation, for a request that waits for some.
+        var writes: [Int: WriteResult]?
     }
 
     /// A request with what it is sorted by.
@@ -106,8 +114,9 @@ package struct WaitTable {
         case .head: heads.append(id)
         case .publications(0, let highest, let failed):
             if failed { ready.insert(id) } else { positions.insert(Entry(key: highest, id: id)) }
-        case .reads(0), .loads(0): ready.insert(id)
-        case .publications, .reads, .loads: break
+        case .writes(0, let highest): positions.insert(Entry(key: highest, id: id))
+        case .reads(0), .loads(0), .queue(.some): ready.insert(id)
+        case .publications, .reads, .loads, .writes, .queue: break
         }
     }
 
@@ -154,6 +163,25 @@ package struct WaitTable {
     /// The last invalidation of a tag that was obeyed when a request wished for its loads;
     /// ``LogPosition/none`` if it is gone.
     func taggedAt(_ id: UInt64) -> LogPosition { requests[id]?.loads?.taggedAt ?? .none }
+
+    mutating func setWrites(_ writes: [Int: WriteResult], of id: UInt64) {
+        requests[id]?.writes = writes
+    }
+
+    /// One write of this request has come to something. The request may be gone.
+    mutating func writeEnded(
+        _ id: UInt64, operation: Int, with result: WriteResult, at position: LogPosition
+    ) {
+        guard case .writes(let left, let highest) = requests[id]?.condition else { return }
+        requests[id]?.writes?[operation] = result
+        become(.writes(leftCount: left - 1, highest: max(highest, position)), id)
+    }
+
+    /// The node's queue has said how it stands. The request may be gone.
+    mutating func queueReported(_ id: UInt64, _ report: QueueReport) {
+        guard case .queue(nil) = requests[id]?.condition else { return }
+        become(.queue(report), id)
+    }
 
     /// Whether a request still waits for loads.
     func awaitsLoads(_ id: UInt64) -> Bool {

@@ -10,8 +10,8 @@ package import CacheLoading
 /// What it throws means: ``AttemptFailure``, what that says; `CancellationError`, `cancelled`;
 /// anything else, `unreachable`.
 package final class ClosureOrigin: Origin {
-    /// - Returns: as over HTTP: 200 and a value, 404, 304 if the request holds a validator. The
-    ///   elapsed time is measured outside and replaces the closure's own.
+    /// - Returns: as over HTTP: 200 and a value, 404, 304 if the request holds a validator; 200 or
+    ///   204 to a write. The elapsed time is measured outside and replaces the closure's own.
     package typealias Load = @Sendable (OriginRequest) async throws -> OriginReply
 
     private let load: Load
@@ -62,6 +62,9 @@ package final class ClosureOrigin: Origin {
             var reply = try await load(request)
             reply.elapsed = attempt.elapsed
             switch reply.status {
+            case _ where request.write != nil:
+                let isNo = reply.status >= 300
+                reply.body = isNo ? Array(reply.body.prefix(WriteLimits.wordsBytesMax)) : []
             case 200...299 where reply.body.count > request.valueBytesMax:
                 return .failed(.tooLarge)
             case 200...299: break

@@ -9,7 +9,8 @@ import NIOSSL
 /// all namespaces of a node.
 ///
 /// - **Attempts.** GET, with the namespace's own fields, `Accept-Encoding: identity` and, where a
-///   validator is held, one conditional field. No redirect is followed, nothing is decoded.
+///   validator is held, one conditional field. No redirect is followed, nothing is decoded. A write
+///   is a PUT or a DELETE with `Idempotency-Key` [1].
 /// - **Time.** The request's timeout covers all: to find or open a connection, to ask, and the
 ///   whole body. To open one may take no longer than the settings say, either.
 /// - **Bounds.** A value is cut off as soon as its length, told or received, passes the namespace's
@@ -20,6 +21,8 @@ import NIOSSL
 ///   bodies hold up another's.
 ///
 /// It must be shut down before the last reference to it goes.
+///
+/// [1] draft-ietf-httpapi-idempotency-key-header
 package final class HTTPOrigin: Origin {
     private let group: MultiThreadedEventLoopGroup
     private let client: HTTPClient
@@ -50,7 +53,8 @@ package final class HTTPOrigin: Origin {
         switch register.admit(attempt) {
         case .admitted:
             let assembly = ReplyAssembly(
-                valueBytesMax: request.valueBytesMax, isConditional: field != nil)
+                valueBytesMax: request.valueBytesMax, isConditional: field != nil,
+                isOfWrite: request.write != nil)
             send(outgoing, assembly, timeout: request.timeout, for: attempt)
         case .full: attempt.finish(.failed(.overloaded))
         case .closed: attempt.finish(.failed(.cancelled))

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import CacheLoading
 import CacheModel
+import NIOCore
 import NIOHTTP1
 
 /// What all requests of one namespace to its origin have in common, made once.
@@ -25,17 +26,32 @@ struct HTTPRoute: Sendable {
     }
 
     /// - Returns: `nil` if the key must not be put into the URL.
+    /// - Throws: `HTTPClientError`, never for a policy that was checked.
     func request(
         for request: OriginRequest, conditionalField: OriginField?
-    ) -> HTTPClient.Request? {
+    ) throws -> HTTPClient.Request? {
         guard let target = template.target(of: request.key, in: request.namespace) else {
             return nil
         }
-        var answer = root
+        var answer = try request.write.map { try told(of: $0) } ?? root
         if let field = conditionalField {
             answer.headers.add(name: field.name, value: field.value)
         }
         answer.headers.replaceOrAdd(name: RequestTargetHandler.fieldName, value: target)
         return answer
+    }
+
+    private func told(of write: OriginWrite) throws -> HTTPClient.Request {
+        var headers = root.headers
+        headers.replaceOrAdd(name: "idempotency-key", value: write.idempotencyKey)
+        guard let value = write.value else {
+            return try HTTPClient.Request(url: template.root, method: .DELETE, headers: headers)
+        }
+        if !headers.contains(name: "content-type") {
+            headers.add(name: "content-type", value: "application/octet-stream")
+        }
+        return try HTTPClient.Request(
+            url: template.root, method: .PUT, headers: headers,
+            body: .byteBuffer(ByteBuffer(bytes: value)))
     }
 }

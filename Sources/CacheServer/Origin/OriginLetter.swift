@@ -1,6 +1,7 @@
 import CacheLoading
 import CacheModel
 import CacheNodeCore
+import CacheWire
 
 /// What the origin thread is told.
 enum OriginLetter: Sendable {
@@ -13,6 +14,12 @@ enum OriginLetter: Sendable {
     case leavePeer(shard: ShardIndex, number: UInt64)
     /// A reader waits now for a load that nobody waited for.
     case hasten(shard: ShardIndex, number: UInt64)
+    /// An origin is to be told of a write.
+    case write(WriteOrder)
+    /// The publisher has told everybody of a write's key, or nobody knows.
+    case published(ticket: UInt64, position: LogPosition?)
+    case journaled(order: UInt64, succeeded: Bool)
+    case queue(shard: ShardIndex, number: UInt64, QueueRequest)
     case finished(AttemptNumber, AttemptOutcome)
     case stop
 }

@@ -16,6 +16,7 @@ struct OriginLoop: ~Copyable {
     private let environment: [String: String]
     private let logger: Logger
     private var desk: OriginDesk
+    private var writes: WriteKeeper
     private var actions: [OriginDesk.Action] = []
     private var peers: PeerDesk
     private var peerActions: [PeerDesk.Action] = []
@@ -36,6 +37,7 @@ struct OriginLoop: ~Copyable {
         desk = OriginDesk(seed: setup.seed)
         peers = PeerDesk(node: setup.node)
         links = PeerLinks(setup.context, logger: setup.logger)
+        writes = WriteKeeper(setup.writes, now: MonotonicClock.now)
     }
 
     mutating func run() {
@@ -66,12 +68,13 @@ struct OriginLoop: ~Copyable {
             peers.timeIsUp(now: now, into: &peerActions)
             try performPeers()
             desk.timeIsUp(now: MonotonicClock.now, into: &actions)
+            writes.timeIsUp(now: MonotonicClock.now)
             perform()
         }
     }
 
     private var timeout: Duration? {
-        var next = [desk.nextDeadline, peers.nextDeadline].compactMap(\.self).min()
+        var next = [desk.nextDeadline, peers.nextDeadline, writes.nextDeadline].compactMap(\.self).min()
             .map { $0.elapsed(since: MonotonicClock.now) }
         if !peers.askedEndpoints.isEmpty {
             next = min(next ?? PeerLinks.watchInterval, PeerLinks.watchInterval)
@@ -84,10 +87,17 @@ struct OriginLoop: ~Copyable {
             let now = MonotonicClock.now
             switch letter {
             case .policies(let policies):
-                desk.configure(usable(policies), now: now, into: &actions)
+                let usable = usable(policies)
+                desk.configure(usable, now: now, into: &actions)
+                writes.configure(usable, now: now)
             case .topology(let frame): learn(frame, now: now)
             case .load(let shard, let load):
-                peers.make(load, Self.ticket(shard, load.number), now: now, into: &peerActions)
+                let ticket = Self.ticket(shard, load.number)
+                if let outcome = writes.outcome(of: load.request) {
+                    post(outcome, to: ticket)
+                } else {
+                    peers.make(load, ticket, now: now, into: &peerActions)
+                }
             case .leavePeer(let shard, let number):
                 peers.leave(Self.ticket(shard, number), now: now, into: &peerActions)
             case .hasten(let shard, let number):
@@ -98,6 +108,14 @@ struct OriginLoop: ~Copyable {
             case .finished(let attempt, let outcome):
                 attempts[attempt] = nil
                 desk.finished(attempt, outcome, now: now, into: &actions)
+            case .write(let order): writes.asked(order, now: now)
+            case .published(let ticket, let position):
+                writes.published(ticket, at: position, now: now)
+            case .journaled(let order, let succeeded):
+                writes.journaled(order, succeeded: succeeded, now: now)
+            case .queue(let shard, let number, let request):
+                let report = writes.reported(request, now: now)
+                shards[shard.rawValue].post(.queueReport(number: number, report))
             case .stop: isRunning = false
             }
             try performPeers()
@@ -169,6 +187,16 @@ struct OriginLoop: ~Copyable {
     }
 
     private mutating func perform() {
+        // What the desk answers to writes may have others told to it.
+        repeat {
+            for order in writes.takeOrders() {
+                desk.ask(order, now: MonotonicClock.now, into: &actions)
+            }
+            performDesk()
+        } while writes.hasOrders
+    }
+
+    private mutating func performDesk() {
         // What is begun may have finished before this returns; its letter comes later.
         let due = actions
         actions.removeAll(keepingCapacity: true)
@@ -176,6 +204,8 @@ struct OriginLoop: ~Copyable {
             switch action {
             case .start(let attempt, let request): start(attempt, request)
             case .abort(let attempt): attempts[attempt]?.abort()
+            case .answer(let ticket, let answer) where ticket.shard == WriteKeeper.deskShard:
+                writes.attemptEnded(ticket, answer, now: MonotonicClock.now)
             case .answer(let ticket, let answer): tell(ticket, answer)
             }
         }

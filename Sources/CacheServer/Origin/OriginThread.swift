@@ -35,6 +35,7 @@ final class OriginThread: Sendable {
         var environment: [String: String]
         /// Nodes should differ, so that they do not come back to an origin together.
         var seed: UInt64
+        var writes: WriteKeeper.Setup
         var logger: Logger
     }
 

@@ -72,7 +72,7 @@ enum WarmUpMessage {
         case .busy, .behind, .deferred: return .pushedBack(retryAfter: retryAfter)
         case .failed:
             switch LoadFailure(rawValue: result.detail) {
-            case .timedOut, .unreachable, .unavailable, .broken, .overloaded:
+            case .timedOut, .stillLoading, .unreachable, .unavailable, .broken, .overloaded:
                 return .pushedBack(retryAfter: retryAfter)
             default: return .failed
             }

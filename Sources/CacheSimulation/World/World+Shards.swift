@@ -199,6 +199,8 @@ extension World {
             case .hasten(let number):
                 postToOrigin(.hasten(shard: shard.place.shard, number: number), run)
             case .leavePeer: preconditionFailure("no node of this world asks another")
+            case .write, .askQueue:
+                preconditionFailure("the origin of this world is told of no write")
             }
         }
         shard.effects.removeAll(keepingCapacity: true)

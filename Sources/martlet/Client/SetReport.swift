@@ -24,6 +24,10 @@ struct SetReport {
     }
 
     private static func sentence(_ result: StoreResult) -> String {
+        if result.isQueued {
+            let node = result.node.map { " on \($0)" } ?? ""
+            return "queued\(node): the origin does not take it now and is told later"
+        }
         let nodes = result.storedOn.map(\.name).joined(separator: ", ")
         let place = nodes.isEmpty ? "" : " on \(nodes)"
         let doubt =
@@ -32,8 +36,13 @@ struct SetReport {
         return "stored at \(result.position)\(place)\(doubt)"
     }
 
+    private static func queued(_ result: StoreResult) -> JSONValue {
+        .object([("queued", .bool(true)), ("node", .optional(result.node, JSONValue.node))])
+    }
+
     private var json: JSONValue {
         switch outcome {
+        case .success(let result) where result.isQueued: Self.queued(result)
         case .success(let result):
             .object([
                 ("stored", .bool(true)), ("fenced", .bool(result.isFenced)),

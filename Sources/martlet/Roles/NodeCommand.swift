@@ -61,6 +61,12 @@ struct NodeCommand: AsyncParsableCommand {
 
     @OptionGroup var disk: DiskOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Where writes are kept that an origin does not take now; this node's alone.",
+            valueName: "directory"))
+    var queueDirectory: String?
+
     @OptionGroup var role: RoleOptions
 
     func run() async throws {

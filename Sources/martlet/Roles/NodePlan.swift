@@ -35,6 +35,8 @@ struct NodePlan {
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
+        options.queueDirectory = try Self.queueDirectory(
+            command.queueDirectory, environment["MARTLET_QUEUE_DIRECTORY"], settings)
         guard command.advertise.isEmpty || command.advertise.count == shards else {
             throw CommandFailure(
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
@@ -101,6 +103,18 @@ struct NodePlan {
                 .wrongUsage, "MARTLET_MEMORY_PRESSURE is react or ignore, not \"\(variable)\"")
         }
         return response
+    }
+
+    private static func queueDirectory(
+        _ flag: String?, _ variable: String?, _ settings: NodeSettings?
+    ) throws -> String? {
+        guard let text = flag ?? variable else { return settings?.queueDirectory }
+        do {
+            return try DirectoryText.parse(text)
+        } catch {
+            let source = flag == nil ? "MARTLET_QUEUE_DIRECTORY" : "--queue-directory"
+            throw CommandFailure(.wrongUsage, "\(source): \(error)")
+        }
     }
 
     private static func memory(_ text: String?, _ settings: NodeSettings?) throws -> Int {

@@ -38,6 +38,39 @@ import Testing
         }
     }
 
+    private static func write(
+        _ key: String, _ change: OriginWrite.Change, from url: String
+    ) throws -> OriginRequest {
+        var request = try OriginRequest.test(key, from: url)
+        request.write = OriginWrite(
+            namespace: .default, key: request.key, change: change,
+            name: OperationID(high: 1, low: 2))
+        return request
+    }
+
+    @Test(
+        arguments: OriginKind.allCases,
+        [OriginWrite.Change.put(Array("new".utf8)), .delete])
+    func aWriteArrivesUnderItsName(kind: OriginKind, change: OriginWrite.Change) async throws {
+        try await kind.with { origin, url in
+            let outcome = await origin.outcome(of: try Self.write("takes", change, from: url))
+            #expect((200...299).contains(outcome.reply?.status ?? 0))
+            #expect(outcome.reply?.body == [])
+            await origin.shutDown()
+        }
+    }
+
+    @Test(arguments: OriginKind.allCases)
+    func aWriteThatIsRefusedComesBackWithTheOriginsWords(kind: OriginKind) async throws {
+        try await kind.with { origin, url in
+            let request = try Self.write("refuses", .put(Array("new".utf8)), from: url)
+            let outcome = await origin.outcome(of: request)
+            #expect(outcome.reply?.status == 422)
+            #expect(outcome.reply?.body == Array("too old".utf8))
+            await origin.shutDown()
+        }
+    }
+
     @Test(arguments: OriginKind.allCases)
     func elapsedIsTheTimeThatPassed(kind: OriginKind) async throws {
         try await kind.with { origin, url in

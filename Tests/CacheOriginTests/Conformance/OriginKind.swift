@@ -32,6 +32,13 @@ enum OriginKind: CaseIterable, CustomTestStringConvertible {
 
     @Sendable private static func serve(_ request: RawRequest, _ connection: RawConnection) {
         switch request.key {
+        case "takes":
+            let name = request.values(of: "idempotency-key").first ?? ""
+            let method = request.head.prefix { $0 != " " }
+            let isRight = name == Self.name && (method == "PUT" || method == "DELETE")
+            connection.send("HTTP/1.1 \(isRight ? 204 : 400) Some\r\nContent-Length: 0\r\n\r\n")
+        case "refuses":
+            connection.send("HTTP/1.1 422 No\r\nContent-Length: 7\r\n\r\ntoo old")
         case "absent": connection.send("HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno")
         case "busy": connection.send("HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\nno")
         case "hang": break
@@ -43,6 +50,18 @@ enum OriginKind: CaseIterable, CustomTestStringConvertible {
 
     @Sendable private static func load(_ request: OriginRequest) async throws -> OriginReply {
         let body: [UInt8] = Array("no".utf8)
+        if let write = request.write {
+            let isRight = write.idempotencyKey == Self.name
+            switch request.key.description {
+            case "takes":
+                return OriginReply(
+                    status: isRight ? 204 : 400, fields: [], body: body, elapsed: .zero)
+            case "refuses":
+                return OriginReply(
+                    status: 422, fields: [], body: Array("too old".utf8), elapsed: .zero)
+            default: break
+            }
+        }
         switch request.key.description {
         case "absent": return OriginReply(status: 404, fields: [], body: body, elapsed: .zero)
         case "busy": return OriginReply(status: 503, fields: [], body: body, elapsed: .zero)
@@ -59,8 +78,15 @@ enum OriginKind: CaseIterable, CustomTestStringConvertible {
         }
     }
 
+    /// What the write of ``OriginConformance`` is known by.
+    static let name = "\"0000000000000001-0000000000000002\""
+
     private static let program = """
         case "$1" in
+        takes) value=$(cat)
+            [ "$MARTLET_IDEMPOTENCY_KEY" = '"0000000000000001-0000000000000002"' ] || exit 45
+            case "$MARTLET_METHOD$value" in PUTnew|DELETE) exit 0;; *) exit 45;; esac;;
+        refuses) cat > /dev/null; printf 'too old'; exit 45;;
         bytes-*) head -c "${1#bytes-}" /dev/zero;;
         absent) exit 44;;
         busy) exit 1;;

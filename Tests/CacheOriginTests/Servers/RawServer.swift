@@ -172,7 +172,10 @@ private final class RawHandler: ChannelInboundHandler {
         while let end = text.firstRange(of: "\r\n\r\n") {
             let request = RawRequest(
                 head: String(text[..<end.lowerBound]), number: requestCount)
-            text = String(text[end.upperBound...])
+            let length = request.values(of: "content-length").first.flatMap { Int($0) } ?? 0
+            let rest = text[end.upperBound...]
+            guard rest.utf8.count >= length else { return }
+            text = String(rest.dropFirst(length))
             requestCount += 1
             server.received(request, on: RawConnection(channel: context.channel))
         }

@@ -26,6 +26,7 @@ struct DecodedBody {
         case .explain, .explanation: try explaining(message)
         case .drain, .forget, .done: try leaving(message)
         case .pace, .pacingReport: try pacing(message)
+        case .queue, .queueReport: try queue(message)
         case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .floors,
             .floorSnapshot, .records, .heartbeat, .error:
             try control(message)

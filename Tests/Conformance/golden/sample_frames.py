@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Dict, List
 
 from martlet_protocol import (
-    admin, control, data, explaining, header, leaving, limits, message, pacing)
+    admin, control, data, explaining, header, leaving, limits, message, pacing, queueing)
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -371,6 +371,19 @@ def _pacings(frames: Frames) -> None:
                       POSITION, POSITION, wide[:2])]))
 
 
+def _queues(frames: Frames) -> None:
+    frames.add("QUEUE list", Type.QUEUE, queueing.Queue(queueing.LIST))
+    frames.add("QUEUE drop of a key", Type.QUEUE, queueing.Queue(queueing.DROP, b"user:1"),
+               Fields(namespace="pages"))
+    frames.add("QUEUE retry of everything", Type.QUEUE, queueing.Queue(queueing.RETRY))
+    frames.add("QUEUE REPORT of nothing", Type.QUEUE_REPORT, queueing.QueueReport())
+    frames.add("QUEUE REPORT", Type.QUEUE_REPORT, queueing.QueueReport(1, 2, 1, [
+        queueing.QueuedWrite(U64(1), U64(1_500), 5, 3, 0, 2, "pages", b"a", b""),
+        queueing.QueuedWrite(U64(2), U64(0), queueing.NO_VALUE, 0, 0, 0, "default", b"a", b""),
+        queueing.QueuedWrite(ALL_64, ALL_64, 0, 0xFFFFFFFF, 422, 13, "pages", b"\xFF" * 4,
+                             b"no good")]))
+
+
 def records(count: int) -> List[Record]:
     """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
     chain: List[Record] = []
@@ -443,6 +456,7 @@ def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
-                    _scans, _counts, _explanations, _orders, _pacings, _control):
+                    _scans, _counts, _explanations, _orders, _pacings, _control,
+                    _queues):
         section(frames)
     return frames.frames

@@ -56,6 +56,8 @@ class Type(IntEnum):
     AWAIT = 0x42
     PACE = 0x44
     PACING_REPORT = 0x45
+    QUEUE = 0x46
+    QUEUE_REPORT = 0x47
     ERROR = 0x7F
 
 

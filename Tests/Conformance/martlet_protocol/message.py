@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field as member
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
-from . import admin, control, data, explaining, fields, header, leaving, limits, pacing
+from . import admin, control, data, explaining, fields, header, leaving, limits, pacing, queueing
 from .errors import Code, ProtocolError, malformed
 from .fields import Fields
 from .header import Type
@@ -58,6 +58,9 @@ CODECS: Dict[Type, Codec] = {
     Type.PACE: Codec(pacing.Pace, True, pacing.encode_pace, pacing.decode_pace),
     Type.PACING_REPORT: Codec(
         pacing.PacingReport, True, pacing.encode_report, pacing.decode_report),
+    Type.QUEUE: Codec(queueing.Queue, False, queueing.encode_queue, queueing.decode_queue),
+    Type.QUEUE_REPORT: Codec(
+        queueing.QueueReport, True, queueing.encode_report, queueing.decode_report),
     Type.DONE: Codec(leaving.Done, False, leaving.encode_done, leaving.decode_done),
     Type.HELLO: Codec(control.Hello, False, control.encode_hello, control.decode_hello),
     Type.WELCOME: Codec(control.Welcome, False, control.encode_welcome, control.decode_welcome),

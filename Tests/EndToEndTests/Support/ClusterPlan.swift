@@ -23,6 +23,8 @@ struct ClusterPlan: Sendable {
     var makeLog: (@Sendable (String) throws -> Void)?
     /// Settings of every node, each a line of YAML.
     var nodeSettings: [String] = []
+    /// Whether nodes have a place where writes wait.
+    var hasQueues = false
     /// Lines of YAML under `namespaces:`.
     var namespaces: [String] = []
 
@@ -31,7 +33,7 @@ struct ClusterPlan: Sendable {
     /// Whether the flags of `up` can say it.
     var needsFile: Bool {
         isLogKept || lease != nil || heartbeat != nil || retentionRecords != nil
-            || !namespaces.isEmpty || !nodeSettings.isEmpty
+            || !namespaces.isEmpty || !nodeSettings.isEmpty || hasQueues
     }
 
     /// The configuration file of it, with its publisher on `port`.
@@ -53,7 +55,9 @@ struct ClusterPlan: Sendable {
         lines.append("nodes:")
         for number in 1...nodeCount {
             let place = areNodesPlaced ? ", port: \(Int(port) + 1 + number)" : ""
-            let settings = nodeSettings.map { ", \($0)" }.joined()
+            let queue = hasQueues ? directory?.file("queue-n\(number)").path : nil
+            let keeping = queue.map { ["queue-directory: \"\($0)\""] } ?? []
+            let settings = (nodeSettings + keeping).map { ", \($0)" }.joined()
             lines.append("  - {id: n\(number)\(place)\(settings)}")
         }
         if !namespaces.isEmpty { lines += ["namespaces:"] + namespaces }

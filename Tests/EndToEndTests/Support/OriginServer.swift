@@ -8,6 +8,10 @@ final class OriginServer: Sendable {
         /// Without the leading slash.
         var path: String
         var validator: String?
+        var method = "GET"
+        var body: [UInt8] = []
+        /// The value of `Idempotency-Key`, with its quotes.
+        var name: String?
     }
 
     struct Answer: Sendable {
@@ -115,14 +119,20 @@ final class OriginServer: Sendable {
         return peer.say(Array((head + "\r\n").utf8) + body) && answer.cutAfter == nil
     }
 
-    /// The next request's head; its body is nothing.
+    /// The next request, with its body.
     private static func next(_ bytes: inout [UInt8], from peer: TCPSocket) -> Request? {
         let end = Array("\r\n\r\n".utf8)
         while true {
             if let range = bytes.firstRange(of: end) {
                 let head = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
-                bytes.removeSubrange(..<range.upperBound)
-                return parsed(head)
+                let length = field("content-length", in: head).flatMap { Int($0) } ?? 0
+                if bytes.count - range.upperBound >= length {
+                    var request = parsed(head)
+                    let end = range.upperBound + length
+                    request?.body = Array(bytes[range.upperBound..<end])
+                    bytes.removeSubrange(..<end)
+                    return request
+                }
             }
             let more = peer.received()
             guard !more.isEmpty else { return nil }
@@ -130,15 +140,16 @@ final class OriginServer: Sendable {
         }
     }
 
+    private static func field(_ name: String, in head: String) -> String? {
+        head.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(name + ":") }
+            .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+    }
+
     private static func parsed(_ head: String) -> Request? {
-        let lines = head.components(separatedBy: "\r\n")
-        let words = lines[0].split(separator: " ")
+        let words = head.components(separatedBy: "\r\n")[0].split(separator: " ")
         guard words.count == 3 else { return nil }
-        let field = lines.first { $0.lowercased().hasPrefix("if-none-match:") }
         return Request(
-            path: String(words[1].dropFirst()),
-            validator: field.map {
-                $0.dropFirst("if-none-match:".count).trimmingCharacters(in: .whitespaces)
-            })
+            path: String(words[1].dropFirst()), validator: field("if-none-match", in: head),
+            method: String(words[0]), name: field("idempotency-key", in: head))
     }
 }

@@ -51,7 +51,8 @@ package struct AttemptVerdict: Equatable, Sendable {
             case .timedOut, .unreachable, .unavailable: .failed
             // Not what was wanted, but it came.
             case .refused, .tooLarge, .malformed: .good
-            case .broken, .overloaded, .cancelled, .overtaken, .noOrigin, .outdated, .notKept:
+            case .broken, .overloaded, .cancelled, .overtaken, .noOrigin, .outdated, .notKept,
+                .stillLoading:
                 .unsaid
             }
         self.failure = failure

@@ -1,0 +1,23 @@
+/// How a write queue's journal lies on disk; docs/queue-format.md has the tables.
+///
+///     header 32:  "MARTLETQ" · version 4 · reserved 4 · number of the first record 8
+///                 · reserved 4 · checksum 4 of the 28 before
+///     record:     checksum 4 of all that follows · bytes 4 of the whole record
+///                 · record number 8 · synchronized 8 · kind 1 · reserved 7 · body
+///
+/// Records are numbered without holes. *Synchronized* is how many bytes of this file were known to
+/// survive when the record was written: a record that cannot be read before that is damage, one
+/// after it was never answered for.
+enum JournalFormat {
+    static let magic: [UInt8] = Array("MARTLETQ".utf8)
+    static let version: UInt32 = 1
+    static let headerBytes = 32
+    static let recordHeaderBytes = 32
+
+    enum Kind: UInt8 {
+        case put = 1
+        case delete = 2
+        case done = 3
+        case rejected = 4
+    }
+}

@@ -1,0 +1,25 @@
+import CacheModel
+
+/// What the journal of a write queue is told.
+package enum JournalRecord: Equatable, Sendable {
+    /// A write was queued.
+    ///
+    /// - Parameter at: wall time of when it was asked for, in milliseconds since 1970.
+    case write(WriteNumber, OriginWrite, at: UInt64)
+    /// It is over: the origin has it, or an operator has dropped it.
+    case done(WriteNumber)
+    /// The origin refused it.
+    case rejected(WriteNumber, WriteRejection)
+
+    /// What it takes in the file.
+    package var bytes: Int {
+        switch self {
+        case .write(_, let write, _):
+            JournalFormat.recordHeaderBytes + 36 + write.namespace.name.utf8.count
+                + write.key.bytes.count + (write.value?.count ?? 0)
+        case .done: JournalFormat.recordHeaderBytes + 8
+        case .rejected(_, let rejection):
+            JournalFormat.recordHeaderBytes + 12 + rejection.words.count
+        }
+    }
+}

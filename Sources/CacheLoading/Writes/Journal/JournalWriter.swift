@@ -1,0 +1,93 @@
+import ByteCoding
+import CacheModel
+
+/// Numbers records and puts them into bytes. What was encoded counts once it is `synchronized`.
+package struct JournalWriter: Sendable {
+    private var nextRecord: UInt64 = 1
+    /// Where the next appendix goes.
+    package private(set) var synchronizedBytes = 0
+    /// Of what was encoded last.
+    private var pendingCount: UInt64 = 0
+    private var pendingBytes = 0
+
+    package init() {}
+
+    /// A file that holds these and nothing else.
+    package mutating func whole(_ records: [JournalRecord]) -> [UInt8] {
+        var writer = ByteWriter(capacityBytes: JournalFormat.headerBytes)
+        writer.append(JournalFormat.magic)
+        writer.append(JournalFormat.version)
+        writer.append(UInt32(0))
+        writer.append(nextRecord)
+        writer.append(UInt32(0))
+        let checksum = CRC32C.checksum(writer.bytes)
+        writer.append(checksum)
+        synchronizedBytes = 0
+        encode(records, into: &writer)
+        return writer.array
+    }
+
+    /// What is to be written behind what is synchronized.
+    package mutating func appendix(_ records: [JournalRecord]) -> [UInt8] {
+        var writer = ByteWriter(capacityBytes: records.reduce(0) { $0 + $1.bytes })
+        encode(records, into: &writer)
+        return writer.array
+    }
+
+    /// What was encoded last survives now. Without this it is as if it had not been.
+    package mutating func synchronized() {
+        nextRecord += pendingCount
+        synchronizedBytes += pendingBytes
+        pendingCount = 0
+        pendingBytes = 0
+    }
+
+    private mutating func encode(_ records: [JournalRecord], into writer: inout ByteWriter) {
+        var number = nextRecord
+        for record in records {
+            let start = writer.count
+            writer.append(UInt32(0))
+            writer.append(UInt32(record.bytes))
+            writer.append(number)
+            writer.append(UInt64(synchronizedBytes))
+            Self.encode(record, into: &writer)
+            let body = UnsafeRawBufferPointer(rebasing: writer.bytes[(start + 4)...])
+            let checksum = CRC32C.checksum(body)
+            writer.patch(checksum, at: start)
+            number += 1
+        }
+        pendingCount = number - nextRecord
+        pendingBytes = writer.count
+    }
+
+    private static func encode(_ record: JournalRecord, into writer: inout ByteWriter) {
+        switch record {
+        case .write(let number, let write, let at):
+            append(write.value == nil ? .delete : .put, to: &writer)
+            writer.append(number.rawValue)
+            writer.append(write.name.high)
+            writer.append(write.name.low)
+            writer.append(at)
+            let name = Array(write.namespace.name.utf8)
+            writer.append(UInt16(name.count))
+            writer.append(UInt16(write.key.bytes.count))
+            writer.append(name)
+            writer.append(write.key.bytes)
+            writer.append(write.value ?? [])
+        case .done(let number):
+            append(.done, to: &writer)
+            writer.append(number.rawValue)
+        case .rejected(let number, let rejection):
+            append(.rejected, to: &writer)
+            writer.append(number.rawValue)
+            writer.append(rejection.status)
+            writer.append(UInt16(rejection.words.count))
+            writer.append(rejection.words)
+        }
+    }
+
+    private static func append(_ kind: JournalFormat.Kind, to writer: inout ByteWriter) {
+        writer.append(kind.rawValue)
+        writer.append(zeros: 7)
+    }
+}

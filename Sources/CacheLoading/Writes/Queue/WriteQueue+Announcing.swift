@@ -1,0 +1,75 @@
+package import CacheModel
+
+/// That everybody is told of what has changed.
+extension WriteQueue {
+    mutating func announce(
+        _ number: WriteNumber, _ end: QueuedWrite.End, into actions: inout [Action]
+    ) {
+        guard let write = writes[number] else { return }
+        writes[number]?.course = .announcing(end)
+        actions.append(.publish(number, write.content.line))
+    }
+
+    /// The publisher has told everybody of a change, at that position; `nil`: it could not be
+    /// reached, or nobody knows.
+    package mutating func published(
+        _ number: WriteNumber, at position: LogPosition?, now: Instant,
+        into actions: inout [Action]
+    ) {
+        guard let write = writes[number], case .announcing(let end) = write.course else { return }
+        if let position {
+            announced(number, end, at: position, now: now, into: &actions)
+        } else {
+            writes[number]?.course = .owing(end)
+            owing.insert(number)
+            if owingUntil == nil { owingUntil = now.advanced(by: WriteLimits.announceRest) }
+            // It is in the origin's hands, and this node's duty to say so: that has to last.
+            if write.isDirect, write.ticket != nil {
+                keepPassing(write.content.line, now: now, into: &actions)
+            }
+        }
+        checkInvariants()
+    }
+
+    private mutating func announced(
+        _ number: WriteNumber, _ end: QueuedWrite.End, at position: LogPosition, now: Instant,
+        into actions: inout [Action]
+    ) {
+        guard let write = writes[number] else { return }
+        let line = write.content.line
+        if let ticket = write.ticket {
+            // Also one that the journal has been told of and not answered yet.
+            statistics.direct += 1
+            actions.append(.answer(ticket, .taken(position)))
+        }
+        if held[line] != nil { held[line] = max(held[line] ?? .none, position) }
+        switch end {
+        case .taken:
+            leave(number, now: now, into: &actions)
+            guard !write.isDirect else { return }
+            statistics.replayed += write.ticket == nil ? 1 : 0
+            note([.done(number)], of: [], into: &actions)
+        case .rejected(let rejection):
+            writes[number] = nil
+            var kept = write
+            kept.course = .waiting
+            rejected[number] = RejectedWrite(write: kept, rejection: rejection)
+            step(out: number, of: line, now: now, into: &actions)
+            note([.rejected(number, rejection)], of: [], into: &actions)
+        }
+    }
+
+    mutating func hold(_ line: WriteLine, into actions: inout [Action]) {
+        held[line] = held[line] ?? LogPosition.none
+        actions.append(.hold(line))
+    }
+
+    /// Gives a key back to the shards if nothing accepted of it is left.
+    mutating func releaseIfDone(_ line: WriteLine, into actions: inout [Action]) {
+        guard let position = held[line] else { return }
+        let isLeft = lanes[line]?.all.contains { writes[$0]?.isDirect == false } ?? false
+        guard !isLeft else { return }
+        held[line] = nil
+        actions.append(.release(line, at: position))
+    }
+}

@@ -1,0 +1,119 @@
+package import CacheModel
+
+/// Whose turn it is at an origin, and what it says.
+extension WriteQueue {
+    func mayTryDirectly(_ namespace: Namespace, now: Instant) -> Bool {
+        guard let replay = namespaces[namespace], !replay.isOpen else { return true }
+        // A node that has nothing queued finds out by the next write whether the origin is back.
+        return !replay.hasReady && replay.roomCount(now: now) > 0
+    }
+
+    mutating func tryDirectly(_ number: WriteNumber, into actions: inout [Action]) {
+        guard let write = writes[number] else { return }
+        writes[number]?.course = .trying
+        if namespaces[write.content.namespace]?.isOpen == false {
+            writes[number]?.isProbe = true
+            namespaces[write.content.namespace]?.tryingCount += 1
+        }
+        actions.append(.attempt(number, write.content, .direct(patience: write.patience)))
+    }
+
+    /// An origin has said something to a write, or nothing in time. A write that is not known
+    /// changes nothing.
+    package mutating func attemptEnded(
+        _ number: WriteNumber, _ verdict: WriteVerdict, now: Instant, into actions: inout [Action]
+    ) {
+        guard let write = writes[number], write.course == .trying else { return }
+        let namespace = write.content.namespace
+        writes[number]?.attemptCount += 1
+        if write.isProbe || !write.isDirect {
+            namespaces[namespace]?.tryingCount -= 1
+            writes[number]?.isProbe = false
+        }
+        switch verdict {
+        case .taken:
+            namespaces[namespace, default: .init()].heard()
+            announce(number, .taken, into: &actions)
+        case .refused(let rejection):
+            namespaces[namespace, default: .init()].heard()
+            refused(number, write, rejection, now: now, into: &actions)
+        case .down(let failure, let retryAfter):
+            namespaces[namespace, default: .init()]
+                .failed(asked: retryAfter, now: now, &jitter)
+            writes[number]?.lastFailure = failure
+            writes[number]?.course = .waiting
+            if write.isDirect {
+                keepPassing(write.content.line, now: now, into: &actions)
+            } else {
+                namespaces[namespace, default: .init()].add(number)
+            }
+        }
+        replay(namespace, now: now, into: &actions)
+        checkInvariants()
+    }
+
+    /// Who waits for an answer gets it. What was accepted is shown no more, and everybody is told.
+    private mutating func refused(
+        _ number: WriteNumber, _ write: QueuedWrite, _ rejection: WriteRejection, now: Instant,
+        into actions: inout [Action]
+    ) {
+        statistics.rejected += 1
+        guard write.isDirect else {
+            return announce(number, .rejected(rejection), into: &actions)
+        }
+        if let ticket = write.ticket { actions.append(.answer(ticket, .refused(rejection))) }
+        leave(number, now: now, into: &actions)
+    }
+
+    /// A write is over: the next of its key has its turn.
+    mutating func leave(_ number: WriteNumber, now: Instant, into actions: inout [Action]) {
+        guard let write = writes.removeValue(forKey: number) else { return }
+        bytes -= write.content.costBytes
+        owing.remove(number)
+        step(out: number, of: write.content.line, now: now, into: &actions)
+    }
+
+    /// A write is not in its key's way any more.
+    mutating func step(
+        out number: WriteNumber, of line: WriteLine, now: Instant, into actions: inout [Action]
+    ) {
+        let wasFirst = lanes[line]?.first == number
+        lanes[line]?.remove(number)
+        if lanes[line]?.isEmpty == true {
+            lanes[line] = nil
+        } else if wasFirst {
+            advance(line, now: now, into: &actions)
+        }
+        releaseIfDone(line, into: &actions)
+    }
+
+    /// A key has another first write.
+    mutating func advance(_ line: WriteLine, now: Instant, into actions: inout [Action]) {
+        guard let number = lanes[line]?.first, let write = writes[number],
+            write.course == .waiting
+        else { return }
+        switch write.keeping {
+        case .memory where mayTryDirectly(line.namespace, now: now):
+            tryDirectly(number, into: &actions)
+        case .memory: keepPassing(line, now: now, into: &actions)
+        case .ordered: break
+        case .durable:
+            namespaces[line.namespace, default: .init()].add(number)
+            replay(line.namespace, now: now, into: &actions)
+        }
+    }
+
+    /// Begins as many replays as may be.
+    mutating func replay(_ namespace: Namespace, now: Instant, into actions: inout [Action]) {
+        while let replay = namespaces[namespace], replay.roomCount(now: now) > 0,
+            let number = namespaces[namespace]?.takeOldest()
+        {
+            guard let write = writes[number], write.course == .waiting,
+                lanes[write.content.line]?.first == number
+            else { continue }
+            writes[number]?.course = .trying
+            namespaces[namespace]?.tryingCount += 1
+            actions.append(.attempt(number, write.content, .replay))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import CacheModel
+
+/// What operators see and order.
+extension WriteQueue {
+    /// One write as it stands.
+    package struct Listed: Equatable, Sendable {
+        package var number: WriteNumber
+        package var write: OriginWrite
+        /// Wall time of when it was asked for, in milliseconds since 1970.
+        package var askedAt: UInt64
+        package var attemptCount: Int
+        package var lastFailure: LoadFailure?
+        /// `nil`: it waits.
+        package var rejection: WriteRejection?
+    }
+
+    /// What is accepted and not over, and what was rejected.
+    package var depth: (waiting: Int, rejected: Int) {
+        (writes.values.count { !$0.isDirect }, rejected.count)
+    }
+
+    /// Everything that is accepted, by number.
+    ///
+    /// - Complexity: O(n log n).
+    package var listing: [Listed] {
+        let waiting = writes.filter { !$0.value.isDirect }.map { number, write in
+            Listed(
+                number: number, write: write.content, askedAt: write.askedAt,
+                attemptCount: write.attemptCount, lastFailure: write.lastFailure)
+        }
+        let refused = rejected.map { number, kept in
+            Listed(
+                number: number, write: kept.write.content, askedAt: kept.write.askedAt,
+                attemptCount: kept.write.attemptCount, lastFailure: kept.write.lastFailure,
+                rejection: kept.rejection)
+        }
+        return (waiting + refused).sorted { $0.number < $1.number }
+    }
+
+    /// Which rejected writes an order is about.
+    package enum Choice: Equatable, Sendable {
+        case everything
+        case line(WriteLine)
+    }
+
+    /// Forgets rejected writes.
+    ///
+    /// - Returns: how many.
+    package mutating func drop(_ choice: Choice, into actions: inout [Action]) -> Int {
+        let chosen = chosen(choice)
+        for number in chosen {
+            guard let kept = rejected.removeValue(forKey: number) else { continue }
+            bytes -= kept.write.content.costBytes
+        }
+        if !chosen.isEmpty { note(chosen.map { .done($0) }, of: [], into: &actions) }
+        checkInvariants()
+        return chosen.count
+    }
+
+    /// Has rejected writes tried again, behind what their keys have since then, under new names:
+    /// an origin may remember the old ones, and what it said to them.
+    ///
+    /// - Parameter incarnation: of the node; no write of a client has a name with it.
+    /// - Returns: how many.
+    package mutating func retry(
+        _ choice: Choice, incarnation: Incarnation, now: Instant, into actions: inout [Action]
+    ) -> Int {
+        let chosen = chosen(choice)
+        for number in chosen {
+            guard let kept = rejected.removeValue(forKey: number) else { continue }
+            bytes -= kept.write.content.costBytes
+            var content = kept.write.content
+            content.name = OperationID(
+                high: incarnation.rawValue, low: 1 << 63 | (last.rawValue + 1))
+            let again = take(content, askedAt: kept.write.askedAt)
+            lanes[content.line, default: WriteLane()].append(again)
+            note(
+                [.done(number), .write(again, content, at: kept.write.askedAt)], of: [again],
+                into: &actions)
+        }
+        checkInvariants()
+        return chosen.count
+    }
+
+    private func chosen(_ choice: Choice) -> [WriteNumber] {
+        switch choice {
+        case .everything: rejected.keys.sorted()
+        case .line(let line):
+            rejected.filter { $0.value.write.content.line == line }.keys.sorted()
+        }
+    }
+}

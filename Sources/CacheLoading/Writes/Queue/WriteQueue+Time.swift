@@ -1,0 +1,39 @@
+package import CacheModel
+
+extension WriteQueue {
+    /// When `timeIsUp` is to be called; `nil`: nothing waits for a time.
+    ///
+    /// - Complexity: O(namespaces).
+    package var nextDeadline: Instant? {
+        let rests = namespaces.values.compactMap { replay in
+            replay.tryingCount == 0 && replay.hasReady ? replay.restsUntil : nil
+        }
+        return (rests + [owingUntil].compactMap(\.self)).min()
+    }
+
+    /// Time has passed: origins have rested, and the publisher may be back.
+    package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
+        for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
+            replay(namespace, now: now, into: &actions)
+        }
+        if let due = owingUntil, due <= now { announceAgain(now: now, into: &actions) }
+        checkInvariants()
+    }
+
+    private mutating func announceAgain(now: Instant, into actions: inout [Action]) {
+        for number in owing.sorted().prefix(WriteLimits.announcesMax) {
+            owing.remove(number)
+            guard let write = writes[number], case .owing(let end) = write.course else { continue }
+            announce(number, end, into: &actions)
+        }
+        owingUntil = owing.isEmpty ? nil : now.advanced(by: WriteLimits.announceRest)
+    }
+
+    /// Namespaces may have other origins now: nobody rests because of the old ones.
+    package mutating func originsChanged(now: Instant, into actions: inout [Action]) {
+        for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
+            namespaces[namespace]?.endRest(now: now)
+            replay(namespace, now: now, into: &actions)
+        }
+    }
+}

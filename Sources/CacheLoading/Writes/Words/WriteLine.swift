@@ -1,0 +1,12 @@
+package import CacheModel
+
+/// What has an order of its own: the writes of one key.
+package struct WriteLine: Hashable, Sendable {
+    package var namespace: Namespace
+    package var key: CacheKey
+
+    package init(namespace: Namespace, key: CacheKey) {
+        self.namespace = namespace
+        self.key = key
+    }
+}

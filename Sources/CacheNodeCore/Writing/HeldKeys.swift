@@ -1,0 +1,33 @@
+import CacheLoading
+import CacheModel
+
+/// Keys that a shard must not answer by what it holds: writes of theirs are accepted, and the cache
+/// does not show them.
+struct HeldKeys {
+    /// Until it is said otherwise.
+    private var keys: Set<LoadKey> = []
+    /// Until that is applied here.
+    private var leaving: [LoadKey: LogPosition] = [:]
+
+    @inline(__always)
+    var isEmpty: Bool { keys.isEmpty && leaving.isEmpty }
+
+    mutating func hold(_ key: LoadKey) {
+        keys.insert(key)
+        leaving[key] = nil
+    }
+
+    /// The last of its writes is over, and everybody is told at that position.
+    mutating func release(_ key: LoadKey, at position: LogPosition) {
+        guard keys.remove(key) != nil else { return }
+        leaving[key] = position
+    }
+
+    /// - Complexity: O(keys that leave).
+    mutating func noteApplied(_ applied: LogPosition) {
+        guard !leaving.isEmpty else { return }
+        leaving = leaving.filter { $0.value > applied }
+    }
+
+    func contains(_ key: LoadKey) -> Bool { keys.contains(key) || leaving[key] != nil }
+}

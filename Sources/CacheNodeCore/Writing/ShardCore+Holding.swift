@@ -1,0 +1,41 @@
+package import CacheLoading
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+/// Keys whose accepted writes answer, and nothing else.
+extension ShardCore {
+    /// Writes of a key are accepted: what is held of it, and what is being loaded, is not the
+    /// answer any more.
+    package mutating func hold(_ line: WriteLine) {
+        guard let (key, hash) = loadKey(of: line) else { return }
+        heldKeys.hold(key)
+        leases.void(hash)
+    }
+
+    /// The last of them is over, and everybody is told at that position.
+    package mutating func release(_ line: WriteLine, at position: LogPosition) {
+        guard let (key, _) = loadKey(of: line) else { return }
+        heldKeys.release(key, at: position)
+        heldKeys.noteApplied(applied.position)
+    }
+
+    private mutating func loadKey(of line: WriteLine) -> (LoadKey, KeyHash)? {
+        guard let number = namespaces.number(of: line.namespace) else { return nil }
+        let hash = line.key.bytes.withUnsafeBytes { tier.hash(namespace: number, key: $0) }
+        return (LoadKey(namespace: number.rawValue, bytes: line.key.bytes), hash)
+    }
+
+    /// Whether only a load may answer.
+    @inline(__always)
+    func isHeld(_ lookup: Lookup) -> Bool {
+        !heldKeys.isEmpty && isAmongHeld(lookup)
+    }
+
+    @inline(never)
+    private func isAmongHeld(_ lookup: Lookup) -> Bool {
+        heldKeys.contains(
+            LoadKey(
+                namespace: lookup.namespace.rawValue, bytes: [UInt8](lookup.operation.key)))
+    }
+}

@@ -1,0 +1,40 @@
+import ByteCoding
+import CacheModel
+package import CacheWire
+
+/// What a shard answers of the node's write queue. It is one for the node: any shard is asked.
+extension ShardCore {
+    mutating func answerQueue(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        if let queueReportAtHand {
+            let start = replies.writer.count
+            queueReportAtHand.encode(
+                requestID: plan.message.requestID, into: &replies.writer)
+            return replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
+        }
+        do throws(WireRefusal) {
+            let request = try QueueRequest(decoding: plan.message)
+            guard waiting.hasRoom else {
+                throw WireRefusal(.busy, "as many requests wait here as may")
+            }
+            let id = waiting.insert(
+                peer: plan.frame.peer, frame: plan.frame.bytes,
+                deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil))
+            effects.append(.askQueue(number: id, request))
+        } catch {
+            refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
+        }
+    }
+
+    /// The queue has said how it stands, to the question of this number.
+    package mutating func queueReported(_ number: UInt64, _ report: QueueReport) {
+        waiting.queueReported(number, report)
+    }
+
+    /// How many writes of the node wait, and were rejected. One shard is told.
+    package mutating func setQueueDepth(waiting: Int, rejected: Int) {
+        queueDepth = (waiting, rejected)
+    }
+}

@@ -1,0 +1,58 @@
+import ByteCoding
+import CacheLoading
+import CacheModel
+import CacheWire
+
+/// What the asker of a write is told.
+extension ShardCore {
+    /// - Parameter writes: by operation; one that is missing has not ended in time.
+    mutating func answerWritten(
+        _ plan: Plan, _ writes: [Int: WriteResult], now: Instant, into replies: inout ReplyBuffer
+    ) {
+        let message = beginResults(plan, now: now, into: &replies)
+        let status: ResultStatus = plan.message.type == .set ? .stored : .removed
+        for operation in 0..<plan.message.count {
+            switch writes[operation] {
+            case .answered(.taken): OperationResult.append(status, to: &replies.writer)
+            case .answered(.queued):
+                statistics.queuedWrites += 1
+                OperationResult.append(status, flags: .queued, to: &replies.writer)
+            case .answered(.refused(let rejection)):
+                refuse(.originRefused, Self.words(of: rejection), into: &replies.writer)
+            case .answered(.full): answerFull(into: &replies.writer)
+            case .answered(.unusable): refuse(.queueUnusable, into: &replies.writer)
+            case .refused(let refusal): refuse(refusal, into: &replies.writer)
+            case nil: refuse(.originUnanswered, into: &replies.writer)
+            }
+        }
+        finishResults(message, plan, claimsFresh: false, in: &replies)
+    }
+
+    private func answerFull(into writer: inout ByteWriter) {
+        let start = writer.count
+        OperationResult.append(.busy, to: &writer)
+        OperationResult.appendField(
+            retryAfterMilliseconds: ShardLimits.queueRetryMilliseconds, to: &writer)
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+
+    /// `its origin refused the write with 409: too old`
+    private static func words(of rejection: WriteRejection) -> [UInt8] {
+        guard rejection.status > 0 else {
+            return Array("the key cannot stand in its origin's URL".utf8)
+        }
+        let text = "its origin refused the write with \(rejection.status)"
+        guard !rejection.words.isEmpty else { return Array(text.utf8) }
+        // Whatever the origin said, a message is text.
+        return Array("\(text): \(String(decoding: rejection.words, as: UTF8.self))".utf8)
+    }
+
+    private func refuse(
+        _ cause: StoreRefusal, _ message: [UInt8], into writer: inout ByteWriter
+    ) {
+        let start = writer.count
+        OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
+        OperationResult.appendField(message: message, to: &writer)
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+}

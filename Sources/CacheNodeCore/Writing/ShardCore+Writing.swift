@@ -1,0 +1,134 @@
+import ByteCoding
+package import CacheLoading
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// Writes of clients in a namespace whose origin this node tells of them.
+///
+///     SET, DELETE ─▶ one order for each key ─▶ the node's queue ─▶ origin, publisher, journal
+///                    the message waits                              │ an answer for each
+///                    all are answered, and obeyed here ◀────────────┘
+///
+/// Nothing is stored: the key is invalidated, and the next reader has it loaded.
+extension ShardCore {
+    /// Whether a message is to be told to an origin. A store with a token is not: it fills the
+    /// cache with what its asker has read.
+    mutating func isForOrigin(_ plan: Plan) -> Bool {
+        if writesAtHand != nil { return true }
+        guard plan.orderedAt == nil,
+            namespaces.policy(of: plan.namespace).origin?.writesBehind == true
+        else { return false }
+        switch plan.message.type {
+        case .delete: return true
+        case .set: return !isOrdered(plan)
+        default: return false
+        }
+    }
+
+    mutating func answerWrite(
+        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        effects: inout [ShardEffect]
+    ) {
+        if let writesAtHand {
+            return answerWritten(plan, writesAtHand, now: now, into: &replies)
+        }
+        guard !isDraining || plan.message.type == .delete || isUnderWay(plan) else {
+            return refuseAll(plan, .draining, now: now, into: &replies)
+        }
+        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        let asked = plan.message.fields.deadlineMilliseconds.map {
+            Duration.milliseconds(Int64($0))
+        }
+        let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
+        let id = waiting.insert(
+            peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
+            condition: .writes(leftCount: plan.message.count, highest: .none))
+        waiting.noteProgress(
+            of: id, orderedAt: nil, hasPassedHead: plan.hasPassedHead, hasReadDisk: true)
+        waiting.setWrites([:], of: id)
+        statistics.writes += UInt64(plan.message.count)
+        var reader = ByteReader(plan.message.body)
+        for operation in 0..<plan.message.count {
+            switch nextWrite(of: plan, operation, &reader) {
+            case .success(let write):
+                // Half of the time is for the origin: the rest may be needed to queue it.
+                let order = WriteOrder(
+                    ticket: newTicket(of: PendingWrite(request: id, operation: operation)),
+                    write: write, patience: wait / 2)
+                effects.append(.write(order))
+            case .failure(let refusal):
+                waiting.writeEnded(
+                    id, operation: operation, with: .refused(refusal), at: .none)
+            }
+        }
+    }
+
+    private mutating func newTicket(of pending: PendingWrite) -> WriteTicket {
+        writesUnderWay[nextWriteNumber] = pending
+        defer { nextWriteNumber += 1 }
+        return WriteTicket(
+            shard: UInt16(options.shardIndex.rawValue), number: nextWriteNumber)
+    }
+
+    /// The asker's own name for it, so that the origin knows a repetition, else one that nobody
+    /// else makes.
+    private func writeName(of plan: Plan, _ operation: Int) -> OperationID {
+        let asked = plan.message.fields.operation
+        guard asked == .none else {
+            return OperationID(high: asked.high, low: asked.low &+ UInt64(operation))
+        }
+        return OperationID(
+            high: options.incarnation.rawValue,
+            low: UInt64(options.shardIndex.rawValue + 1) << 48
+                | (nextWriteNumber & (1 << 48 - 1)))
+    }
+
+    private mutating func nextWrite(
+        of plan: Plan, _ operation: Int, _ reader: inout ByteReader
+    ) -> Result<OriginWrite, StoreRefusal> {
+        let namespace = Namespace(namespaces.name(of: plan.namespace)) ?? .default
+        let name = writeName(of: plan, operation)
+        return nextChange(of: plan, &reader).map { key, change in
+            OriginWrite(namespace: namespace, key: key, change: change, name: name)
+        }
+    }
+
+    private mutating func nextChange(
+        of plan: Plan, _ reader: inout ByteReader
+    ) -> Result<(CacheKey, OriginWrite.Change), StoreRefusal> {
+        guard plan.message.type == .set else {
+            let operation = Self.planned { () throws(WireRefusal) in
+                try DeleteOperation(decoding: &reader)
+            }
+            return CacheKey(bytes: [UInt8](operation.key)).map { .success(($0, .delete)) }
+                ?? .failure(.outOfRange)
+        }
+        tags.removeAll(keepingCapacity: true)
+        let operation = Self.planned { () throws(WireRefusal) in
+            try SetOperation(decoding: &reader, tags: &tags)
+        }
+        guard operation.problem == nil, operation.token == nil,
+            !operation.options.contains(.renew),
+            let key = CacheKey(bytes: [UInt8](operation.key))
+        else { return .failure(.outOfRange) }
+        var value = [UInt8](operation.value)
+        if let upload = operation.upload {
+            guard let uploaded = uploads.take(upload, of: plan.frame.peer) else {
+                return .failure(.uploadIncomplete)
+            }
+            value = uploaded
+        }
+        let valueBytesMax = namespaces.policy(of: plan.namespace).valueBytesMax
+        return value.count > valueBytesMax ? .failure(.tooLarge) : .success((key, .put(value)))
+    }
+
+    /// A write has come to this. Its message may have gone: it does not wait for ever.
+    package mutating func writeEnded(_ number: UInt64, _ answer: WriteAnswer) {
+        guard let pending = writesUnderWay.removeValue(forKey: number) else { return }
+        let position: LogPosition =
+            if case .taken(let position) = answer { position } else { .none }
+        waiting.writeEnded(
+            pending.request, operation: pending.operation, with: .answered(answer), at: position)
+    }
+}

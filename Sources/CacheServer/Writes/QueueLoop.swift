@@ -1,0 +1,97 @@
+import CacheLoading
+import LogFiles
+import Logging
+import Threading
+import ZeroMQ
+
+/// The loop of a queue's thread.
+struct QueueLoop: ~Copyable {
+    private let file: QueueFile
+    private let mailbox: Mailbox<QueueThread.Letter>
+    private let origins: Mailbox<OriginLetter>
+    private let logger: Logger
+    private var writer: JournalWriter
+    /// Something of the file's end may not be what was written: only a new file helps.
+    private var isBroken = false
+    private var isRunning = true
+
+    init(
+        _ opened: OpenedQueue, mailbox: Mailbox<QueueThread.Letter>,
+        origins: Mailbox<OriginLetter>, logger: Logger
+    ) {
+        file = opened.file
+        writer = opened.writer
+        self.mailbox = mailbox
+        self.origins = origins
+        self.logger = logger
+    }
+
+    mutating func run() {
+        do {
+            var poller = Poller()
+            let mail = poller.add(mailbox.wakeup)
+            while isRunning {
+                _ = try poller.wait(timeout: nil)
+                take(mailbox.takeAll(isHeard: poller.isReady(mail)))
+            }
+        } catch {
+            logger.error("the thread of the write queue ended: \(error)")
+        }
+        file.unlock()
+    }
+
+    /// Carries orders out, those together that come one after the other.
+    private mutating func take(_ letters: [QueueThread.Letter]) {
+        var together: [WriteQueue.JournalOrder] = []
+        for letter in letters {
+            switch letter {
+            case .write(let order) where order.isWhole:
+                append(together)
+                together = []
+                replace(order)
+            case .write(let order): together.append(order)
+            case .stop: isRunning = false
+            }
+        }
+        append(together)
+    }
+
+    private mutating func append(_ orders: [WriteQueue.JournalOrder]) {
+        guard !orders.isEmpty else { return }
+        guard !isBroken else { return tell(orders, succeeded: false) }
+        do throws(LogFileError) {
+            let offset = writer.synchronizedBytes
+            try file.append(writer.appendix(orders.flatMap(\.records)), at: offset)
+            writer.synchronized()
+            tell(orders, succeeded: true)
+        } catch {
+            failed(orders, error)
+        }
+    }
+
+    private mutating func replace(_ order: WriteQueue.JournalOrder) {
+        // A file that is not there in the end leaves the old one, and its numbers.
+        var anew = writer
+        do throws(LogFileError) {
+            try file.replace(with: anew.whole(order.records))
+            anew.synchronized()
+            writer = anew
+            isBroken = false
+            tell([order], succeeded: true)
+        } catch {
+            failed([order], error)
+        }
+    }
+
+    private mutating func failed(_ orders: [WriteQueue.JournalOrder], _ error: LogFileError) {
+        isBroken = true
+        logger.error("the write queue takes nothing: \(error)")
+        tell(orders, succeeded: false)
+    }
+
+    private func tell(_ orders: [WriteQueue.JournalOrder], succeeded: Bool) {
+        for order in orders {
+            origins.post(.journaled(order: order.number, succeeded: succeeded))
+        }
+    }
+}

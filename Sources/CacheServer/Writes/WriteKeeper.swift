@@ -1,0 +1,207 @@
+import CacheLoading
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Logging
+import Threading
+
+/// The origin thread's part that keeps writes: a ``CacheLoading/WriteQueue``, and those whom its
+/// actions go to. What is to be told to origins it hands to the desk's owner.
+struct WriteKeeper: ~Copyable {
+    /// What it is made of.
+    struct Setup: Sendable {
+        /// `nil`: writes cannot wait.
+        var journal: (records: RecoveredJournal, mailbox: Mailbox<QueueThread.Letter>)?
+        var control: Mailbox<ControlLetter>
+        var shards: [Mailbox<ShardLetter>]
+        var incarnation: Incarnation
+        var seed: UInt64
+    }
+
+    /// In the desk's tickets, where a shard's number would stand.
+    static let deskShard = UInt16.max
+    private static let reportLinesMax = 1_000
+
+    private let setup: Setup
+    private var queue: WriteQueue
+    private var actions: [WriteQueue.Action] = []
+    private var policies: [Namespace: OriginPolicy] = [:]
+    /// What origins are being told, to read their answers by.
+    private var attempts: [WriteNumber: OriginWrite.Change] = [:]
+    private var lastDepth: (waiting: Int, rejected: Int) = (0, 0)
+    private var nextOperation: UInt64 = 1
+    /// For the desk.
+    private var orders: [LoadOrder] = []
+
+    init(_ setup: Setup, now: Instant) {
+        self.setup = setup
+        queue = WriteQueue(hasJournal: setup.journal != nil, seed: setup.seed)
+        if let journal = setup.journal {
+            queue.restore(journal.records, now: now, into: &actions)
+        }
+        perform()
+    }
+
+    var nextDeadline: Instant? { queue.nextDeadline }
+
+    /// Whether something is to be told to an origin.
+    var hasOrders: Bool { !orders.isEmpty }
+
+    mutating func takeOrders() -> [LoadOrder] {
+        defer { orders.removeAll(keepingCapacity: true) }
+        return orders
+    }
+
+    // MARK: What happens
+
+    mutating func configure(_ policies: [Namespace: OriginPolicy], now: Instant) {
+        self.policies = policies
+        queue.originsChanged(now: now, into: &actions)
+        perform()
+    }
+
+    mutating func asked(_ order: WriteOrder, now: Instant) {
+        queue.asked(order, wall: WallClock.milliseconds, now: now, into: &actions)
+        perform()
+    }
+
+    /// The desk has answered one of its orders.
+    mutating func attemptEnded(_ ticket: LoadTicket, _ answer: LoadAnswer, now: Instant) {
+        let number = WriteNumber(ticket.number)
+        guard let change = attempts.removeValue(forKey: number) else { return }
+        queue.attemptEnded(
+            number, WriteVerdict(of: answer, to: change), now: now, into: &actions)
+        perform()
+    }
+
+    mutating func published(_ ticket: UInt64, at position: LogPosition?, now: Instant) {
+        queue.published(WriteNumber(ticket), at: position, now: now, into: &actions)
+        perform()
+    }
+
+    mutating func journaled(_ order: UInt64, succeeded: Bool, now: Instant) {
+        queue.journaled(order, succeeded: succeeded, now: now, into: &actions)
+        perform()
+    }
+
+    mutating func timeIsUp(now: Instant) {
+        queue.timeIsUp(now: now, into: &actions)
+        perform()
+    }
+
+    /// What a load of a key comes to that has accepted writes; `nil`: its origin is to be asked.
+    func outcome(of request: OriginRequest) -> LoadOutcome? {
+        let line = WriteLine(namespace: request.namespace, key: request.key)
+        guard let write = queue.newest(of: line) else { return nil }
+        return write.value.map { .value($0, LoadedFacts()) } ?? .absent(LoadedFacts())
+    }
+
+    /// An operator asks, or orders something.
+    mutating func reported(_ request: QueueRequest, now: Instant) -> QueueReport {
+        let choice: WriteQueue.Choice =
+            request.key.map { .line(WriteLine(namespace: request.namespace, key: $0)) }
+            ?? .everything
+        var changed = 0
+        switch request.order {
+        case .list: break
+        case .drop: changed = queue.drop(choice, into: &actions)
+        case .retry:
+            changed = queue.retry(
+                choice, incarnation: setup.incarnation, now: now, into: &actions)
+        }
+        perform()
+        var report = QueueReport()
+        report.changedCount = UInt32(clamping: changed)
+        report.waitingCount = UInt32(clamping: queue.depth.waiting)
+        report.rejectedCount = UInt32(clamping: queue.depth.rejected)
+        report.lines = lines(of: request)
+        return report
+    }
+
+    private func lines(of request: QueueRequest) -> [QueueReport.Line] {
+        var bytes = 0
+        let wall = WallClock.milliseconds
+        let listed = queue.listing.lazy.filter { listed in
+            request.key.map {
+                $0 == listed.write.key && request.namespace == listed.write.namespace
+            } ?? true
+        }
+        return listed.prefix(Self.reportLinesMax).map { QueueReport.Line($0, wall: wall) }
+            .prefix { line in
+                bytes += line.bytes
+                return bytes <= WireLimits.frameBytesMax / 2
+            }
+    }
+
+    // MARK: What is to be done
+
+    private mutating func perform() {
+        let due = actions
+        actions.removeAll(keepingCapacity: true)
+        for action in due {
+            switch action {
+            case .attempt(let number, let write, let manner): attempt(number, write, manner)
+            case .publish(let number, let line): publish(number, line)
+            case .journal(let order): setup.journal?.mailbox.post(.write(order))
+            case .answer(let ticket, let answer):
+                setup.shards[Int(ticket.shard)].post(.writeEnded(number: ticket.number, answer))
+            case .hold(let line): post(.hold(line))
+            case .release(let line, let position): post(.release(line, at: position))
+            }
+        }
+        let depth = queue.depth
+        guard depth != lastDepth, let shard = setup.shards.first else { return }
+        lastDepth = depth
+        shard.post(.queueDepth(waiting: depth.waiting, rejected: depth.rejected))
+    }
+
+    private mutating func attempt(
+        _ number: WriteNumber, _ write: OriginWrite, _ manner: WriteQueue.Attempt
+    ) {
+        let policy = policies[write.namespace] ?? OriginPolicy(url: "")
+        var timeout = policy.timeout
+        if case .direct(let patience) = manner { timeout = min(timeout, patience) }
+        var request = OriginRequest(
+            namespace: write.namespace, key: write.key, policy: policy, valueBytesMax: 0,
+            timeout: timeout)
+        request.write = write
+        attempts[number] = write.change
+        orders.append(
+            LoadOrder(
+                ticket: LoadTicket(shard: Self.deskShard, number: number.rawValue),
+                request: request, urgency: manner == .replay ? .refresh : .awaited))
+    }
+
+    private mutating func publish(_ number: WriteNumber, _ line: WriteLine) {
+        // No shard has this number: the answer comes back to the origin thread.
+        let nobody = ShardIndex(setup.shards.count)
+        let operation = OperationID(
+            high: setup.incarnation.rawValue,
+            low: UInt64(nobody.rawValue + 1) << 48 | nextOperation)
+        nextOperation += 1
+        setup.control.post(
+            .publish(
+                ShardPublishRequest(
+                    shard: nobody, ticket: number.rawValue,
+                    scopes: [Scope(.key(line.key, in: line.namespace))], operation: operation)))
+    }
+
+    private func post(_ letter: ShardLetter) {
+        for shard in setup.shards { shard.post(letter) }
+    }
+}
+
+extension QueueReport.Line {
+    fileprivate init(_ listed: WriteQueue.Listed, wall: UInt64) {
+        self.init(
+            number: listed.number.rawValue, namespace: listed.write.namespace,
+            key: listed.write.key)
+        ageMilliseconds = wall > listed.askedAt ? wall - listed.askedAt : 0
+        valueBytes = listed.write.value.map { UInt32(clamping: $0.count) }
+        attemptCount = UInt32(clamping: listed.attemptCount)
+        lastFailure = listed.lastFailure?.rawValue ?? 0
+        words = listed.rejection?.words ?? []
+        status =
+            listed.rejection.map { $0.status == 0 ? QueueReport.unaskable : $0.status } ?? 0
+    }
+}

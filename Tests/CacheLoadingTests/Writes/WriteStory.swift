@@ -1,0 +1,103 @@
+import CacheLoading
+import CacheModel
+
+/// A write queue told as a transcript: what happens, and what it says to that.
+struct WriteStory {
+    var queue: WriteQueue
+    var now = Instant(nanoseconds: 0)
+    private var nextTicket: UInt64 = 0
+
+    init(hasJournal: Bool = true, seed: UInt64 = 7) {
+        queue = WriteQueue(hasJournal: hasJournal, seed: seed)
+    }
+
+    static func write(_ key: String, _ value: String?, name: UInt64 = 1) -> OriginWrite {
+        guard let key = CacheKey(key) else { preconditionFailure("keys of tests are keys") }
+        return OriginWrite(
+            namespace: .default, key: key,
+            change: value.map { .put(Array($0.utf8)) } ?? .delete,
+            name: OperationID(high: 1, low: name))
+    }
+
+    static func line(_ key: String) -> WriteLine { write(key, nil).line }
+
+    static func position(_ sequence: UInt64) -> LogPosition {
+        LogPosition(epoch: Epoch(1), sequence: SequenceNumber(sequence))
+    }
+
+    /// A client asks for a write; tickets are 1, 2, 3 …
+    mutating func asks(_ key: String, _ value: String?) -> [String] {
+        nextTicket += 1
+        let order = WriteOrder(
+            ticket: WriteTicket(shard: 0, number: nextTicket),
+            write: Self.write(key, value, name: nextTicket), patience: .seconds(2))
+        let wall = 1_000 + nextTicket
+        return tell { $0.asked(order, wall: wall, now: $2, into: &$1) }
+    }
+
+    mutating func attempt(_ number: UInt64, _ verdict: WriteVerdict) -> [String] {
+        tell { $0.attemptEnded(WriteNumber(number), verdict, now: $2, into: &$1) }
+    }
+
+    mutating func published(_ number: UInt64, at sequence: UInt64?) -> [String] {
+        let position = sequence.map { Self.position($0) }
+        return tell { $0.published(WriteNumber(number), at: position, now: $2, into: &$1) }
+    }
+
+    mutating func journaled(_ order: UInt64, _ succeeded: Bool = true) -> [String] {
+        tell { $0.journaled(order, succeeded: succeeded, now: $2, into: &$1) }
+    }
+
+    mutating func passes(_ duration: Duration) -> [String] {
+        now = now.advanced(by: duration)
+        return tell { $0.timeIsUp(now: $2, into: &$1) }
+    }
+
+    mutating func tell(
+        _ event: (inout WriteQueue, inout [WriteQueue.Action], Instant) -> Void
+    ) -> [String] {
+        var actions: [WriteQueue.Action] = []
+        event(&queue, &actions, now)
+        return actions.map(Self.words)
+    }
+
+    static func words(_ action: WriteQueue.Action) -> String {
+        switch action {
+        case .attempt(let number, let write, .direct):
+            "try \(number.rawValue) \(words(write))"
+        case .attempt(let number, let write, .replay):
+            "replay \(number.rawValue) \(words(write))"
+        case .publish(let number, let line): "publish \(number.rawValue) \(line.key)"
+        case .journal(let order):
+            "\(order.isWhole ? "rewrite" : "append") \(order.number): "
+                + order.records.map(words).joined(separator: ", ")
+        case .answer(let ticket, let answer): "answer \(ticket.number) \(words(answer))"
+        case .hold(let line): "hold \(line.key)"
+        case .release(let line, let position):
+            "release \(line.key) at \(position.sequence.rawValue)"
+        }
+    }
+
+    private static func words(_ write: OriginWrite) -> String {
+        "\(write.key)=" + (write.value.map { String(decoding: $0, as: UTF8.self) } ?? "none")
+    }
+
+    private static func words(_ record: JournalRecord) -> String {
+        switch record {
+        case .write(let number, let write, _): "\(number.rawValue) \(words(write))"
+        case .done(let number): "\(number.rawValue) done"
+        case .rejected(let number, let rejection):
+            "\(number.rawValue) rejected \(rejection.status)"
+        }
+    }
+
+    private static func words(_ answer: WriteAnswer) -> String {
+        switch answer {
+        case .taken(let position): "taken at \(position.sequence.rawValue)"
+        case .queued: "queued"
+        case .refused(let rejection): "refused \(rejection.status)"
+        case .full: "full"
+        case .unusable: "unusable"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import CacheLoading
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// In a namespace with write-behind a store and a removal go to the origin, and what is accepted is
+/// what is seen.
+@Suite struct ShardCoreWritingTests {
+    private static func shard() -> ShardHarness {
+        var shard = ShardHarness()
+        shard.readThrough { _, origin in origin.writesBehind = true }
+        return shard
+    }
+
+    private static func line(_ key: String) -> WriteLine {
+        guard let key = CacheKey(key) else { preconditionFailure("keys of tests are keys") }
+        return WriteLine(namespace: .default, key: key)
+    }
+
+    @Test func aStoreIsToldToTheOriginAndStoresNothing() {
+        var shard = Self.shard()
+        #expect(shard.send(shard.setFrame("a", "one")).isEmpty)
+        let orders = shard.takeWrites()
+        #expect(orders.count == 1 && orders[0].write.key == CacheKey("a"))
+        #expect(orders[0].write.change == .put(Array("one".utf8)))
+        #expect(orders[0].write.name != .none)
+        _ = shard.invalidate(.key("a"))
+        let answers = shard.end(orders[0], .taken(shard.core.applied.position))
+        #expect(answers.map(\.status) == [.stored] && answers[0].flags == [])
+        #expect(shard.ask("a") != nil, "the next reader has it loaded")
+    }
+
+    @Test func anAnswerWaitsUntilTheShardHasObeyed() {
+        var shard = Self.shard()
+        _ = shard.send(shard.setFrame("a", "one"))
+        let order = shard.takeWrites().first
+        let next = LogPosition(
+            epoch: shard.core.applied.position.epoch,
+            sequence: shard.core.applied.position.sequence.next)
+        #expect(shard.end(order, .taken(next)).isEmpty)
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.finishedOutcomes().map(\.status) == [.stored])
+    }
+
+    @Test func aQueuedWriteAnswersReadersAndNothingElseDoes() {
+        var shard = Self.shard()
+        let before = shard.ask("a")
+        _ = shard.end(before, .text("old"))
+        #expect(shard.get("a").text == "old")
+        let slow = shard.ask("b")
+        _ = shard.send(shard.setFrame("a", "new"))
+        _ = shard.send(shard.setFrame("b", "new"))
+        let orders = shard.takeWrites()
+        #expect(shard.get("a").text == "old", "not accepted yet")
+        for (order, key) in zip(orders, ["a", "b"]) {
+            shard.core.hold(Self.line(key))
+            let answers = shard.end(order, .queued)
+            #expect(answers.map(\.status) == [.stored] && answers[0].flags == .queued)
+        }
+        #expect(shard.end(shard.ask("a"), .text("new")).map(\.text) == ["new"])
+        #expect(shard.end(shard.ask("a"), .text("new")).map(\.text) == ["new"])
+        let later = shard.ask("b")
+        #expect(later != nil, "a load that began before the write is not shared")
+        let early = shard.end(slow, .text("old"))
+        #expect(early.allSatisfy { $0.text == "old" })
+        #expect(shard.end(later, .text("new")).map(\.text) == ["new"])
+    }
+
+    @Test func aReleasedKeyIsAnsweredAsEverOnceTheShardHasObeyed() {
+        var shard = Self.shard()
+        _ = shard.end(shard.ask("a"), .text("old"))
+        shard.core.hold(Self.line("a"))
+        let next = LogPosition(
+            epoch: shard.core.applied.position.epoch,
+            sequence: shard.core.applied.position.sequence.next)
+        shard.core.release(Self.line("a"), at: next)
+        let load = shard.ask("a")
+        #expect(load != nil, "what is held is older than the write")
+        _ = shard.end(load, .text("new"))
+        _ = shard.invalidate(.key("a"))
+        _ = shard.end(shard.ask("a"), .text("new"))
+        #expect(shard.get("a").text == "new")
+        #expect(shard.takeLoads().isEmpty)
+    }
+
+    @Test func aRemovalIsToldToo() {
+        var shard = Self.shard()
+        let frame = shard.frame(.delete, count: 1) { writer in
+            Array("a".utf8).withUnsafeBytes { DeleteOperation.append(key: $0, to: &writer) }
+        }
+        #expect(shard.send(frame).isEmpty)
+        let order = shard.takeWrites().first
+        #expect(order?.write.change == .delete)
+        let answers = shard.end(order, .queued)
+        #expect(answers.map(\.status) == [.removed] && answers[0].flags == .queued)
+    }
+
+    @Test func aStoreWithATokenFillsTheCache() throws {
+        var shard = Self.shard()
+        let miss = shard.get("a", .token)
+        let token = try #require(miss.fields.token)
+        var description = SetOperation.Description()
+        description.token = token
+        let replies = shard.send(shard.setFrame("a", "filled", description))
+        #expect(replies.count == 1 && shard.takeWrites().isEmpty)
+        #expect(shard.get("a").text == "filled")
+    }
+
+    @Test(arguments: [
+        (WriteAnswer.refused(WriteRejection(status: 422)), StoreRefusal.originRefused),
+        (.unusable, .queueUnusable),
+    ])
+    func aRefusalSaysWhy(answer: WriteAnswer, refusal: StoreRefusal) {
+        var shard = Self.shard()
+        _ = shard.send(shard.setFrame("a", "one"))
+        let answers = shard.end(shard.takeWrites().first, answer)
+        #expect(answers.map(\.status) == [.refused] && answers[0].detail == refusal.rawValue)
+    }
+
+    @Test func aFullQueueIsBusy() {
+        var shard = Self.shard()
+        _ = shard.send(shard.setFrame("a", "one"))
+        #expect(shard.end(shard.takeWrites().first, .full).map(\.status) == [.busy])
+    }
+
+    @Test func whoDoesNotWaitAnyLongerIsToldThatTheWriteGoesOn() {
+        var shard = Self.shard()
+        _ = shard.send(
+            shard.setFrame("a", "one", .init(), RequestShape(deadlineMilliseconds: 100)))
+        let order = shard.takeWrites().first
+        #expect(order?.patience == .milliseconds(50))
+        shard.advance(by: .milliseconds(101))
+        let answers = shard.finishedOutcomes()
+        #expect(answers.map(\.detail) == [StoreRefusal.originUnanswered.rawValue])
+        #expect(shard.end(order, .queued).isEmpty)
+    }
+
+    @Test func aNamespaceWithoutWriteBehindStoresAsEver() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        #expect(shard.send(shard.setFrame("a", "one")).count == 1)
+        #expect(shard.takeWrites().isEmpty)
+        #expect(shard.get("a").text == "one")
+    }
+}

@@ -1,0 +1,184 @@
+import CacheModel
+import Foundation
+import MartletClient
+import Synchronization
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension EndToEndTests {
+    /// Nodes that tell an origin of their clients' writes, also of those that it did not take at
+    /// first, and also if they were killed meanwhile.
+    @Suite(.serialized) struct WriteBehindTests {
+        /// An origin that can be down, refuses what is called `bad`, and knows repetitions.
+        private final class Rows: Sendable {
+            struct Write: Equatable, Sendable {
+                var path: String
+                /// `nil`: it was removed.
+                var text: String?
+                var name: String
+            }
+
+            private struct State {
+                var isDown = false
+                var rows: [String: String] = [:]
+                /// In the order in which they had an effect.
+                var writes: [Write] = []
+                /// Every time that something was to be written, down or not.
+                var told: [Write] = []
+            }
+
+            private let state = Mutex(State())
+
+            var writes: [Write] { state.withLock { $0.writes } }
+            var told: [Write] { state.withLock { $0.told } }
+
+            func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+            func answer(_ request: OriginServer.Request) -> OriginServer.Answer {
+                state.withLock { state in
+                    if request.method != "GET" { return Self.write(request, &state) }
+                    if state.isDown { return OriginServer.Answer(status: 503) }
+                    guard let row = state.rows[request.path] else {
+                        return OriginServer.Answer(status: 404)
+                    }
+                    return .text(row)
+                }
+            }
+
+            private static func write(
+                _ request: OriginServer.Request, _ state: inout State
+            ) -> OriginServer.Answer {
+                let text = String(decoding: request.body, as: UTF8.self)
+                let write = Write(
+                    path: request.path, text: request.method == "PUT" ? text : nil,
+                    name: request.name ?? "")
+                state.told.append(write)
+                if state.isDown { return OriginServer.Answer(status: 503) }
+                if write.path == "bad" {
+                    return OriginServer.Answer(status: 422, body: Array("no good".utf8))
+                }
+                if !state.writes.contains(where: { $0.name == write.name }) {
+                    state.writes.append(write)
+                    state.rows[write.path] = write.text
+                }
+                return OriginServer.Answer(status: 204)
+            }
+        }
+
+        private func withRows(
+            _ topology: ClusterPlan.Topology = .sharded, nodeCount: Int = 1,
+            _ body: (Cluster, OriginServer, Rows) async throws -> Void
+        ) async throws {
+            let rows = Rows()
+            let origin = try OriginServer { rows.answer($0) }
+            defer { origin.close() }
+            var plan = ClusterPlan(topology)
+            plan.nodeCount = nodeCount
+            plan.hasQueues = true
+            plan.respawn = "100ms"
+            plan.namespaces = [
+                "  default:", "    origin:", "      url: \(origin.url)",
+                "      write-behind: true", "      retries: 0", "      breaker-pause: 100ms",
+            ]
+            try await withCluster(plan) { cluster in
+                try await body(cluster, origin, rows)
+            }
+        }
+
+        private func text(_ value: CachedValue?) -> String? {
+            value.map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+
+        private func set(_ client: CacheClient, _ key: String, _ text: String) async throws -> Bool
+        {
+            try await client.set(.named(key), to: Array(text.utf8)).isQueued
+        }
+
+        @Test(arguments: [ClusterPlan.Topology.sharded, .replicated])
+        func anOriginThatIsThereIsToldAtOnceAndEverybodyIs(
+            topology: ClusterPlan.Topology
+        ) async throws {
+            try await withRows(topology, nodeCount: 3) { cluster, origin, rows in
+                let client = cluster.client
+                for number in 1...3 {
+                    #expect(try await set(client, "a", "\(number)") == false)
+                    #expect(text(try await client.get(.named("a"))) == "\(number)")
+                }
+                #expect(rows.writes.map(\.text) == ["1", "2", "3"])
+                #expect(Set(rows.writes.map(\.name)).count == 3)
+                _ = try await client.delete([.named("a")])
+                #expect(try await client.get(.named("a")) == nil)
+                let error = await #expect(throws: CacheError.self) {
+                    _ = try await client.set(.named("bad"), to: [1])
+                }
+                #expect(error?.description.contains("422: no good") == true)
+            }
+        }
+
+        /// Down, accepted, killed, back: everything arrives, in order, under the names of before.
+        @Test func whatWasAcceptedArrivesAlsoIfTheNodeIsKilled() async throws {
+            try await withRows { cluster, origin, rows in
+                let client = cluster.client
+                _ = try await set(client, "a", "0")
+                #expect(text(try await client.get(.named("a"))) == "0")
+                rows.setDown(true)
+                for number in 1...5 { #expect(try await set(client, "a", "\(number)")) }
+                for number in 1...5 { #expect(try await set(client, "b\(number)", "x")) }
+                #expect(try await set(client, "gone", "1"))
+                _ = try await client.delete([.named("gone")])
+                #expect(text(try await client.get(.named("a"))) == "5", "what is accepted is seen")
+                #expect(try await client.get(.named("gone")) == nil)
+                let node = try #require(NodeID("n1"))
+                let victim = try cluster.processID(of: node)
+                ProcessTable.send(SIGKILL, to: victim)
+                try await eventually("the node is back, with its queue", within: .seconds(60)) {
+                    (try? await client.queuedWrites().first?.waitingCount) == 12
+                }
+                try await eventually("and answers by it", within: .seconds(30)) {
+                    let found = try? await client.get(.named("a"))
+                    return text(found ?? nil) == "5"
+                }
+                rows.setDown(false)
+                try await eventually("the origin was told", within: .seconds(60)) {
+                    (try? await client.queuedWrites().first?.waitingCount) == 0
+                }
+                #expect(
+                    rows.writes.filter { $0.path == "a" }.map(\.text)
+                        == ["0", "1", "2", "3", "4", "5"])
+                #expect(rows.writes.filter { $0.path == "gone" }.map(\.text) == ["1", nil])
+                #expect(rows.writes.count == 13)
+                #expect(Set(rows.writes.map(\.name)).count == 13)
+                let names = Dictionary(grouping: rows.told, by: { "\($0.path)=\($0.text ?? "")" })
+                #expect(names.values.allSatisfy { Set($0.map(\.name)).count == 1 })
+                #expect(text(try await client.get(.named("a"))) == "5")
+            }
+        }
+
+        @Test func aWriteThatIsRejectedLaterIsShown() async throws {
+            try await withRows { cluster, origin, rows in
+                let client = cluster.client
+                rows.setDown(true)
+                #expect(try await set(client, "bad", "1"))
+                #expect(text(try await client.get(.named("bad"))) == "1")
+                rows.setDown(false)
+                try await eventually("it is rejected", within: .seconds(60)) {
+                    (try? await client.queuedWrites().first?.rejectedCount) == 1
+                }
+                #expect(try await client.get(.named("bad")) == nil)
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let shown = try await Program.run(["queue", "--cluster", endpoint])
+                #expect(shown.code == 2 && shown.output.contains("rejected: 422 no good"))
+                let dropped = try await Program.run(
+                    ["queue", "drop", "--key", "bad", "--cluster", endpoint])
+                #expect(dropped.code == 0 && dropped.output.contains("1 write forgotten"))
+                let left = try await client.queuedWrites()
+                #expect(left.first?.rejectedCount == 0)
+            }
+        }
+    }
+}
