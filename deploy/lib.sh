@@ -63,18 +63,39 @@ ensure_faketime() {
     is_macos || have faketime || install_packages faketime
 }
 
-# A real origin for the tests of reading through. Debian starts a package's service when it is
-# installed; this one would take port 80, so it is told not to.
-ensure_nginx() {
-    if is_macos || have nginx; then return; fi
+# Debian starts a package's service when it is installed. This has it not do so: the service would
+# take a port that others need.
+install_without_starting() {
     local policy=/usr/sbin/policy-rc.d ours=no
     if [ ! -e "$policy" ]; then
         printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
         as_root chmod +x "$policy"
         ours=yes
     fi
-    install_packages nginx-light
+    install_packages "$@"
     if [ "$ours" = yes ]; then as_root rm -f "$policy"; fi
+}
+
+# A real origin for the tests of reading through.
+ensure_nginx() {
+    is_macos || have nginx || install_without_starting nginx-light
+}
+
+# Another, with a database behind it: PostgreSQL, and psycopg2 for the Python that ensure_pyzmq has
+# found. The macOS branch has not been tried.
+ensure_postgresql() {
+    if is_macos; then
+        have initdb || brew install postgresql
+    elif ! have initdb && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+        install_without_starting postgresql
+    fi
+    "$MARTLET_PYTHON" -c 'import psycopg2' >/dev/null 2>&1 && return
+    if [ "$MARTLET_PYTHON" = /usr/bin/python3 ] && have apt-get; then
+        install_packages python3-psycopg2
+    else
+        note "installing psycopg2 with pip for $MARTLET_PYTHON"
+        "$MARTLET_PYTHON" -m pip install --quiet psycopg2-binary
+    fi
 }
 
 # A Swift toolchain. The branch that installs one needs a network and has not been tried.

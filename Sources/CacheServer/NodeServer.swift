@@ -16,17 +16,28 @@ package final class NodeServer: Sendable {
     package let endpoints: [String]
     private let threads: Threads
 
-    /// Everything that must be ended again.
+    /// Everything that must be ended again. What has not been started yet is `nil`, as is what a node
+    /// of this configuration has not.
     private struct Threads: Sendable {
         var context: Context
-        var shards: [ShardThread]
-        var origin: OriginThread
-        var warmUp: WarmUpThread?
-        /// `nil` where writes are not queued.
-        var queue: QueueThread?
-        var control: OwnedThread<Void>
         var mailbox: Mailbox<ControlLetter>
-        var ended: Promise<NodeEnd>
+        var ended = Promise<NodeEnd>()
+        var shards: [ShardThread] = []
+        var queue: QueueThread?
+        var origin: OriginThread?
+        var warmUp: WarmUpThread?
+        var control: OwnedThread<Void>?
+
+        /// Says goodbye to the publisher, ends every thread and closes every socket.
+        func stop() {
+            warmUp?.stop()
+            for shard in shards { shard.stop() }
+            origin?.stop()
+            queue?.stop()
+            mailbox.post(.stop)
+            control?.join()
+            context.terminate()
+        }
     }
 
     private init(endpoints: [String], threads: Threads) {
@@ -55,71 +66,49 @@ package final class NodeServer: Sendable {
             for shard in shards { shard.mailbox.post(.hold(line)) }
         }
         let advertised = options.advertised.isEmpty ? endpoints : options.advertised
-        let ended = Promise<NodeEnd>()
-        let warmUp = try options.warmUp.source == .off ? nil : Mailbox<WarmUpLetter>()
-        let setup = ControlLoop.Setup(
-            identity: NodeControlIdentity(
-                node: options.node, incarnation: incarnation, endpoints: advertised),
-            controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
-            seed: generator.next(), context: context, mailbox: mailbox,
-            shards: shards.map(\.mailbox), origins: origins, warmUp: warmUp,
-            hasDisks: options.disk != nil,
-            memory: memory(options),
-            logger: logger, ended: ended)
-        let (origin, control): (OriginThread, OwnedThread<Void>)
-        let warming: WarmUpThread?
-        var queue: QueueThread?
+        var threads = Threads(context: context, mailbox: mailbox, shards: shards)
         do {
-            queue = try opened.map {
+            threads.queue = try opened.map {
                 try QueueThread.start($0, tells: origins, logger: logger)
             }
             let writes = WriteKeeper.Setup(
-                journal: queue.flatMap { queue in opened.map { ($0.journal, queue.mailbox) } },
+                journal: threads.queue.flatMap { queue in
+                    opened.map { ($0.journal, queue.mailbox) }
+                },
                 control: mailbox, shards: shards.map(\.mailbox), incarnation: incarnation,
                 seed: generator.next())
-            origin = try OriginThread.start(
+            threads.origin = try OriginThread.start(
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,
                     shards: shards.map(\.mailbox), settings: options.origins,
                     environment: options.environment, seed: generator.next(), writes: writes,
                     logger: logger))
+            threads.warmUp = try startWarmUp(options, endpoints, threads, logger: logger)
+            let setup = ControlLoop.Setup(
+                identity: NodeControlIdentity(
+                    node: options.node, incarnation: incarnation, endpoints: advertised),
+                controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
+                seed: generator.next(), context: context, mailbox: mailbox,
+                shards: shards.map(\.mailbox), origins: origins, warmUp: threads.warmUp?.mailbox,
+                hasDisks: options.disk != nil, memory: memory(options), logger: logger,
+                ended: threads.ended)
+            threads.control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
         } catch {
-            queue?.stop()
-            for shard in shards { shard.stop() }
-            context.terminate()
+            threads.stop()
             throw error
         }
-        do {
-            warming = try warmUp.map { mailbox in
-                try WarmUpThread.start(
-                    WarmUpThread.Setup(
-                        node: options.node, endpoints: endpoints, settings: options.warmUp,
-                        context: context, mailbox: mailbox, shard: shards[0].mailbox,
-                        logger: logger))
-            }
-        } catch {
-            origin.stop()
-            queue?.stop()
-            for shard in shards { shard.stop() }
-            context.terminate()
-            throw error
-        }
-        do {
-            control = try OwnedThread(name: "control") { ControlLoop.run(setup) }
-        } catch {
-            warming?.stop()
-            origin.stop()
-            queue?.stop()
-            for shard in shards { shard.stop() }
-            context.terminate()
-            throw error
-        }
-        return NodeServer(
-            endpoints: advertised,
-            threads: Threads(
-                context: context, shards: shards, origin: origin, warmUp: warming, queue: queue,
-                control: control,
-                mailbox: mailbox, ended: ended))
+        return NodeServer(endpoints: advertised, threads: threads)
+    }
+
+    private static func startWarmUp(
+        _ options: NodeServerOptions, _ endpoints: [String], _ threads: Threads, logger: Logger
+    ) throws -> WarmUpThread? {
+        guard options.warmUp.source != .off else { return nil }
+        return try WarmUpThread.start(
+            WarmUpThread.Setup(
+                node: options.node, endpoints: endpoints, settings: options.warmUp,
+                context: threads.context, mailbox: Mailbox<WarmUpLetter>(),
+                shard: threads.shards[0].mailbox, logger: logger))
     }
 
     private static func memory(_ options: NodeServerOptions) -> MemoryWatch.Setup? {
@@ -183,12 +172,6 @@ package final class NodeServer: Sendable {
     /// Says goodbye to the publisher, ends every thread and closes every socket. Returns when
     /// nothing is left.
     package func stop() {
-        threads.warmUp?.stop()
-        for shard in threads.shards { shard.stop() }
-        threads.origin.stop()
-        threads.queue?.stop()
-        threads.mailbox.post(.stop)
-        threads.control.join()
-        threads.context.terminate()
+        threads.stop()
     }
 }

@@ -150,7 +150,7 @@ import Testing
         shard.advance(by: .milliseconds(101))
         let late = shard.finishedOutcomes()
         #expect(late.map(\.status) == [.failed])
-        #expect(late.first?.detail == LoadFailure.timedOut.rawValue)
+        #expect(late.first?.detail == LoadFailure.stillLoading.rawValue)
     }
 
     @Test func twoLoadsOfAKeyAreUnderWayAtMost() {

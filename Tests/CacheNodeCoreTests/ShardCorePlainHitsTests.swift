@@ -4,8 +4,8 @@ import CacheNodeCore
 import CacheWire
 import Testing
 
-/// What is held and fresh is answered without asking what is demanded. From the first key on that is
-/// not, a message goes the long way, and it is counted once.
+/// What is held and fresh is answered without asking what is demanded. From the first key on that
+/// is not, a message goes the long way, and it is counted once.
 @Suite struct ShardCorePlainHitsTests {
     private static func shard(
         _ change: (inout NamespacePolicy, inout OriginPolicy) -> Void = { _, _ in }

@@ -35,8 +35,8 @@ import Testing
         #expect(shard.get("a").status == .miss)
     }
 
-    /// Its reader may keep it for as long as it is told: no longer than what was kept here. Found by
-    /// the simulation.
+    /// Its reader may keep it for as long as it is told: no longer than what was kept here. Found
+    /// by the simulation.
     @Test func theReaderOfALoadIsToldTheCutLife() {
         var shard = ShardHarness()
         shard.readThrough { policy, _ in policy.replicaLag = .seconds(2) }

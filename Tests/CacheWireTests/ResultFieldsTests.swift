@@ -67,7 +67,7 @@ import Testing
         #expect(ResultStatus.hit.rawValue == 1)
         #expect(ResultStatus.changed.rawValue == 12)
         #expect(ResultStatus.failed.rawValue == 13)
-        #expect(LoadFailure.allCases.map(\.rawValue) == Array(1...13))
+        #expect(LoadFailure.allCases.map(\.rawValue) == Array(1...14))
         #expect(Tier.allCases.map(\.rawValue) == [0, 1, 2, 3])
         #expect(BehindReason.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(ResultFlags.unfenced.rawValue == 1)

@@ -34,12 +34,12 @@ enum NamedSeeds {
     /// judge, which excuses what nobody goes on from.
     static let epochLostAtItsBeginning: UInt64 = 4_926
 
-    /// A 304 for what a client had stored made it fresh for its lifetime and a window that it has no
-    /// room for (ShardCoreRevalidationTests: whatAClientStoredIsConfirmedForItsLifetimeAlone).
+    /// A 304 for what a client had stored made it fresh for its lifetime and a window that it has
+    /// no room for (ShardCoreRevalidationTests: whatAClientStoredIsConfirmedForItsLifetimeAlone).
     static let confirmedWithoutAWindow: UInt64 = 47
 
-    /// The reader of a load was told a longer life than what a lagging replica may have answered has
-    /// (ShardCoreReplicaLagTests: theReaderOfALoadIsToldTheCutLife).
+    /// The reader of a load was told a longer life than what a lagging replica may have answered
+    /// has (ShardCoreReplicaLagTests: theReaderOfALoadIsToldTheCutLife).
     static let toldMoreThanTheLag: UInt64 = 37
 
     /// A reader who had waited for the head waited for its load as long again
@@ -50,8 +50,8 @@ enum NamedSeeds {
     /// (hidden-tags).
     static let askedBetweenTwoTags: UInt64 = 10
 
-    /// A load whose lease a later load had taken was told to all its readers, though a tag covered it
-    /// (ShardCoreLoadingTests: aLoadThatALaterOneReplacedIsHeldAgainstItsTags).
+    /// A load whose lease a later load had taken was told to all its readers, though a tag covered
+    /// it (ShardCoreLoadingTests: aLoadThatALaterOneReplacedIsHeldAgainstItsTags).
     static let replacedAndTagged: UInt64 = 198
 
     static let all = [

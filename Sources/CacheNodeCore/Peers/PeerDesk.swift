@@ -123,6 +123,9 @@ package struct PeerDesk {
         loads[ticket] = load
     }
 
+    /// What state a node is in does not matter here: a topology tells of that only as of when it
+    /// was asked for, and who cannot answer says so, or nothing.
+    ///
     /// - Returns: `nil` if the origin is to be asked.
     private func nextOwner(of load: PeerLoad) -> ShardAddress? {
         guard let topology, load.askedInVain.count < PeerLimits.peersPerLoadMax else { return nil }
@@ -130,7 +133,7 @@ package struct PeerDesk {
         let route = RouteHash(of: request.key.bytes, in: request.namespace)
         var excluded = load.askedInVain
         while let slot = topology.owner(
-            of: route, where: { mayLoad(topology.nodes[$0.rawValue], except: excluded) })
+            of: route, where: { !excluded.contains(topology.nodes[$0.rawValue].id) })
         {
             let address = topology[slot]
             if address.node == node { return nil }
@@ -138,10 +141,6 @@ package struct PeerDesk {
             excluded.append(address.node)
         }
         return nil
-    }
-
-    private func mayLoad(_ candidate: Topology.Node, except excluded: [NodeID]) -> Bool {
-        candidate.id == node || candidate.state == .live && !excluded.contains(candidate.id)
     }
 
     private func canAsk(_ endpoint: String) -> Bool {

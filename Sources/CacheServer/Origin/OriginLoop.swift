@@ -74,7 +74,8 @@ struct OriginLoop: ~Copyable {
     }
 
     private var timeout: Duration? {
-        var next = [desk.nextDeadline, peers.nextDeadline, writes.nextDeadline].compactMap(\.self).min()
+        var next = [desk.nextDeadline, peers.nextDeadline, writes.nextDeadline]
+            .compactMap(\.self).min()
             .map { $0.elapsed(since: MonotonicClock.now) }
         if !peers.askedEndpoints.isEmpty {
             next = min(next ?? PeerLinks.watchInterval, PeerLinks.watchInterval)
@@ -124,13 +125,13 @@ struct OriginLoop: ~Copyable {
     }
 
     private mutating func learn(_ frame: [UInt8], now: Instant) {
-        do throws(WireRefusal) {
-            let report = try frame.withUnsafeBytes { (bytes) throws(WireRefusal) in
-                try TopologyReport(decoding: MessageView(decoding: bytes))
+        do {
+            let report = try frame.withUnsafeBytes {
+                try TopologyReport(decoding: MessageView(decoding: $0))
             }
             peers.setTopology(Topology(report), now: now, into: &peerActions)
         } catch {
-            preconditionFailure("the control mind hands over what it decoded: \(error.sentence)")
+            preconditionFailure("the control mind hands over what it decoded: \(error)")
         }
     }
 

@@ -16,25 +16,23 @@ final class PeerLink {
 
     var isWaitingForRoom: Bool { !unsent.isEmpty }
 
-    func send(_ frame: [UInt8]) throws(ZeroMQError) {
+    func send(_ frame: [UInt8]) throws {
         unsent.append(frame)
         try flush()
     }
 
     /// Sends a frame if there is a connection.
-    func probe(_ frame: [UInt8]) throws(ZeroMQError) {
+    func probe(_ frame: [UInt8]) throws {
         guard unsent.isEmpty else { return }
         _ = try take(frame)
     }
 
-    func flush() throws(ZeroMQError) {
+    func flush() throws {
         while let frame = unsent.first, try take(frame) { unsent.removeFirst() }
     }
 
-    private func take(_ frame: [UInt8]) throws(ZeroMQError) -> Bool {
-        let outcome = try frame.withUnsafeBytes { (bytes) throws(ZeroMQError) in
-            try socket.send(bytes, more: false)
-        }
+    private func take(_ frame: [UInt8]) throws -> Bool {
+        let outcome = try frame.withUnsafeBytes { try socket.send($0, more: false) }
         guard outcome == .sent else { return false }
         isConnected = true
         return true

@@ -47,13 +47,13 @@ struct PeerLinks: ~Copyable {
     /// Sends a frame, as soon as there is a connection.
     ///
     /// - Returns: whether there can be one.
-    mutating func send(_ frame: [UInt8], to endpoint: String) throws(ZeroMQError) -> Bool {
+    mutating func send(_ frame: [UInt8], to endpoint: String) throws -> Bool {
         guard let link = try link(to: endpoint) else { return false }
         try link.send(frame)
         return true
     }
 
-    mutating func probe(_ frame: [UInt8], to endpoint: String) throws(ZeroMQError) {
+    mutating func probe(_ frame: [UInt8], to endpoint: String) throws {
         try links[endpoint]?.probe(frame)
     }
 
@@ -63,7 +63,7 @@ struct PeerLinks: ~Copyable {
         isChanged = true
     }
 
-    private mutating func link(to endpoint: String) throws(ZeroMQError) -> PeerLink? {
+    private mutating func link(to endpoint: String) throws -> PeerLink? {
         if let known = links[endpoint] { return known }
         let place: Endpoint
         do {
@@ -82,7 +82,7 @@ struct PeerLinks: ~Copyable {
     mutating func receive(
         from poller: borrowing Poller,
         _ body: (UnsafeRawBufferPointer, String) -> Void
-    ) throws(ZeroMQError) {
+    ) throws {
         for (endpoint, link) in links {
             guard let index = link.pollIndex, poller.isReady(index) else { continue }
             try link.flush()
@@ -95,7 +95,7 @@ struct PeerLinks: ~Copyable {
     }
 
     /// Which of those that are asked have lost their connection since.
-    func takeBroken(among asked: [String]) throws(ZeroMQError) -> [String] {
+    func takeBroken(among asked: [String]) throws -> [String] {
         var broken: [String] = []
         for endpoint in asked {
             guard let link = links[endpoint], try link.hasBroken() else { continue }

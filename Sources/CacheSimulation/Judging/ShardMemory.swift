@@ -89,8 +89,8 @@ struct ShardMemory {
         return given < namedOrders[item] ?? 0
     }
 
-    /// Whether a load lease of this shard may still store: it is the newest of its key, and the key was
-    /// neither stored nor invalidated since.
+    /// Whether a load lease of this shard may still store: it is the newest of its key, and the key
+    /// was neither stored nor invalidated since.
     func isLoad(_ item: Int, under lease: UInt64, at step: Int) -> Bool {
         guard let given = tokens[item] else { return false }
         let isEarlier =

@@ -112,8 +112,8 @@ struct OriginSettings {
         \(policy.negativeTimeToLive), timeouts \(policy.softTimeout.map { "\($0)" } ?? "none") and \
         \(policy.timeout), \(policy.concurrencyMax) at a time, \(policy.queueMax) waiting, \
         \(policy.retriesMax) retries, pause \(policy.breakerPause), early \
-        \(policy.refreshShare.hundredths) %, answers \(microseconds) µs, \(faultyPerMille) ‰ wrong, \
-        trouble every \(faultEveryMicroseconds.map { "\($0) µs" } ?? "never"), \(absentPerMille) ‰ \
+        \(policy.refreshShare.hundredths) %, answers \(microseconds) µs, \(faultyPerMille) ‰ \
+        wrong, trouble every \(faultEveryMicroseconds.map { "\($0) µs" } ?? "never"), \(absentPerMille) ‰ \
         absent, \(suspect.map { "\($0)" } ?? "as elsewhere") while suspect
         """
     }
