@@ -16,8 +16,8 @@ package final class NodeServer: Sendable {
     package let endpoints: [String]
     private let threads: Threads
 
-    /// Everything that must be ended again. What has not been started yet is `nil`, as is what a node
-    /// of this configuration has not.
+    /// Everything that must be ended again. What has not been started yet is `nil`, as is what a
+    /// node of this configuration has not.
     private struct Threads: Sendable {
         var context: Context
         var mailbox: Mailbox<ControlLetter>

@@ -116,6 +116,34 @@ import Testing
         #expect(stage.answers[1].first?.text == "new")
     }
 
+    @Test func anOwnerThatDoesNotCatchUpIsNotWaitedFor() {
+        let stage = PeerStage(2)
+        let key = stage.key(ownedBy: 0)
+        stage.invalidate(.key(key), at: [1])
+        stage.get(key, at: 1)
+        stage.settle()
+        stage.advance(by: .milliseconds(200))
+        #expect(stage.asked.isEmpty, "it may be a moment behind")
+        stage.advance(by: .milliseconds(200))
+        #expect(stage.asked.map(\.node) == [1])
+        stage.answer(.text("one"))
+        #expect(stage.answers[1].map(\.text) == ["one"])
+    }
+
+    @Test func anOwnerThatCatchesUpHasTheWholeTimeForItsLoad() {
+        let stage = PeerStage(2)
+        let key = stage.key(ownedBy: 0)
+        stage.invalidate(.key(key), at: [1])
+        stage.get(key, at: 1)
+        stage.settle()
+        stage.advance(by: .milliseconds(200))
+        stage.invalidate(.key(key), at: [0])
+        for _ in 0..<10 { stage.advance(by: .milliseconds(200)) }
+        #expect(stage.asked.map(\.node) == [0] && stage.answers[1].isEmpty)
+        stage.answer(.text("one"))
+        #expect(stage.answers[1].map(\.text) == ["one"])
+    }
+
     /// The value is right for who asked before; who asks after has the owner load anew.
     @Test func anInvalidationThatOvertakesTheOwnersLoadOvertakesEverybodys() {
         let stage = PeerStage(2)

@@ -12,6 +12,9 @@ package enum PeerLimits {
     /// It is silent if it has said nothing for this long. A machine that is merely busy should
     /// not be: its loads would go to the origin twice.
     package static let silenceMin = Duration.milliseconds(900)
+    /// How long a node that is asked for more than it has obeyed waits before it says so. Nodes
+    /// that hear the publisher are apart by a moment.
+    package static let positionWaitMax = Duration.milliseconds(300)
     /// How often a silent one is tried again.
     package static let probeInterval = Duration.seconds(1)
     /// Questions that one shard may owe an answer to; for more keys the origin is asked. A shard

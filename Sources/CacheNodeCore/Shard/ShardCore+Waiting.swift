@@ -19,12 +19,18 @@ extension ShardCore {
         let asked = plan.message.fields.deadlineMilliseconds.map {
             Duration.milliseconds(Int64($0))
         }
-        let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
+        var wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
+        let end = now.advanced(by: wait)
+        let isPeersForPosition =
+            if case .position = condition { plan.message.fields.peerUrgency != nil } else { false }
+        // A node that cannot catch up must not use up the time of a load that others could make.
+        if isPeersForPosition { wait = min(wait, PeerLimits.positionWaitMax) }
         let id = waiting.insert(
             peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
             condition: condition, tickets: tickets)
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+        if isPeersForPosition { waiting.noteAsker(of: id, waitsUntil: end) }
     }
 
     /// When the asker of a message stops waiting, however often it has been kept by now.

@@ -113,8 +113,8 @@ struct OriginSettings {
         \(policy.timeout), \(policy.concurrencyMax) at a time, \(policy.queueMax) waiting, \
         \(policy.retriesMax) retries, pause \(policy.breakerPause), early \
         \(policy.refreshShare.hundredths) %, answers \(microseconds) µs, \(faultyPerMille) ‰ \
-        wrong, trouble every \(faultEveryMicroseconds.map { "\($0) µs" } ?? "never"), \(absentPerMille) ‰ \
-        absent, \(suspect.map { "\($0)" } ?? "as elsewhere") while suspect
+        wrong, trouble every \(faultEveryMicroseconds.map { "\($0) µs" } ?? "never"), \
+        \(absentPerMille) ‰ absent, \(suspect.map { "\($0)" } ?? "as elsewhere") while suspect
         """
     }
 }
