@@ -204,6 +204,26 @@ import Testing
         #expect(next.get("b")?.status == .miss)
     }
 
+    /// What its earlier life removed by its key has left no floor. Found by the simulation (seed
+    /// 435).
+    @Test func whatIsLoadedRightAfterARestartLivesNoLongerThanReplicasLag() throws {
+        let node = Self.first { node in
+            _ = node.set("b", "two")
+            node.invalidate(.key("a"))
+            node.checkpoint()
+        }
+        let next = DiskHarness(afterKillOf: node)
+        var policy = NamespacePolicy()
+        policy.replicaLag = .seconds(2)
+        next.shard.core.configure([:], fallback: policy)
+        next.join()
+        #expect(next.shard.fill("a", "old?", next.shard.token(for: "a")).status == .stored)
+        #expect(try #require(next.get("a")).ttl <= 2_000)
+        next.shard.advance(by: .seconds(3))
+        #expect(next.shard.fill("c", "new", next.shard.token(for: "c")).status == .stored)
+        #expect(next.get("c")?.ttl == .max)
+    }
+
     @Test func aTierThatNeverHeardOfALogIsOfNoUse() {
         let node = DiskHarness(heardOf: nil)
         let next = DiskHarness(afterKillOf: node)

@@ -54,10 +54,15 @@ enum NamedSeeds {
     /// it (ShardCoreLoadingTests: aLoadThatALaterOneReplacedIsHeldAgainstItsTags).
     static let replacedAndTagged: UInt64 = 198
 
+    /// A node that went on from its disk gave a whole life to what a lagging replica answered for
+    /// a key that its earlier life had removed (ShardCoreDiskRestartTests:
+    /// whatIsLoadedRightAfterARestartLivesNoLongerThanReplicasLag).
+    static let removedBeforeTheRestart: UInt64 = 435
+
     static let all = [
         everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
         tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
         epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
-        askedBetweenTwoTags, replacedAndTagged,
+        askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart,
     ]
 }

@@ -128,7 +128,7 @@ extension ShardCore {
         disk.hasGap = checkpoint.hasGap
         disk.obeyedBefore = recovered.obeyed
         disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
-        recentlyApplied.restart(at: applied.position, now: now)
+        recentlyApplied.goOn(at: applied.position, now: now)
     }
 
     /// The node begins at this mark, or as a new one. If another shard's tier was not so far, this
@@ -140,7 +140,7 @@ extension ShardCore {
         guard let disk, !disk.isNew, let mark, mark != applied else { return }
         applied = mark
         disk.awaited = disk.obeyedBefore
-        recentlyApplied.restart(at: mark.position, now: now)
+        recentlyApplied.goOn(at: mark.position, now: now)
     }
 
     /// The publisher has said which life of this node it knows as the last one before this.

@@ -8,6 +8,8 @@ struct AppliedHistory {
     private static let spacing = Duration.milliseconds(125)
 
     private var samples: [(position: LogPosition, at: Instant)] = []
+    /// When this life went on where an earlier one was; `nil`: it has not.
+    private var wentOnAt: Instant?
 
     /// Notes that everything up to `position` has been applied by `now`.
     mutating func note(_ position: LogPosition, at now: Instant) {
@@ -19,6 +21,18 @@ struct AppliedHistory {
     /// Begins again with another log.
     mutating func restart(at position: LogPosition, now: Instant) {
         samples = [(position, now)]
+        wentOnAt = nil
+    }
+
+    /// Goes on where an earlier life was. When that obeyed what is not known any more.
+    mutating func goOn(at position: LogPosition, now: Instant) {
+        restart(at: position, now: now)
+        wentOnAt = now
+    }
+
+    /// Whether an earlier life may have obeyed something in the last `duration` before `now`.
+    func reachesIntoEarlierLife(_ duration: Duration, before now: Instant) -> Bool {
+        wentOnAt.map { now < $0.advanced(by: duration) } ?? false
     }
 
     /// A position that was applied `duration` before `now`, or a little earlier; ``none`` where

@@ -260,10 +260,13 @@ extension ShardCore {
         guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return }
         let doubted = policy.replicaLag + age
         // The tags of what is renewed are not at hand: anything may have covered it.
-        let isDoubtful =
+        let isCovered =
             isRenewal
             ? recentlyApplied.position(at: now, before: doubted) < applied.position
             : wasCovered(candidate, within: doubted, now: now)
+        // What an earlier life of this node removed by its key has left no floor.
+        let isDoubtful =
+            isCovered || recentlyApplied.reachesIntoEarlierLife(doubted, before: now)
         guard isDoubtful else { return }
         let end = now.advanced(by: policy.replicaLag)
         candidate.expiresAt = min(candidate.expiresAt ?? end, end)

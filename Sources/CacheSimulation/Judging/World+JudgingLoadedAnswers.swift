@@ -73,12 +73,12 @@ extension World {
             step: end.step, time: end.time, endsAt: end.endsAt, readStep: fill.readStep,
             sawStep: fill.sawStep)
         try judgeLag(fill, holding, in: shard)
-        guard told > .zero, unseenRecord(fill, in: shard) != nil else { return }
+        guard told > .zero, let record = unseenRecord(fill, in: shard) else { return }
         let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
         guard now + told <= end.time + lag + Self.lifeSlack else {
             throw Violation(
                 "\(shard.place) gives fill \(fill.number) a longer life than replicas lag, "
-                    + "though an invalidation was obeyed that it may not have seen")
+                    + "though it obeyed \(record.position), which that may not have seen")
         }
     }
 
