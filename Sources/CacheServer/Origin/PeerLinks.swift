@@ -15,9 +15,9 @@ struct PeerLinks: ~Copyable {
 
     private let context: Context
     private let logger: Logger
-    private var links: [String: PeerLink] = [:]
+    private var links: [String: ShardLink] = [:]
     /// Not to be closed before the poller is made anew that watches them.
-    private var leaving: [PeerLink] = []
+    private var leaving: [ShardLink] = []
     /// Whether there are others to listen to.
     private(set) var isChanged = false
     private var frame = Frame()
@@ -63,16 +63,16 @@ struct PeerLinks: ~Copyable {
         isChanged = true
     }
 
-    private mutating func link(to endpoint: String) throws -> PeerLink? {
+    private mutating func link(to endpoint: String) throws -> ShardLink? {
         if let known = links[endpoint] { return known }
         let place: Endpoint
         do {
-            place = try Endpoint(endpoint)
+            place = try Endpoint(endpoint, for: .connecting)
         } catch {
             logger.error("a peer cannot be asked: \(endpoint) is no endpoint: \(error)")
             return nil
         }
-        let link = try PeerLink(context, place)
+        let link = try ShardLink(context, place)
         links[endpoint] = link
         isChanged = true
         return link

@@ -1,6 +1,6 @@
-import ByteCoding
 import CacheModel
 import CacheNodeCore
+import CacheWire
 import Logging
 import Threading
 import ZeroMQ
@@ -11,12 +11,12 @@ struct WarmUpLoop: ~Copyable {
     private let setup: WarmUpThread.Setup
     private var warmUp: WarmUp
     private var actions: [WarmUp.Action] = []
-    private var links: [String: WarmUpLink] = [:]
+    private var links: [String: ShardLink] = [:]
     private var peers: [NodeID: [String]] = [:]
     /// Orders that are not answered yet, and when they are given up.
     private var orderEnds: [UInt64: Instant] = [:]
-    /// Of this node's shards, by which a key finds its own.
-    private let slots: [UInt64]
+    /// This node alone, by which a key finds its shard here.
+    private let own: Topology
     private var frame = Frame()
     private var told: WarmUp.Progress?
     private var tellsAt: Instant
@@ -25,7 +25,13 @@ struct WarmUpLoop: ~Copyable {
     init(_ setup: WarmUpThread.Setup) {
         self.setup = setup
         warmUp = WarmUp(setup.settings)
-        slots = setup.endpoints.indices.map { StableHash.slot(setup.node.name, shard: UInt16($0)) }
+        own = Topology(
+            TopologyReport(
+                version: 0, kind: .replicated, controlEndpoint: "", liveEndpoint: "",
+                nodes: [
+                    TopologyReport.Node(
+                        id: setup.node, state: nil, endpoints: setup.endpoints)
+                ]))
         tellsAt = MonotonicClock.now
     }
 
@@ -43,7 +49,7 @@ struct WarmUpLoop: ~Copyable {
         let mail = poller.add(setup.mailbox.wakeup)
         for link in links.values {
             _ = poller.add(
-                link.socket, for: link.unsent.isEmpty ? .readable : [.readable, .writable])
+                link.socket, for: link.isWaitingForRoom ? [.readable, .writable] : .readable)
         }
         _ = try poller.wait(timeout: timeout)
         takeLetters(isHeard: poller.isReady(mail))
@@ -123,7 +129,7 @@ struct WarmUpLoop: ~Copyable {
 
     private mutating func load(_ order: WarmUp.Order) throws {
         let now = MonotonicClock.now
-        let endpoint = setup.endpoints[shard(of: order)]
+        let endpoint = own.owner(of: order.key, in: order.namespace)?.endpoint ?? ""
         let patience = ServerLimits.warmUpPatience
         if try send(WarmUpMessage.encode(order, patience: patience), to: endpoint) {
             orderEnds[order.number] = now.advanced(by: patience * 2)
@@ -133,23 +139,24 @@ struct WarmUpLoop: ~Copyable {
         }
     }
 
-    private func shard(of order: WarmUp.Order) -> Int {
-        var name = order.namespace.name
-        let route = name.withUTF8 { name in
-            order.key.bytes.withUnsafeBytes { StableHash.route(UnsafeRawBufferPointer(name), $0) }
-        }
-        let scores = slots.map { StableHash.mix(route ^ $0) }
-        return scores.indices.reduce(0) { scores[$1] > scores[$0] ? $1 : $0 }
-    }
-
     /// - Returns: `false` if there is no such place.
     private mutating func send(
         _ message: [UInt8], to endpoint: String
     ) throws -> Bool {
-        if links[endpoint] == nil { links[endpoint] = try WarmUpLink(setup.context, endpoint) }
+        if links[endpoint] == nil, let place = Self.place(endpoint) {
+            links[endpoint] = try ShardLink(setup.context, place)
+        }
         guard let link = links[endpoint] else { return false }
         try link.send(message)
         return true
+    }
+
+    private static func place(_ text: String) -> Endpoint? {
+        do {
+            return try Endpoint(text, for: .connecting)
+        } catch {
+            return nil
+        }
     }
 
     // MARK: What is told

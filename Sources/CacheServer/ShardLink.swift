@@ -1,7 +1,8 @@
 import ZeroMQ
 
-/// A connection to one shard of a peer. Lives on the origin thread.
-final class PeerLink {
+/// A node's connection to one shard, a peer's or its own, with what could not be sent yet. An
+/// object, because a dictionary cannot hold a socket. Lives on the thread that made it.
+final class ShardLink {
     let socket: Socket
     /// What could not be sent yet, because there is no connection.
     private var unsent: [[UInt8]] = []
