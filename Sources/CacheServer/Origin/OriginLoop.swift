@@ -91,6 +91,7 @@ struct OriginLoop: ~Copyable {
                 let usable = usable(policies)
                 desk.configure(usable, now: now, into: &actions)
                 writes.configure(usable, now: now)
+                warnOfNoQueue(usable)
             case .topology(let frame): learn(frame, now: now)
             case .load(let shard, let load):
                 let ticket = Self.ticket(shard, load.number)
@@ -181,6 +182,19 @@ struct OriginLoop: ~Copyable {
             usable[namespace]?.fields = fields.compactMap(\.self)
         }
         return usable
+    }
+
+    /// Better said now than on the day on which the origin is away.
+    private func warnOfNoQueue(_ policies: [Namespace: OriginPolicy]) {
+        guard !writes.hasQueue else { return }
+        for namespace in policies.filter(\.value.writesBehind).keys.map(\.name).sorted() {
+            logger.warning(
+                """
+                namespace \(namespace) has write-behind, and this node has no place where writes \
+                wait: what its origin does not take at once is refused; give the node a \
+                queue-directory
+                """)
+        }
     }
 
     private static func ticket(_ shard: ShardIndex, _ number: UInt64) -> LoadTicket {

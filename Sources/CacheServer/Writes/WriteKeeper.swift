@@ -44,6 +44,9 @@ struct WriteKeeper: ~Copyable {
 
     var nextDeadline: Instant? { queue.nextDeadline }
 
+    /// Whether there is a place where writes wait.
+    var hasQueue: Bool { setup.journal != nil }
+
     /// Whether something is to be told to an origin.
     var hasOrders: Bool { !orders.isEmpty }
 
