@@ -3,6 +3,7 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheWire
+import Testing
 
 /// A few nodes of one shard each, and what is between them and their origin, in a test's hands:
 /// questions and answers travel when the test says so.
@@ -122,6 +123,10 @@ final class PeerStage {
 
     /// The origin answers the first thing that it was asked and that nobody has answered.
     func answer(_ outcome: LoadOutcome) {
+        guard !asked.isEmpty else {
+            Issue.record("nobody has asked the origin")
+            return
+        }
         let question = asked.removeFirst()
         end(question.ticket, outcome, at: question.node)
         settle()
