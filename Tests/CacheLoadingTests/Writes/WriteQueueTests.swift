@@ -151,10 +151,34 @@ import Testing
         let told = story.tell {
             _ = $0.retry(.everything, incarnation: Incarnation(9), now: $2, into: &$1)
         }
-        #expect(told == ["append 3: 1 done, 2 a=1"])
+        #expect(told == ["append 3: 2 a=1, 1 done"])
         #expect(story.journaled(3) == ["hold a", "replay 2 a=1"])
         let again = story.queue.listing.first?.write.name
         #expect(again == OperationID(high: 9, low: 1 << 63 | 2))
+    }
+
+    @Test func aRejectedWriteThatIsTriedAgainIsNotLostWhereTheJournalTakesNothing() {
+        var story = WriteStory()
+        _ = story.asks("a", "1")
+        _ = story.attempt(1, Self.down)
+        _ = story.journaled(1)
+        _ = story.passes(.seconds(2))
+        _ = story.attempt(1, .refused(WriteRejection(status: 403)))
+        _ = story.published(1, at: 5)
+        let again = { (queue: inout WriteQueue, actions: inout [WriteQueue.Action], now: Instant) in
+            _ = queue.retry(.everything, incarnation: Incarnation(9), now: now, into: &actions)
+        }
+        _ = story.tell(again)
+        #expect(story.journaled(3, false) == ["rewrite 4: 2 a=1, 2 rejected 403"])
+        #expect(story.queue.depth == (0, 1))
+        #expect(story.queue.listing.map(\.rejection?.status) == [403])
+        // Later it takes something again.
+        _ = story.journaled(4)
+        #expect(story.tell(again) == ["append 5: 3 a=1, 2 done"])
+        #expect(story.journaled(5) == ["hold a", "replay 3 a=1"])
+        _ = story.attempt(3, .taken)
+        _ = story.published(3, at: 6)
+        #expect(story.queue.bytes == 0)
     }
 
     @Test func whatNobodyCouldBeToldOfIsQueuedAndToldLater() {

@@ -38,6 +38,8 @@ struct QueuedWrite: Sendable {
     var isProbe = false
     var attemptCount = 0
     var lastFailure: LoadFailure?
+    /// What its origin said to it under its old name, until the journal holds it under this one.
+    var rejectedBefore: WriteRejection?
 
     var isDirect: Bool { keeping == .memory }
 

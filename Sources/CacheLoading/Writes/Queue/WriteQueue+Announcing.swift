@@ -50,13 +50,22 @@ extension WriteQueue {
             statistics.replayed += write.ticket == nil ? 1 : 0
             note([.done(number)], of: [], into: &actions)
         case .rejected(let rejection):
-            writes[number] = nil
-            var kept = write
-            kept.course = .waiting
-            rejected[number] = RejectedWrite(write: kept, rejection: rejection)
-            step(out: number, of: line, now: now, into: &actions)
+            reject(number, rejection, now: now, into: &actions)
             note([.rejected(number, rejection)], of: [], into: &actions)
         }
+    }
+
+    /// Lays a write aside for whoever looks after the queue. It is in nobody's way.
+    mutating func reject(
+        _ number: WriteNumber, _ rejection: WriteRejection, now: Instant,
+        into actions: inout [Action]
+    ) {
+        guard var write = writes.removeValue(forKey: number) else { return }
+        write.course = .waiting
+        write.keeping = .durable
+        write.rejectedBefore = nil
+        rejected[number] = RejectedWrite(write: write, rejection: rejection)
+        step(out: number, of: write.content.line, now: now, into: &actions)
     }
 
     mutating func hold(_ line: WriteLine, into actions: inout [Action]) {

@@ -88,6 +88,7 @@ extension WriteQueue {
         guard let write = writes[number] else { return }
         writes[number]?.keeping = .durable
         writes[number]?.ticket = nil
+        writes[number]?.rejectedBefore = nil
         statistics.queued += 1
         // Said for each: loads that began before answer by an older one.
         hold(write.content.line, into: &actions)
@@ -97,7 +98,8 @@ extension WriteQueue {
         }
     }
 
-    /// What nobody was told of does not wait. What the origin has is told of all the same.
+    /// What nobody was told of does not wait. What the origin has is told of all the same, and what
+    /// it had rejected is so again.
     private mutating func giveUp(
         _ numbers: [WriteNumber], now: Instant, into actions: inout [Action]
     ) {
@@ -107,7 +109,11 @@ extension WriteQueue {
             if let ticket = write.ticket { actions.append(.answer(ticket, .unusable)) }
             writes[number]?.ticket = nil
             writes[number]?.keeping = .memory
-            if write.course == .waiting { leave(number, now: now, into: &actions) }
+            if let rejection = write.rejectedBefore {
+                reject(number, rejection, now: now, into: &actions)
+            } else if write.course == .waiting {
+                leave(number, now: now, into: &actions)
+            }
         }
     }
 }

@@ -58,7 +58,8 @@ extension WriteQueue {
     }
 
     /// Has rejected writes tried again, behind what their keys have since then, under new names:
-    /// an origin may remember the old ones, and what it said to them.
+    /// an origin may remember the old ones, and what it said to them. One that the journal does not
+    /// take is rejected as before.
     ///
     /// - Parameter incarnation: of the node; no write of a client has a name with it.
     /// - Returns: how many.
@@ -73,9 +74,11 @@ extension WriteQueue {
             content.name = OperationID(
                 high: incarnation.rawValue, low: 1 << 63 | (last.rawValue + 1))
             let again = take(content, askedAt: kept.write.askedAt)
+            writes[again]?.rejectedBefore = kept.rejection
             lanes[content.line, default: WriteLane()].append(again)
+            // In this order: of an end that did not get to the disk, the old one is not missed.
             note(
-                [.done(number), .write(again, content, at: kept.write.askedAt)], of: [again],
+                [.write(again, content, at: kept.write.askedAt), .done(number)], of: [again],
                 into: &actions)
         }
         checkInvariants()
