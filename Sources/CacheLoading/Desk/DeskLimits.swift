@@ -12,6 +12,9 @@ enum DeskLimits {
     static let waitTarget = Duration.milliseconds(100)
     /// The parts of `waitTarget`'s other bound: so many of them are the timeout.
     static let waitPartsOfTimeout = 4
+    /// A load of which most of the time went by in the queue gets its turn only if so many typical
+    /// answers fit into the rest: about half of them are slower than one.
+    static let answersForATurn = 2
     /// Refreshes and prefetches together take at most one in so many places, rounded up.
     static let refreshDivisor = 2
     /// Prefetches take at most one in so many places, rounded up.

@@ -28,7 +28,8 @@ extension OriginDesk {
         alarms.set(ticket, at: load.deadline)
     }
 
-    /// A load's time is over: `.overloaded` if it never got its turn, `.timedOut` if it did.
+    /// A load's time is over, or too short for a turn: `.overloaded` if it never got its turn,
+    /// `.timedOut` if it did.
     mutating func expire(
         _ ticket: LoadTicket, _ load: Load, now: Instant, into actions: inout [Action]
     ) {

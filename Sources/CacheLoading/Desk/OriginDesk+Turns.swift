@@ -19,7 +19,7 @@ extension OriginDesk {
             guard let load = loads[ticket] else {
                 preconditionFailure("whoever waits has a load")
             }
-            if load.deadline <= now {
+            if gates[gate.index].comesTooLate(load, now: now) {
                 expire(ticket, load, now: now, into: &actions)
             } else {
                 start(ticket, load, now: now, into: &actions)
@@ -34,12 +34,12 @@ extension OriginDesk {
         else { preconditionFailure("who takes a turn waited for it at a gate with an origin") }
         var request = load.request
         request.policy = policy
-        request.timeout = load.deadline.elapsed(since: now)
+        request.timeout = load.timeLeft(now: now)
         lastAttempt = lastAttempt.next
         let attempt = Attempt(
             number: lastAttempt, ticket: ticket, gate: load.gate, urgency: load.urgency,
             startedAt: now, era: gates[load.gate.index].era,
-            hadFairTime: request.timeout * 2 >= load.request.timeout)
+            hadFairTime: load.hasFairTime(now: now))
         attempts[lastAttempt] = attempt
         loads[ticket]?.state = .trying(lastAttempt)
         loads[ticket]?.attemptCount += 1

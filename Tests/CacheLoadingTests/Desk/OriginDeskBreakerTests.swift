@@ -175,8 +175,9 @@ import Testing
             _ = story.ask(base + 11...base + 20)
             _ = story.wait(.milliseconds(4_000))
             let first = round * 20 + 1
+            // Nobody knows how long an answer takes: ten of them go with a second left, and fail.
+            for load in base + 1...base + 10 { _ = story.cancel(load) }
             _ = story.finish(first...first + 9)
-            // Ten of them have a second left, and fail.
             _ = story.wait(.seconds(1))
             _ = story.finish(first + 10...first + 19)
         }

@@ -136,6 +136,34 @@ import Testing
         #expect(finished.last == "start 2 k2 4000ms")
     }
 
+    @Test func aLoadWithTooLittleTimeLeftForAnAnswerGetsNoTurn() {
+        var story = DeskStory { $0.concurrencyMax = 1 }
+        _ = story.ask(1) + story.wait(.milliseconds(100)) + story.finish(1)
+        // Answers take a tenth of a second. The oldest has less than two of them left.
+        _ = story.ask(2) + story.ask(3, .refresh)
+        _ = story.wait(.milliseconds(2_000)) + story.ask(4, .refresh)
+        _ = story.wait(.milliseconds(2_801))
+        let turn = story.cancel(2) + story.finish(2)
+        #expect(turn == ["abort 2", "answer 3 overloaded 200ms", "start 3 k4 2199ms"])
+        #expect(story.statistics[.overloaded] == 1)
+    }
+
+    @Test func aLoadThatAnAnswerStillReachesHasItsTurn() {
+        var story = DeskStory { $0.concurrencyMax = 1 }
+        _ = story.ask(1) + story.wait(.milliseconds(100)) + story.finish(1)
+        _ = story.ask(2) + story.ask(3, .refresh) + story.wait(.milliseconds(4_800))
+        let turn = story.cancel(2) + story.finish(2)
+        #expect(turn.last == "start 3 k3 200ms")
+    }
+
+    @Test func aLoadWithMostOfItsTimeLeftGoesHoweverSlowAnswersWere() {
+        var story = DeskStory { $0.concurrencyMax = 1 }
+        _ = story.ask(1) + story.wait(.milliseconds(4_900)) + story.finish(1)
+        _ = story.ask(2) + story.ask(3) + story.wait(.milliseconds(2_500))
+        let turn = story.cancel(2) + story.finish(2)
+        #expect(turn == ["abort 2", "start 3 k3 2500ms"])
+    }
+
     @Test func theLimitShrinksOnceForOneJamAndNeverStartsAboveIt() {
         var story = DeskStory { ($0.concurrencyMax, $0.retriesMax) = (10, 0) }
         _ = story.ask(1...30)

@@ -31,6 +31,19 @@ extension OriginGate {
         return queue.oldest(of: .prefetch)
     }
 
+    /// Whether a turn would be wasted on a load: its time is over, or most of it went by in the
+    /// queue and an answer does not come within the rest. In a queue as long as the timeout those
+    /// whose turn it is are always such loads; the origin would work for nobody, and stay behind
+    /// when the storm is over.
+    ///
+    /// One that has most of its time left always goes: how long answers take may be out of date.
+    func comesTooLate(_ load: Load, now: Instant) -> Bool {
+        let left = load.timeLeft(now: now)
+        guard left > .zero else { return true }
+        guard let typical = answerTime.typical, !load.hasFairTime(now: now) else { return false }
+        return left < typical * DeskLimits.answersForATurn
+    }
+
     private static func waitTarget(_ policy: OriginPolicy) -> Duration {
         min(DeskLimits.waitTarget, policy.timeout / DeskLimits.waitPartsOfTimeout)
     }

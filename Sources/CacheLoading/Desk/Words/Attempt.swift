@@ -11,7 +11,6 @@ struct Attempt {
     let startedAt: Instant
     /// What it says counts only if nothing has changed at the gate since.
     let era: GateEra
-    /// Whether it had at least half of its load's time. If it had less, that it timed out says more
-    /// of the queue than of the origin.
+    /// Of its load, when it began: see `Load.hasFairTime`.
     let hadFairTime: Bool
 }

@@ -17,4 +17,10 @@ struct Load {
     /// Begun so far.
     var attemptCount = 0
     var state: State
+
+    func timeLeft(now: Instant) -> Duration { deadline.elapsed(since: now) }
+
+    /// Whether an attempt that begins now has at least half of the load's time. If it has less,
+    /// that it times out says more of the queue than of the origin.
+    func hasFairTime(now: Instant) -> Bool { timeLeft(now: now) * 2 >= request.timeout }
 }
