@@ -129,7 +129,7 @@ let package = Package(
         .target(
             name: "CacheOrigin",
             dependencies: [
-                "CacheModel", "CacheLoading",
+                "CacheModel", "CacheLoading", "Threading",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -235,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "CacheOriginTests",
             dependencies: [
-                "CacheOrigin", "CacheLoading", "CacheModel",
+                "CacheOrigin", "CacheLoading", "CacheModel", "Threading",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: house),

@@ -1,7 +1,7 @@
 import CacheModel
 import Foundation
 import MartletClient
-import Synchronization
+import Threading
 import Testing
 
 extension EndToEndTests {
@@ -9,7 +9,7 @@ extension EndToEndTests {
     @Suite(.serialized) struct ReadThroughTests {
         /// An origin whose rows change.
         private final class Rows: Sendable {
-            private let versions = Mutex<[String: Int]>([:])
+            private let versions = Guarded<[String: Int]>([:])
 
             func version(of path: String) -> Int { versions.withLock { $0[path] ?? 1 } }
             func change(_ path: String) { versions.withLock { $0[path, default: 1] += 1 } }

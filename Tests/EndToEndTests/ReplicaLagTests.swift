@@ -1,6 +1,6 @@
 import CacheModel
 import MartletClient
-import Synchronization
+import Threading
 import Testing
 
 extension EndToEndTests {
@@ -13,7 +13,7 @@ extension EndToEndTests {
                 let client = cluster.client
                 let namespace = Namespace.named("read-by-replica")
                 let key = CacheKey.named("user:1")
-                let replica = Mutex<[UInt8]>([1])
+                let replica = Guarded<[UInt8]>([1])
                 let read: @Sendable () async -> [UInt8]? = {
                     await client.load(key, in: namespace) { _ in
                         LoadedValue(replica.withLock(\.self))

@@ -1,7 +1,7 @@
 import CacheModel
 import Foundation
 import MartletClient
-import Synchronization
+import Threading
 import Testing
 
 #if canImport(Darwin)
@@ -32,7 +32,7 @@ extension EndToEndTests {
                 var told: [Write] = []
             }
 
-            private let state = Mutex(State())
+            private let state = Guarded(State())
 
             var writes: [Write] { state.withLock { $0.writes } }
             var told: [Write] { state.withLock { $0.told } }

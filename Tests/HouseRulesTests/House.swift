@@ -77,8 +77,8 @@ enum House {
         "CacheOrigin": Module(
             .shells,
             [
-                "CacheModel", "CacheLoading", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
-                "NIOSSL", "Subprocess", "SystemPackage",
+                "CacheModel", "CacheLoading", "Threading", "AsyncHTTPClient", "NIOCore",
+                "NIOHTTP1", "NIOPosix", "NIOSSL", "Subprocess", "SystemPackage",
             ]),
         "CacheServer": Module(
             .shells,

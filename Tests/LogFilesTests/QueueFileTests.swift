@@ -1,6 +1,6 @@
 import Foundation
 import LogFiles
-import Synchronization
+import Threading
 import Testing
 
 #if canImport(Darwin)
@@ -60,7 +60,7 @@ import Testing
 
     /// Calls that fail from one moment to another.
     private final class Failing: Sendable {
-        private let isOn = Mutex(false)
+        private let isOn = Guarded(false)
 
         func begin() { isOn.withLock { $0 = true } }
         func end() { isOn.withLock { $0 = false } }

@@ -3,17 +3,17 @@ import CacheLoading
 import CacheModel
 import NIOCore
 import NIOHTTP1
-import Synchronization
+import Threading
 
 /// One request and its answer: hands what arrives to the assembly and does what that says.
 final class HTTPExchange: HTTPClientResponseDelegate {
     /// Told to the client so that it closes the connection; the outcome is the assembly's.
     private struct Enough: Error {}
 
-    private let assembly: Mutex<ReplyAssembly>
+    private let assembly: Guarded<ReplyAssembly>
 
     init(_ assembly: ReplyAssembly) {
-        self.assembly = Mutex(assembly)
+        self.assembly = Guarded(assembly)
     }
 
     func didReceiveHead(

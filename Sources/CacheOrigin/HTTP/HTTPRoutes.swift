@@ -1,10 +1,10 @@
 import CacheModel
-import Synchronization
+import Threading
 
 /// The routes that have been asked for, so that URLs are parsed once and not for every attempt.
 final class HTTPRoutes: Sendable {
     private let userAgent: String
-    private let routes = Mutex<[String: HTTPRoute]>([:])
+    private let routes = Guarded<[String: HTTPRoute]>([:])
 
     init(userAgent: String) {
         self.userAgent = userAgent

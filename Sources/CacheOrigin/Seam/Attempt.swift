@@ -1,6 +1,6 @@
 package import CacheModel
 package import CacheLoading
-import Synchronization
+import Threading
 
 /// One attempt that has begun: the place where everything that may end it meets, so that the first
 /// one does and the others find nothing left to do.
@@ -12,12 +12,12 @@ package final class Attempt: Sendable {
         case ended
     }
 
-    private let course: Mutex<Course>
+    private let course: Guarded<Course>
     private let begunAt = ContinuousClock.now
 
     /// - Parameter whenDone: called once.
     package init(whenDone: @escaping @Sendable (AttemptOutcome) -> Void) {
-        course = Mutex(.underway(whenDone: whenDone, release: nil))
+        course = Guarded(.underway(whenDone: whenDone, release: nil))
     }
 
     /// Since this was made.

@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// The attempts of one origin whose work is under way, and the origin's way out.
 ///
@@ -25,7 +25,7 @@ final class AttemptRegister: Sendable {
     }
 
     private let attemptsMax: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// - Parameter attemptsMax: most whose work is under way at a time.
     init(attemptsMax: Int) {

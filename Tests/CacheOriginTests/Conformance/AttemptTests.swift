@@ -1,13 +1,13 @@
 import CacheLoading
 import CacheModel
 import CacheOrigin
-import Synchronization
+import Threading
 import Testing
 
 @Suite struct AttemptTests {
     /// What was told and done, in order.
     private final class Diary: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Guarded<[String]>([])
 
         var text: [String] { lines.withLock { $0 } }
 

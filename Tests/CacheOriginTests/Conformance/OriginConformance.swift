@@ -1,7 +1,7 @@
 import CacheLoading
 import CacheModel
 import CacheOrigin
-import Synchronization
+import Threading
 import Testing
 
 /// The promises of `Origin`, for every one there is.
@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: OriginKind.allCases)
     func anAbortEndsAnAttemptAtOnceAndOnce(kind: OriginKind) async throws {
         try await kind.with { origin, url in
-            let outcomes = Mutex<[AttemptOutcome]>([])
+            let outcomes = Guarded<[AttemptOutcome]>([])
             let attempt = origin.begin(try .test("hang", from: url)) { outcome in
                 outcomes.withLock { $0.append(outcome) }
             }
@@ -125,7 +125,7 @@ import Testing
     func anAbortAfterTheEndChangesNothing(kind: OriginKind) async throws {
         try await kind.with { origin, url in
             let request = try OriginRequest.test("bytes-1", from: url)
-            let attempt = Mutex<Attempt?>(nil)
+            let attempt = Guarded<Attempt?>(nil)
             let outcome = await withCheckedContinuation { continuation in
                 let begun = origin.begin(request) { continuation.resume(returning: $0) }
                 attempt.withLock { $0 = begun }
@@ -152,7 +152,7 @@ import Testing
     func aShutdownLetsWhatIsUnderWayEnd(kind: OriginKind) async throws {
         try await kind.with { origin, url in
             let requests = try (0..<20).map { try OriginRequest.test("bytes-\($0)", from: url) }
-            let order = Mutex<[String]>([])
+            let order = Guarded<[String]>([])
             for request in requests {
                 origin.begin(request) { outcome in
                     order.withLock { $0.append("\(outcome.reply?.status ?? 0)") }
@@ -166,7 +166,7 @@ import Testing
     @Test(arguments: OriginKind.allCases)
     func aShutdownAbortsWhatDoesNotEnd(kind: OriginKind) async throws {
         try await kind.with { origin, url in
-            let outcomes = Mutex<[AttemptOutcome]>([])
+            let outcomes = Guarded<[AttemptOutcome]>([])
             for _ in 0..<5 {
                 origin.begin(try .test("hang", from: url, timeout: .seconds(60))) { outcome in
                     outcomes.withLock { $0.append(outcome) }
@@ -212,10 +212,10 @@ import Testing
 
 /// How often each round of a race ended, and with what.
 private final class Tally: Sendable {
-    private let state: Mutex<(counts: [Int], words: [String: Int])>
+    private let state: Guarded<(counts: [Int], words: [String: Int])>
 
     init(rounds: Int) {
-        state = Mutex((Array(repeating: 0, count: rounds), [:]))
+        state = Guarded((Array(repeating: 0, count: rounds), [:]))
     }
 
     var counts: [Int] { state.withLock { $0.counts } }

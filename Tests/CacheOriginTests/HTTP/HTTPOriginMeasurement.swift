@@ -2,7 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheOrigin
 import Foundation
-import Synchronization
+import Threading
 import Testing
 
 /// What an attempt costs, against nginx on loopback. Not a check: run it in a release build with
@@ -66,9 +66,9 @@ struct HTTPOriginMeasurement {
     }
 
     private final class Left: Sendable {
-        private let count: Mutex<Int>
+        private let count: Guarded<Int>
 
-        init(_ count: Int) { self.count = Mutex(count) }
+        init(_ count: Int) { self.count = Guarded(count) }
 
         func take() -> Bool {
             count.withLock { count in

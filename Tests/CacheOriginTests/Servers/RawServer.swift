@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-import Synchronization
+import Threading
 
 /// A server on loopback whose every byte a test decides, and that counts its connections.
 final class RawServer: Sendable {
@@ -20,8 +20,8 @@ final class RawServer: Sendable {
         var requests = 0
     }
 
-    private let state = Mutex(State())
-    private let listening = Mutex<(any Channel)?>(nil)
+    private let state = Guarded(State())
+    private let listening = Guarded<(any Channel)?>(nil)
     private let script: Script
 
     init(_ script: @escaping Script) {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Threading
 
 /// An origin in a test's hands: a small HTTP server on 127.0.0.1 that answers as it is told, and
 /// counts.
@@ -36,7 +36,7 @@ final class OriginServer: Sendable {
     }
 
     private let listener: TCPSocket
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let mayPass = NSCondition()
     private let answer: @Sendable (Request) -> Answer
 
