@@ -186,7 +186,7 @@ import Testing
         let node = Self.first { node in _ = node.set("a", "one") }
         let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
         #expect(next.getAtOnce("a").status == .busy)
-        next.shard.core.resume(at: nil, now: next.shard.now)
+        next.beginWhereItIs()
         next.join()
         #expect(next.get("a")?.text == "one")
     }
@@ -278,6 +278,62 @@ import Testing
         #expect(next.getAtOnce("a").status == .miss)
         next.invalidate(.tag("x"))
         #expect(next.get("a")?.status == .miss)
+    }
+
+    /// The other shards' tiers are of another epoch. Found by the simulation (seed 14 584): the
+    /// publisher had lost its log, heard of no place from this node, and went on before this one.
+    @Test func whereTheNodeBeginsAsANewOneTheShardClaimsNoPlaceAndHoldsNothing() throws {
+        let node = Self.first { node in _ = node.set("a", "one") }
+        let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
+        #expect(next.shard.core.applied == node.shard.core.applied)
+        next.shard.core.resume(at: nil, now: next.shard.now)
+        guard case .results(let proof, _) = next.send(next.getFrame(["a"])).first else {
+            Issue.record("it is answered at once")
+            return
+        }
+        #expect(proof.position == .none)
+        #expect(next.shard.core.applied == .none)
+        next.shard.core.setLastLife(Incarnation(77))
+        #expect(next.get("a")?.status == .miss)
+        next.settle()
+        // Killed before it has heard of a log, it has left nothing that a later life goes on from.
+        let last = DiskHarness(afterKillOf: next, isPlaceSettled: false)
+        #expect(last.shard.core.applied == .none)
+    }
+
+    /// Its tier fails between being opened and the node's word where it begins.
+    @Test func aShardThatHasLostItsTierBeginsWhereTheNodeDoes() {
+        let node = Self.first { node in
+            node.reached = node.shard.core.applied
+            node.invalidate(.tag("x"))
+            node.checkpoint()
+        }
+        let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
+        #expect(next.shard.core.applied.position > node.reached.position)
+        next.shard.core.diskWasLost(.noRoom, now: next.shard.now)
+        next.shard.core.resume(at: node.reached, now: next.shard.now)
+        #expect(next.shard.core.applied == node.reached)
+        next.join()
+        #expect(next.shard.core.applied == node.shard.core.applied)
+    }
+
+    /// What it stores was filled where the node is, and not where the shard was.
+    @Test func aTierThatWasBegunAnewBeforeTheNodeSaysNothingOfWhereItsShardWas() {
+        let node = Self.first { node in
+            node.reached = node.shard.core.applied
+            node.invalidate(.tag("x"))
+            node.checkpoint()
+        }
+        let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
+        next.shard.core.diskWasLost(.noRoom, now: next.shard.now)
+        next.queue = []
+        next.file = SimulatedTierFile(next.geometry)
+        next.attach(writtenBy: nil)
+        next.settle()
+        next.shard.core.resume(at: node.reached, now: next.shard.now)
+        #expect(next.set("a", "old", .init(tags: [.named("x")])) == .stored)
+        let last = DiskHarness(afterKillOf: next, isPlaceSettled: false)
+        #expect(last.shard.core.applied.position <= node.reached.position)
     }
 
     @Test func aPublisherThatChangesItsMindAboutTheLastLifeIsNotBelieved() {

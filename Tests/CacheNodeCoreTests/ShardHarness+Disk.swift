@@ -50,7 +50,7 @@ final class DiskHarness {
         file = SimulatedTierFile(geometry)
         attach(writtenBy: nil)
         settle()
-        shard.core.resume(at: nil, now: shard.now)
+        beginWhereItIs()
     }
 
     /// The life after this one was killed. It has read what lies on disk, and has not heard of the
@@ -70,7 +70,13 @@ final class DiskHarness {
         file = SimulatedTierFile(geometry, image: earlier.file.image)
         attach(writtenBy: Incarnation(earlier.incarnation))
         settle()
-        if isPlaceSettled { shard.core.resume(at: nil, now: shard.now) }
+        if isPlaceSettled { beginWhereItIs() }
+    }
+
+    /// The node has no other shard, and begins where this one is.
+    func beginWhereItIs() {
+        let applied = shard.core.applied
+        shard.core.resume(at: applied == .none ? nil : applied, now: shard.now)
     }
 
     /// The publisher says which life was the last, and what there is that was not obeyed yet.

@@ -134,13 +134,25 @@ extension ShardCore {
     /// The node begins at this mark, or as a new one. If another shard's tier was not so far, this
     /// one is told some records again. What the publisher vouches for is that mark, and not this
     /// shard's own.
+    ///
+    /// A node that begins as a new one claims no place, so a publisher without its log may go on
+    /// before the one that this shard recovered: nothing must have been answered from there.
     package mutating func resume(at mark: LogMark?, now: Instant) {
         isPlaceAwaited = false
-        // Also where the number is the same and the record is not: one of two logs lost its end.
-        guard let disk, !disk.isNew, let mark, mark != applied else { return }
-        applied = mark
-        disk.awaited = disk.obeyedBefore
-        recentlyApplied.goOn(at: mark.position, now: now)
+        let place = mark ?? .none
+        // Also where the number is the same and the record is not: one of two logs lost its end;
+        // and where the tier has been lost since: the node begins there all the same.
+        guard applied != .none, applied != place else { return }
+        applied = place
+        recentlyApplied.goOn(at: place.position, now: now)
+        if mark == nil { log = .none }
+        guard let disk else { return }
+        if mark != nil, !disk.isNew {
+            disk.awaited = disk.obeyedBefore
+        } else {
+            disk.reset()
+            disk.noteObeyed(place)
+        }
     }
 
     /// The publisher has said which life of this node it knows as the last one before this.

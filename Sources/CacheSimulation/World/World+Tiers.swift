@@ -72,8 +72,8 @@ extension World {
 
     func resume(_ shard: SimulatedShard, at mark: LogMark?, _ clock: Instant) {
         shard.core.resume(at: mark, now: clock)
-        guard let mark, shard.attendant?.openedAt != nil else { return }
-        shard.memory.resume(at: mark, step: step)
+        guard shard.attendant?.openedAt != nil else { return }
+        shard.memory.resume(at: mark ?? .none, step: step)
     }
 
     // MARK: A shard's loop
