@@ -219,6 +219,62 @@ import Testing
         #expect(node.getAtOnce("a").text == "one")
     }
 
+    @Test func aReaderWaitsForTheDiskNoLongerThanItSaid() {
+        let node = Self.crowded { node in _ = node.set("a", "one") }
+        let shape = RequestShape(deadlineMilliseconds: 60)
+        #expect(node.send(node.shard.getFrame(["a"], [], shape)).isEmpty)
+        node.shard.advance(by: .milliseconds(59))
+        #expect(node.finishWaiting().isEmpty)
+        node.shard.advance(by: .milliseconds(1))
+        #expect(DiskHarness.first(node.finishWaiting())?.status == .miss)
+    }
+
+    /// Its shard was held up meanwhile. Found by the simulation (seed 9366).
+    @Test func aReaderWhoseTimeIsOverDoesNotBeginToWaitForTheDisk() {
+        let node = Self.crowded { node in _ = node.set("a", "one") }
+        let next = node.shard.log.head.position.next
+        let shape = RequestShape(atLeast: next, deadlineMilliseconds: 60)
+        #expect(node.send(node.shard.getFrame(["a"], [], shape)).isEmpty)
+        node.shard.advance(by: .milliseconds(600))
+        node.invalidate(.tag("y"))
+        #expect(DiskHarness.first(node.finishWaiting())?.status == .miss)
+        node.take()
+        #expect(node.queue.isEmpty, "nothing is read for nobody")
+    }
+
+    /// The log was lost while it waited for the disk, and has another beginning now.
+    @Test func aReaderThatIsKeptAgainWaitsNoLongerThanItSaid() {
+        let node = Self.crowded { node in _ = node.set("a", "one") }
+        let seen = node.invalidate(.tag("y"))
+        let shape = RequestShape(atLeast: seen, deadlineMilliseconds: 400)
+        #expect(node.send(node.shard.getFrame(["a"], [], shape)).isEmpty)
+        node.shard.advance(by: .milliseconds(300))
+        let (now, start) = (node.shard.now, LogBuilder().head)
+        var effects: [ShardEffect] = []
+        node.shard.core.forget(
+            continuingFrom: start, of: LogID(2), now: now, effects: &effects)
+        node.settle()
+        #expect(node.finishWaiting().isEmpty)
+        node.shard.advance(by: .milliseconds(100))
+        #expect(DiskHarness.first(node.finishWaiting())?.status == .behind)
+    }
+
+    /// It would replace what it must not.
+    @Test func aStoreWithAVersionWaitsForTheDiskThoughItsAskerDoesNot() {
+        let node = Self.crowded { node in
+            _ = node.set("a", "nine", .init(version: Version(9)))
+        }
+        let shape = RequestShape(deadlineMilliseconds: 60)
+        let frame = node.shard.setFrame("a", "eight", .init(version: Version(8)), shape)
+        #expect(node.send(frame).isEmpty)
+        node.shard.advance(by: .milliseconds(600))
+        #expect(node.finishWaiting().isEmpty)
+        node.settle()
+        let outcome = DiskHarness.first(node.finishWaiting())
+        #expect(outcome?.refusal == .olderVersion)
+        #expect(node.getAtOnce("a").text == "nine")
+    }
+
     @Test func aTierThatFailsAnswersEverybodyAndTheShardGoesOn() {
         let node = Self.crowded { node in _ = node.set("a", "one") }
         #expect(node.send(node.getFrame(["a"])).isEmpty)

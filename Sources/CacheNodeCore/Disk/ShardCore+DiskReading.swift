@@ -10,7 +10,8 @@ import CacheWire
 ///     message ──▶ every key in memory, or nowhere? ──yes──▶ answered
 ///                     │ no: find ──▶ in the tail: promoted at once
 ///                     ▼
-///                 kept aside until its reads are answered, at most a second
+///                 kept aside until its reads are answered: a second at most, and if it
+///                     │ changes nothing, no longer than its asker waits
 ///                     │ found ──▶ promoted
 ///                     ▼
 ///                 answered from memory; what is not there by now is a miss
@@ -22,6 +23,8 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) -> Bool {
         guard let disk, disk.isTrusted, !plan.hasReadDisk else { return false }
+        let deadline = diskDeadline(of: plan, now: now)
+        guard deadline > now else { return false }
         reads.removeAll(keepingCapacity: true)
         switch plan.message.type {
         case .get, .touch: seekAll(of: plan, on: disk, now: now)
@@ -37,7 +40,7 @@ extension ShardCore {
         }
         let id = waiting.insert(
             peer: plan.frame.peer, frame: plan.frame.bytes,
-            deadline: now.advanced(by: ShardLimits.diskWaitMax),
+            deadline: deadline,
             condition: .reads(leftCount: reads.count))
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
@@ -45,6 +48,16 @@ extension ShardCore {
         for ticket in reads { disk.wait(for: ticket, id) }
         disk.statistics.waits += 1
         return true
+    }
+
+    /// Until when a message waits for the disk: where it changes nothing, its asker's time is all.
+    /// What the others do outlasts their askers, and depends on what lies there.
+    private func diskDeadline(of plan: Plan, now: Instant) -> Instant {
+        let longest = now.advanced(by: ShardLimits.diskWaitMax)
+        switch plan.message.type {
+        case .get, .explain: return min(longest, askerDeadline(of: plan, now: now))
+        default: return longest
+        }
     }
 
     /// Every key of a GET or a TOUCH.

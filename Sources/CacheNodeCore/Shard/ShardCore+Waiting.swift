@@ -16,18 +16,18 @@ extension ShardCore {
         now: Instant, into replies: inout ReplyBuffer
     ) {
         guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
-        let asked = plan.message.fields.deadlineMilliseconds.map {
-            Duration.milliseconds(Int64($0))
-        }
-        var wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
-        let end = now.advanced(by: wait)
+        // What the publisher is told is appended whether anybody waits or not.
+        let end =
+            tickets.isEmpty
+            ? askerDeadline(of: plan, now: now) : now.advanced(by: waitAsked(by: plan))
         let isPeersForPosition =
             if case .position = condition { plan.message.fields.peerUrgency != nil } else { false }
         // A node that cannot catch up must not use up the time of a load that others could make.
-        if isPeersForPosition { wait = min(wait, PeerLimits.positionWaitMax) }
+        let longest = isPeersForPosition ? PeerLimits.positionWaitMax : ShardLimits.waitMax
         let id = waiting.insert(
-            peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
-            condition: condition, tickets: tickets)
+            peer: plan.frame.peer, frame: plan.frame.bytes,
+            deadline: min(end, now.advanced(by: longest)), condition: condition,
+            tickets: tickets)
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
         if isPeersForPosition { waiting.noteAsker(of: id, waitsUntil: end) }
@@ -35,11 +35,14 @@ extension ShardCore {
 
     /// When the asker of a message stops waiting, however often it has been kept by now.
     func askerDeadline(of plan: Plan, now: Instant) -> Instant {
-        if let askedUntil = plan.askedUntil { return askedUntil }
+        plan.askedUntil ?? now.advanced(by: waitAsked(by: plan))
+    }
+
+    private func waitAsked(by plan: Plan) -> Duration {
         let asked = plan.message.fields.deadlineMilliseconds.map {
             Duration.milliseconds(Int64($0))
         }
-        return now.advanced(by: min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax))
+        return min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
     }
 
     /// Has the publisher append an invalidation of every key of a message, and keeps the message

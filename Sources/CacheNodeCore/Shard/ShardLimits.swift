@@ -21,7 +21,7 @@ package enum ShardLimits {
     /// How long a request waits where it does not say, and at most.
     package static let waitDefault = Duration.seconds(5)
     package static let waitMax = Duration.seconds(60)
-    /// How long a request waits for the disk; what has not come by then is a miss.
+    /// How long a request waits for the disk at most; what has not come by then is a miss.
     package static let diskWaitMax = Duration.seconds(1)
     /// Between two checkpoints of a disk tier, if anything was obeyed meanwhile.
     package static let checkpointInterval = Duration.seconds(5)

@@ -25,8 +25,7 @@ extension World {
     func judgeWaits(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
         for id in shard.pending {
             guard let request = requests[id] else { continue }
-            var wait = Duration.milliseconds(request.deadlineMilliseconds)
-            if settings.tiers != nil { wait += ShardLimits.diskWaitMax }
+            let wait = Duration.milliseconds(request.deadlineMilliseconds)
             guard clock < request.takenAt.advanced(by: wait) else {
                 throw Violation("\(shard.place) lets a reader wait longer than it said")
             }
