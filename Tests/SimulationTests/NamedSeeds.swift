@@ -59,10 +59,23 @@ enum NamedSeeds {
     /// whatIsLoadedRightAfterARestartLivesNoLongerThanReplicasLag).
     static let removedBeforeTheRestart: UInt64 = 435
 
-    static let all = [
-        everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
-        tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
-        epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
-        askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart,
+    /// A shard was held up, and a reader whose time was over by then began to wait for the disk
+    /// (ShardCoreDiskTests: aReaderWhoseTimeIsOverDoesNotBeginToWaitForTheDisk).
+    static let waitedForTheDiskTooLate: [UInt64] = [
+        9_366, 10_384, 11_045, 11_670, 12_039, 13_464, 14_437, 18_288,
     ]
+
+    /// A node whose disk tiers were of two epochs began as a new one, one of its shards answered
+    /// from where its own tier was, and the publisher went on before that
+    /// (ShardCoreDiskRestartTests:
+    /// whereTheNodeBeginsAsANewOneTheShardClaimsNoPlaceAndHoldsNothing).
+    static let tiersOfTwoEpochs: UInt64 = 14_584
+
+    static let all =
+        [
+            everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
+            tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
+            epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
+            askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart, tiersOfTwoEpochs,
+        ] + waitedForTheDiskTooLate
 }
