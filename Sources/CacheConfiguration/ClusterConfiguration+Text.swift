@@ -90,6 +90,10 @@ extension NodeSettings {
         writer.setting("eviction", eviction.rawValue, indent: 4)
         writer.setting("memory-pressure", memoryPressure.rawValue, indent: 4)
         // Nodes of a release that knows none of these go on reading a file that has none.
+        if spin != .zero {
+            writer.setting(
+                "spin", DurationText.format(spin), indent: 4, note: "of a core, before each sleep")
+        }
         if warmUp.source != .off {
             writer.setting("warm-up", warmUp.source.rawValue, indent: 4)
             writer.setting("warm-up-keys", "\(warmUp.keysMax)", indent: 4)

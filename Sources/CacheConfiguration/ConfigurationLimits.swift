@@ -19,6 +19,8 @@ package enum ConfigurationLimits {
     package static let diskBytesPerShard = (16 << 20)...(128 << 30)
     /// Below, a second's would be less than most records.
     package static let diskWriteBytesPerSecond = (64 << 10)...(1 << 40)
+    /// What takes longer to come is not worth a core.
+    package static let spin: ClosedRange<Duration> = .zero ... .milliseconds(10)
     package static let warmUpKeys = 1...100_000
     /// Keys a second.
     package static let warmUpRate = 1...100_000

@@ -43,8 +43,8 @@ extension ConfigurationReader {
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
-            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "warm-up",
-            "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
+            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
+            "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
             "disk-write-limit", "queue-directory", "port", "endpoints",
         ])
         let id = readID(reader)
@@ -66,6 +66,8 @@ extension ConfigurationReader {
         settings.eviction = reader.choice("eviction", default: settings.eviction)
         settings.memoryPressure = reader.choice(
             "memory-pressure", default: settings.memoryPressure)
+        settings.spin = reader.duration(
+            "spin", default: settings.spin, in: ConfigurationLimits.spin)
         settings.warmUp = readWarmUp(reader)
         settings.disk = readDisk(reader, settings)
         settings.queueDirectory = readQueueDirectory(reader)

@@ -17,6 +17,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var eviction: EvictionPolicyName = .adaptive
     /// What it does while the machine or its cgroup is short of memory.
     package var memoryPressure: MemoryPressureResponse = .react
+    /// How long a shard that has nothing to do looks for requests before it sleeps.
+    package var spin: Duration = .zero
     /// Whether it asks a replica what to load when it has started.
     package var warmUp = WarmUpSettings()
     /// Where it keeps what its memory has no room for; `nil`: nowhere.

@@ -138,6 +138,7 @@ package final class NodeServer: Sendable {
                 memoryBytes: options.memoryBytes / options.endpoints.count,
                 seed: generator.next())
             shard.evictionPolicy = options.evictionPolicy
+            shard.plantedBug = options.plantedBug
             shard.hasDisk = options.disk != nil
             shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
                 max(1, $0 / options.endpoints.count)
@@ -151,7 +152,8 @@ package final class NodeServer: Sendable {
                 let (thread, bound) = try ShardThread.start(
                     ShardLoop.Setup(
                         options: shard, endpoint: endpoint, context: context, mailbox: Mailbox(),
-                        control: mail.control, origin: mail.origins, logger: logger, disk: disk))
+                        control: mail.control, origin: mail.origins, logger: logger, disk: disk,
+                        spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound.description)
             } catch {

@@ -20,6 +20,8 @@ package struct NodeServerOptions: Sendable {
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// What the node does while memory is short.
     package var memoryPressure = MemoryPressureResponse.react
+    /// How long a shard that has nothing to do looks for requests before it sleeps.
+    package var spin: Duration = .zero
     /// Whether it asks a replica what to load when it has started.
     package var warmUp = WarmUpSettings()
     /// Where the node keeps what its memory has no room for; `nil`: nowhere.
@@ -30,6 +32,8 @@ package struct NodeServerOptions: Sendable {
     package var origins = HTTPOriginSettings()
     /// Where secrets come from that the headers of origins name.
     package var environment: [String: String] = [:]
+    /// Wrong on purpose, in checked builds only.
+    package var plantedBug = PlantedBug.none
     /// Where `/proc` is; empty but in tests.
     package var kernelRoot = ""
 

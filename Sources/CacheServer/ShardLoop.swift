@@ -9,9 +9,9 @@ import ZeroMQ
 /// The event loop of one shard: collect, ask the core, perform.
 ///
 /// A turn takes the letters, then at most 64 requests, and sends their replies. While requests
-/// keep coming it does not poll; when none is left it sleeps in the poller, at most until the next
-/// tick. While entries take more than they may, every turn ends with a slice of shrinking, and it
-/// does not sleep.
+/// keep coming it does not poll; when none is left it spins if it is to, and sleeps in the poller,
+/// at most until the next tick. While entries take more than they may, every turn ends with a
+/// slice of shrinking, and it does not sleep.
 struct ShardLoop: ~Copyable {
     /// What the thread is started with.
     struct Setup: Sendable {
@@ -24,6 +24,8 @@ struct ShardLoop: ~Copyable {
         var logger: Logger
         /// Of its disk tier; `nil` if it is to have none.
         var disk: DiskSetup?
+        /// How long it looks for requests before it sleeps.
+        var spin: Duration
     }
 
     private let setup: Setup
@@ -77,7 +79,7 @@ struct ShardLoop: ~Copyable {
 
     private mutating func loop() throws {
         disk?.begin(now: MonotonicClock.now)
-        var isBusy = false
+        var takenCount = 0
         while isRunning {
             var poller = Poller()
             _ = poller.add(socket, for: .readable)
@@ -85,10 +87,13 @@ struct ShardLoop: ~Copyable {
             let bell = disk?.storage.map { poller.add($0.bell) }
             isDiskChanged = false
             while isRunning, !isDiskChanged {
-                if !isBusy { _ = try poller.wait(timeout: timeout) }
+                let isBusy = takenCount == ShardLimits.framesPerTurnMax
+                // Whom nobody has asked just now is not asked again within microseconds.
+                let spin = takenCount > 0 ? setup.spin : .zero
+                if !isBusy { _ = try poller.wait(timeout: timeout, spinning: spin) }
                 if isBusy || poller.isReady(mail) { try takeLetters() }
                 if let bell { try takeCompletions(isHeard: isBusy || poller.isReady(bell)) }
-                isBusy = try takeRequests() == ShardLimits.framesPerTurnMax
+                takenCount = try takeRequests()
                 try passTime()
             }
         }

@@ -7,8 +7,8 @@ enum ConfigurationKeys {
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
-        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "warm-up",
-        "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
+        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
+        "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
         "disk-write-limit", "queue-directory", "port", "endpoints",
     ]
     static let policy = [

@@ -26,6 +26,7 @@ enum ConfigurationSamples {
             weight: 0.5
             memory: 1GiB
             eviction: lru
+            spin: 150us
             warm-up: peers
             warm-up-keys: 5000
             warm-up-rate: 250

@@ -50,7 +50,7 @@ struct ShardHarness: ~Copyable {
 
     init(
         isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true,
-        disk: DiskLife? = nil
+        disk: DiskLife? = nil, plantedBug: PlantedBug = .none
     ) {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
         var options = ShardOptions(
@@ -58,6 +58,7 @@ struct ShardHarness: ~Copyable {
             incarnation: Incarnation(disk?.incarnation ?? 77), memoryBytes: memoryBytes,
             seed: 42)
         options.hasDisk = disk != nil
+        options.plantedBug = plantedBug
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         core = ShardCore(options: options)
         if disk?.hasHeardOfLog ?? true {

@@ -17,7 +17,7 @@ extension ShardCore {
             let stamp = FillStamp(epochOrdinal: epochOrdinal, sequence: record.position.sequence)
             if record.record.isOfNewerForm {
                 applyUnread(at: stamp)
-            } else {
+            } else if !options.plantedBug.ignores(record.position) {
                 for scope in record.record.scopes {
                     apply(scope, record.record.strength, at: stamp, now: now)
                     guard options.guards.isOn(.lastingFloors) else { continue }

@@ -160,6 +160,7 @@ package struct ShardOptions: Sendable {
     /// Bounds of the tier, where they are others than `memoryBytes` alone gives.
     package var tierLimits: MemoryTierLimits?
     package var guards = Guards.all
+    package var plantedBug = PlantedBug.none
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
     /// What may be written in a second of what memory evicts; `nil` for all of it.

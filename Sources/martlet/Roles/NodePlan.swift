@@ -32,8 +32,10 @@ struct NodePlan {
         options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
         options.memoryPressure = try Self.memoryPressure(
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
+        options.spin = try command.spin.map { try Self.spin($0) } ?? settings?.spin ?? .zero
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment
+        options.plantedBug = try Self.plantedBug(environment, node: id)
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
         options.queueDirectory = try Self.queueDirectory(
             command.queueDirectory, environment["MARTLET_QUEUE_DIRECTORY"], settings)
@@ -42,6 +44,24 @@ struct NodePlan {
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
         }
         options.advertised = command.advertise
+    }
+
+    /// What a test wants the node to do wrong; nothing reads it in a release.
+    private static func plantedBug(
+        _ environment: [String: String], node: NodeID
+    ) throws -> PlantedBug {
+        #if CACHE_CHECKED
+            guard let text = environment["MARTLET_PLANTED_BUG"] else { return .none }
+            guard let bug = PlantedBug(text, of: node) else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "MARTLET_PLANTED_BUG is ignore-invalidations:COUNT or "
+                        + "ignore-invalidations:COUNT:NODE")
+            }
+            return bug
+        #else
+            return .none
+        #endif
     }
 
     private static func id(
@@ -103,6 +123,14 @@ struct NodePlan {
                 .wrongUsage, "MARTLET_MEMORY_PRESSURE is react or ignore, not \"\(variable)\"")
         }
         return response
+    }
+
+    private static func spin(_ text: String) throws -> Duration {
+        do {
+            return try DurationText.parse(text, in: ConfigurationLimits.spin)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--spin: \(error.sentence)")
+        }
     }
 
     private static func queueDirectory(

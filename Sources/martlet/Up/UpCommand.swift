@@ -53,6 +53,12 @@ struct UpCommand: AsyncParsableCommand {
     @Option(help: "Who leaves when the memory of a node is full.")
     var eviction: EvictionPolicyName = .adaptive
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a shard looks for requests before it sleeps, such as 100us.",
+            valueName: "duration"))
+    var spin = "0s"
+
     @Option(help: "The publisher's port.")
     var port: UInt16 = 7_400
 
@@ -68,8 +74,8 @@ struct UpCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A configuration to run: nodes, shards, topology, memory, disk, eviction, origin and \
-            port come from it instead.
+            A configuration to run: nodes, shards, topology, memory, disk, eviction, spin, \
+            origin and port come from it instead.
             """,
             valueName: "file"))
     var config: String?

@@ -70,6 +70,7 @@ struct UpPlan: Sendable {
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
         let disk = try disk(command)
+        let spin = try duration(command.spin, "--spin")
         if let origin = command.origin {
             var policy = NamespacePolicy.standard
             policy.origin = OriginPolicy(url: origin)
@@ -85,6 +86,7 @@ struct UpPlan: Sendable {
                 }
                 configuration.nodes[index].memory = memory
                 configuration.nodes[index].eviction = command.eviction
+                configuration.nodes[index].spin = spin
             }
             // Written and read again, so that every limit of the file holds for flags too.
             return try ClusterConfiguration.parse(
