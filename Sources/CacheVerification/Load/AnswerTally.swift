@@ -1,0 +1,25 @@
+import CacheModel
+
+/// How many answers were judged, by what they said of themselves.
+package struct AnswerTally: Hashable, Sendable {
+    package internal(set) var freshCount = 0
+    /// Of the fresh ones: those that had to show at least some version.
+    package internal(set) var promisedCount = 0
+    package internal(set) var staleCount = 0
+    package internal(set) var unfencedCount = 0
+    package internal(set) var missCount = 0
+    package internal(set) var wrongCount = 0
+
+    package init() {}
+
+    mutating func count(_ answer: JudgedAnswer) {
+        switch answer.standing {
+        case .fresh:
+            freshCount += 1
+            if answer.floor > .none { promisedCount += 1 }
+        case .stale: staleCount += 1
+        case .unfenced: unfencedCount += 1
+        case .miss: missCount += 1
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import CacheModel
+
+/// What happened lately to all keys of a thread: deeds in one ring, answers in another, so that a
+/// flood of answers leaves what was done readable.
+struct EventBook: Sendable {
+    private var deeds: EventRing
+    private var answers: EventRing
+    private var lastNumber: UInt64 = 0
+
+    init(_ limits: VerificationLimits) {
+        deeds = EventRing(countMax: limits.deedCountMax)
+        answers = EventRing(countMax: limits.answerCountMax)
+    }
+
+    mutating func note(_ event: KeyEvent) {
+        lastNumber &+= 1
+        var event = event
+        event.number = lastNumber
+        if event.kind.isAnswer { answers.append(event) } else { deeds.append(event) }
+    }
+
+    /// What happened to a key, oldest first, with how long before its last event it was.
+    ///
+    /// - Parameter promise: the receipt that counts; told first if it is not kept any more.
+    func lines(of key: Int, promise: KeyEvent?) -> [String] {
+        var events = (deeds.events(of: key) + answers.events(of: key))
+            .sorted { $0.number < $1.number }
+        if let promise, !events.contains(where: { $0.isSameReceipt(as: promise) }) {
+            events.insert(promise, at: 0)
+        }
+        guard let end = events.last?.at else { return ["nothing that is still remembered"] }
+        let hasForgotten = deeds.hasForgotten || answers.hasForgotten
+        let opening = hasForgotten ? ["what came before is not kept"] : []
+        let times = events.map { MillisecondsText.text(of: end.elapsed(since: $0.at)) }
+        let width = times.map(\.count).max() ?? 0
+        return opening
+            + zip(times, events).map { time, event in
+                String(repeating: " ", count: width - time.count) + "-\(time)  \(event.sentence)"
+            }
+    }
+}

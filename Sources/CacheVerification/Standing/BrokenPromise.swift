@@ -1,0 +1,19 @@
+package import CacheModel
+
+/// A wrong answer that was seen, with everything that was seen of its key.
+package struct BrokenPromise: Hashable, Sendable {
+    package let key: WatchedKey
+    /// Of the invalidation that the answer does not reflect.
+    package let position: LogPosition
+    package let node: NodeID
+    package let fault: AnswerFinding.Fault
+    /// How long after the invalidation was heard the node was asked.
+    package let delay: Duration
+    package let answer: NodeAnswer
+    package let history: [String]
+
+    /// What is wrong, in one sentence.
+    package var sentence: String {
+        "\(fault.rawValue): \(node), \(MillisecondsText.text(of: delay)) after \(position)"
+    }
+}

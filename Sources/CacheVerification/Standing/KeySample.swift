@@ -1,0 +1,78 @@
+import CacheModel
+
+/// One invalidation of one key, until the last look at it is over.
+struct KeySample: Sendable {
+    let key: WatchedKey
+    let position: LogPosition
+    let scope: Scope
+    let heardAt: Instant
+    /// When the receipt came that says that all was reached.
+    var receiptAt: Instant?
+    /// What was found a moment ago, while nodes are asked again.
+    var firstLook: LookFindings?
+    private var early: [SampleEvent] = []
+    /// The last ones, once the first half is full.
+    private var late: [SampleEvent] = []
+    private var forgottenCount = 0
+
+    init(_ key: WatchedKey, _ record: InvalidationRecord, _ scope: Scope, at now: Instant) {
+        self.key = key
+        position = record.position
+        self.scope = scope
+        heardAt = now
+        note(.invalidated(record.position, scope, record.strength), at: now)
+    }
+
+    mutating func note(_ kind: SampleEvent.Kind, at now: Instant) {
+        let event = SampleEvent(at: now, kind: kind)
+        let half = StandingLimits.eventsPerSampleMax / 2
+        if early.count < half { return early.append(event) }
+        if late.count == half {
+            late.removeFirst()
+            forgottenCount += 1
+        }
+        late.append(event)
+    }
+
+    /// What was seen, oldest first, with how long after the invalidation was heard.
+    var history: [String] {
+        let gap = forgottenCount > 0 ? ["… \(forgottenCount) more …"] : []
+        return lines(early) + gap + lines(late)
+    }
+
+    private func lines(_ events: [SampleEvent]) -> [String] {
+        events.map {
+            "+\(MillisecondsText.text(of: $0.at.elapsed(since: heardAt)))  \($0.sentence)"
+        }
+    }
+}
+
+extension KeySample {
+    /// Holds an answer against the invalidation.
+    ///
+    /// - Parameter askedAt: when the question left.
+    func finding(_ answer: NodeAnswer?, askedAt: Instant, leaseBound: Duration) -> AnswerFinding {
+        guard let answer else { return .unanswered }
+        guard let entry = answer.entry else {
+            return answer.isInCharge ? .right(isShown: false) : .beside
+        }
+        guard answer.isFresh else { return .right(isShown: false) }
+        guard covers(entry) else { return .beside }
+        guard let filled = entry.filled else { return .unknown }
+        if filled >= position { return .right(isShown: true) }
+        // From here on it is older than the invalidation, and shown as fresh.
+        if entry.isUnfenced { return .unknown }
+        if answer.applied >= position { return .wrong(.obeyedAndShown) }
+        if let receiptAt, receiptAt < askedAt { return .wrong(.shownAfterReceipt) }
+        if askedAt.elapsed(since: heardAt) > leaseBound { return .wrong(.shownAfterLease) }
+        return .behind
+    }
+
+    /// Whether what is there now is something that the invalidation speaks of: a value of the
+    /// minimum version is spared, and one without the tag is not meant.
+    private func covers(_ entry: NodeAnswer.Entry) -> Bool {
+        if let least = scope.minimumVersion, entry.version >= least { return false }
+        guard case .tag(let tag, _) = scope.target else { return true }
+        return entry.tags.contains(tag)
+    }
+}

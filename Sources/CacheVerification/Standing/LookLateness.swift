@@ -1,0 +1,20 @@
+/// How long after its delay nodes were asked: a look is no look after one second if it was asked
+/// after five.
+package struct LookLateness: Hashable, Sendable {
+    package private(set) var lookCount = 0
+    package private(set) var most: Duration = .zero
+    private var total: Duration = .zero
+
+    package init() {}
+
+    /// `nil` before the first look.
+    package var mean: Duration? { lookCount == 0 ? nil : total / lookCount }
+
+    /// - Parameter lateness: what is below zero counts as none.
+    package mutating func note(_ lateness: Duration) {
+        lookCount += 1
+        let lateness = max(.zero, lateness)
+        total += lateness
+        most = max(most, lateness)
+    }
+}

@@ -1,0 +1,45 @@
+import CacheModel
+
+/// Keys that were seen, with the tags that they had: whom to ask about when something wider than a
+/// key is invalidated. Bounded; the oldest make room.
+struct SeenKeys: Sendable {
+    private var keys: [WatchedKey] = []
+    private var tags: [WatchedKey: [Tag]] = [:]
+    private var next = 0
+    /// Where the next search begins, so that not always the same ones are found.
+    private var start = 0
+
+    var count: Int { keys.count }
+
+    /// - Parameter newTags: `nil` if they are not known; then those known before count.
+    mutating func note(_ key: WatchedKey, tags newTags: [Tag]?) {
+        if tags[key] != nil {
+            if let newTags { tags[key] = newTags }
+            return
+        }
+        if keys.count < StandingLimits.seenKeysMax {
+            keys.append(key)
+        } else {
+            tags[keys[next]] = nil
+            keys[next] = key
+            next = (next + 1) % keys.count
+        }
+        tags[key] = newTags ?? []
+    }
+
+    /// A few that a scope covers.
+    ///
+    /// - Complexity: O(1): only so many are tried.
+    mutating func some(coveredBy scope: Scope) -> [WatchedKey] {
+        guard !keys.isEmpty else { return [] }
+        var found: [WatchedKey] = []
+        for _ in 0..<min(keys.count, StandingLimits.seenKeysTried) {
+            start = (start + 1) % keys.count
+            let key = keys[start]
+            guard key.isCovered(by: scope, tags: tags[key] ?? []) else { continue }
+            found.append(key)
+            if found.count == StandingLimits.samplesPerCover { break }
+        }
+        return found
+    }
+}

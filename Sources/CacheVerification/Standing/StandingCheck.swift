@@ -1,0 +1,153 @@
+package import CacheModel
+
+/// Looks after some of the keys that a cluster's log invalidates: whom to ask when, and what the
+/// answers say of the cluster.
+///
+///     log ─▶ heard ─▶ sample ──1 s──10 s──60 s──▶ takeDue ─▶ (every node is asked) ─▶ answered
+///                        ▲                                                              │
+///     receipt ───────────┘             figures, nines, broken promises with history ◀───┘
+///
+/// It knows nothing of the values, only what nodes say of theirs: at which position they were
+/// filled, and what the node has obeyed. An answer is wrong if it is fresh, was stored under the
+/// promises, was filled before the invalidation, and
+///
+///   - the node says that it has obeyed the invalidation; or
+///   - the receipt said before the question that all was reached; or
+///   - the invalidation was heard longer ago than any lease lasts.
+///
+/// The last two are looked at twice: a process that sleeps between its look at the clock and its
+/// answer is no liar. Before that the node is *behind*, which is allowed, and counts against the
+/// nines all the same. A second look settles those two and nothing else: who was behind at the
+/// first was behind.
+///
+/// ### Bounds
+/// ``StandingLimits``. What is left out is counted, by reason.
+package struct StandingCheck: Sendable {
+    package let plan: StandingPlan
+    package internal(set) var tally = StandingTally()
+    /// By delay, then by node.
+    package internal(set) var figures: [[NodeID: NodeFigures]]
+    /// By delay: how long after it nodes were asked.
+    package internal(set) var lateness: [LookLateness]
+    /// The first ones, with their histories.
+    package internal(set) var brokenPromises: [BrokenPromise] = []
+    private var draw: SampleDraw
+    var seen = SeenKeys()
+    var samples: [SampleID: KeySample] = [:]
+    var samplesOfKey: [WatchedKey: [SampleID]] = [:]
+    private var lastID: UInt64 = 0
+    /// For each delay, whose turn is next; samples stand there in the order they were heard.
+    var queues: [SampleQueue]
+    /// Which of them is served next.
+    var nextQueue = 0
+
+    /// - Precondition: one to eight delays, rising; `part` is one of `parts`.
+    package init(_ plan: StandingPlan) {
+        let count = plan.delays.count
+        precondition((1...StandingLimits.delayCountMax).contains(count), "one to eight delays")
+        precondition(zip(plan.delays, plan.delays.dropFirst()).allSatisfy(<), "delays rise")
+        precondition((1...max(1, plan.parts)).contains(plan.part), "a part is one of its parts")
+        self.plan = plan
+        draw = SampleDraw(plan)
+        figures = Array(repeating: [:], count: count)
+        lateness = Array(repeating: LookLateness(), count: count)
+        queues = Array(repeating: SampleQueue(), count: count)
+    }
+
+    package var openCount: Int { samples.count }
+    package var seenKeyCount: Int { seen.count }
+
+    // MARK: The log
+
+    /// A record was heard.
+    ///
+    /// - Returns: the samples that were taken of it; if any, its receipt is worth asking for.
+    package mutating func heard(_ record: InvalidationRecord, at now: Instant) -> [SampleID] {
+        tally.recordCount += 1
+        guard !record.isOfNewerForm else {
+            tally.unreadableCount += 1
+            return []
+        }
+        let last = lastID
+        for (number, scope) in record.scopes.enumerated() where isWatched(scope) {
+            if case .key(let key, let namespace) = scope.target {
+                tally.keyCount += 1
+                let key = WatchedKey(key, in: namespace)
+                for id in samplesOfKey[key] ?? [] {
+                    samples[id]?.note(
+                        .invalidated(record.position, scope, record.strength), at: now)
+                }
+                seen.note(key, tags: nil)
+                consider(key, record, number, at: now)
+            } else {
+                heardWide(scope, record, number, at: now)
+            }
+        }
+        return (last..<lastID).map { SampleID(rawValue: $0 + 1) }
+    }
+
+    /// Keys that were seen somewhere else, such as in a scan.
+    package mutating func learn(_ key: WatchedKey, tags: [Tag]) {
+        guard plan.namespace == nil || plan.namespace == key.namespace else { return }
+        seen.note(key, tags: tags)
+    }
+
+    private func isWatched(_ scope: Scope) -> Bool {
+        guard let wanted = plan.namespace else { return true }
+        return switch scope.target {
+        case .key(_, let namespace), .tag(_, let namespace), .prefix(_, let namespace),
+            .namespace(let namespace):
+            namespace == wanted
+        case .everything: true
+        }
+    }
+
+    private mutating func heardWide(
+        _ scope: Scope, _ record: InvalidationRecord, _ number: Int, at now: Instant
+    ) {
+        tally.wideCount += 1
+        let keys = seen.some(coveredBy: scope)
+        if keys.isEmpty { tally.wideUnsampledCount += 1 }
+        for (place, key) in keys.enumerated() {
+            // Numbers beyond those of scopes, so that each key is drawn for by itself.
+            let number = (number + 1) * InvalidationRecord.scopesMax + place
+            consider(key, record, number, at: now, scope)
+        }
+    }
+
+    private mutating func consider(
+        _ key: WatchedKey, _ record: InvalidationRecord, _ number: Int, at now: Instant,
+        _ wide: Scope? = nil
+    ) {
+        let scope = wide ?? record.scopes[number]
+        if draw.isElsewhere(record.position, number) { return tally.elsewhereCount += 1 }
+        guard samples.count < StandingLimits.openSamplesMax else { return tally.noRoomCount += 1 }
+        guard draw.takes(record.position, number, at: now) else {
+            return tally.leftOutCount += 1
+        }
+        tally.sampledCount += 1
+        lastID += 1
+        let id = SampleID(rawValue: lastID)
+        samples[id] = KeySample(key, record, scope, at: now)
+        samplesOfKey[key, default: []].append(id)
+        queues[0].append(id)
+    }
+
+    /// Part of the log cannot be had, or it is another log: what was heard may never have been
+    /// obeyed by anybody. All samples are given up.
+    package mutating func lostPlace() {
+        tally.lossCount += 1
+        tally.doubtfulCount += samples.count
+        samples = [:]
+        samplesOfKey = [:]
+        queues = Array(repeating: SampleQueue(), count: queues.count)
+    }
+
+    /// The receipt for the record of some samples came.
+    package mutating func receipt(of ids: [SampleID], isComplete: Bool, at now: Instant) {
+        for id in ids {
+            samples[id]?.note(.receipt(isComplete: isComplete), at: now)
+            if isComplete { samples[id]?.receiptAt = now }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// Draws key numbers, 0 ..< count, from a seeded generator: the same seed asks for the same keys.
+///
+/// No draw allocates. A zipf draw takes about 40 ns, the others fewer than ten.
+public struct KeyGenerator: Sendable {
+    @usableFromInline
+    package enum Method: Sendable {
+        case uniform, sequential
+        case zipf(ZipfSampler)
+        /// A hot request's word is at most `bound`.
+        case hotSet(bound: UInt64, hotCount: Int)
+        case latest(ZipfSampler)
+    }
+
+    @usableFromInline package let method: Method
+    @usableFromInline package let count: Int
+    /// What ranks are multiplied by, modulo `count`, to scatter them.
+    @usableFromInline package let stride: Int
+    /// 2⁶⁴ ÷ `count`, with which a multiplication divides.
+    @usableFromInline package let reciprocal: UInt64
+    @usableFromInline package var next = 0
+
+    /// - Parameter count: how many keys there are in the beginning: at least 1, at most 2³¹, so
+    ///   that products of two of them can be counted.
+    package init(_ distribution: KeyDistribution, count: Int) {
+        precondition(count > 0 && count <= 1 << 31, "there are keys, and they can be counted")
+        self.count = count
+        stride = Self.stride(of: count)
+        reciprocal = .max / UInt64(count)
+        switch distribution {
+        case .uniform: method = .uniform
+        case .sequential: method = .sequential
+        case .zipf(let exponent):
+            method = .zipf(ZipfSampler(count: count, exponent: exponent))
+        case .hotSet(let requestShare, let keyShare):
+            let hot = min(max(Int(keyShare * Double(count) + 0.5), 1), count)
+            method = .hotSet(bound: WeightedChoice.bound(requestShare), hotCount: hot)
+        case .latest(let exponent):
+            method = .latest(ZipfSampler(count: count, exponent: exponent))
+        }
+    }
+
+    /// The next key number.
+    ///
+    /// - Parameter insertedCount: how many keys were inserted after the first `count`. Only
+    ///   `latest` asks for them, and only for the newest `count` of all.
+    @inlinable
+    package mutating func draw(_ random: inout WorkloadRandom, insertedCount: Int) -> Int {
+        switch method {
+        case .uniform: return random.below(count)
+        case .sequential: return step()
+        case .zipf(let sampler): return scatter(sampler.draw(&random) &- 1)
+        case .hotSet(let bound, let hotCount):
+            if random.word() <= bound || hotCount == count {
+                return scatter(random.below(hotCount))
+            }
+            return scatter(hotCount + random.below(count - hotCount))
+        case .latest(let sampler): return count + insertedCount - sampler.draw(&random)
+        }
+    }
+
+    /// The next of a round.
+    @inlinable
+    package mutating func step() -> Int {
+        let key = next
+        next = next + 1 == count ? 0 : next + 1
+        return key
+    }
+
+    /// Spreads ranks, 0 ..< count, evenly over the key numbers, one to one.
+    @inlinable
+    package func scatter(_ rank: Int) -> Int {
+        let product = rank &* stride
+        // The product is below 2⁶², so that this is its count-th part or one less.
+        let part = UInt64(truncatingIfNeeded: product).multipliedFullWidth(by: reciprocal).high
+        let rest = product &- Int(truncatingIfNeeded: part) &* count
+        return rest < count ? rest : rest &- count
+    }
+
+    /// A number without a common divisor with `count`, near the golden section of it: multiples of
+    /// that lie far apart.
+    private static func stride(of count: Int) -> Int {
+        var stride = max(1, Int(Double(count) * 0.618_033_988_749_895))
+        while greatestDivisor(stride, count) != 1 { stride += 1 }
+        return stride
+    }
+
+    private static func greatestDivisor(_ left: Int, _ right: Int) -> Int {
+        var (left, right) = (left, right)
+        while right != 0 { (left, right) = (right, left % right) }
+        return left
+    }
+}

@@ -1,0 +1,8 @@
+import CacheWorkload
+import Testing
+
+@Suite struct WorkloadLimitsTests {
+    @Test func theBoundsGoTogether() {
+        WorkloadLimits.check()
+    }
+}
