@@ -12,6 +12,9 @@
 
 #ifdef __linux__
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#else
+#include <sys/event.h>
 #endif
 
 int martlet_wakeup_open(int *read_descriptor, int *write_descriptor) {
@@ -60,6 +63,32 @@ void martlet_wakeup_close(int read_descriptor, int write_descriptor) {
     if (write_descriptor != read_descriptor) close(write_descriptor);
 }
 
+int martlet_timer_open(int *descriptor) {
+#ifdef __linux__
+    *descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+#else
+    *descriptor = kqueue();
+    if (*descriptor >= 0) fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
+#endif
+    return *descriptor < 0 ? errno : 0;
+}
+
+void martlet_timer_set(int descriptor, int64_t nanoseconds) {
+#ifdef __linux__
+    struct itimerspec moment = {0};
+    moment.it_value.tv_sec = nanoseconds / 1000000000;
+    moment.it_value.tv_nsec = nanoseconds % 1000000000;
+    timerfd_settime(descriptor, 0, &moment, NULL);
+#else
+    struct kevent change;
+    EV_SET(&change, 1, EVFILT_TIMER, EV_DELETE, 0, 0, NULL);
+    kevent(descriptor, &change, 1, NULL, 0, NULL);
+    if (nanoseconds <= 0) return;
+    EV_SET(&change, 1, EVFILT_TIMER, EV_ADD | EV_ONESHOT, NOTE_NSECONDS, nanoseconds, NULL);
+    kevent(descriptor, &change, 1, NULL, 0, NULL);
+#endif
+}
+
 uint64_t martlet_boottime_nanoseconds(void) {
     struct timespec now;
 #ifdef CLOCK_BOOTTIME
@@ -90,6 +119,11 @@ void martlet_thread_set_name(const char *name) {
 #else
     pthread_setname_np(pthread_self(), kept);
 #endif
+}
+
+uintptr_t martlet_thread_mark(void) {
+    static __thread char mark;
+    return (uintptr_t)&mark;
 }
 
 int martlet_file_synchronize(int descriptor) {

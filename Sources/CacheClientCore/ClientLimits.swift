@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Every bound of the client, side by side, so that their relations can be read and checked.
 ///
 /// This module is a client's mind without its hands: where a key lives, which request is open,
@@ -30,6 +32,21 @@ package enum ClientLimits {
     package static let repliesPerTurnMax = 1_024
     /// Most shards of a cluster that one client talks to.
     package static let connectionsMax = 250
+    /// Most messages of single gets on their way to one shard; further gets wait in theirs.
+    package static let getMessagesMax = 64
+    /// So many of them may be on their way before one that is not full waits for an answer.
+    package static let getMessagesAtOnce = 2
+    /// For how long such a message waits at most.
+    package static let getHoldMax: Duration = .milliseconds(1)
+    /// Most messages being filled at a time for one shard: they differ in namespace, position
+    /// asked for or topology.
+    package static let getDraftsMax = 4
+    /// A message's memory is used again unless it has grown beyond this.
+    package static let getDraftBytesKept = 64 << 10
+    /// Letters, gets or jobs for which the loop's queues keep memory; a longer burst's goes.
+    package static let itemsKept = 4_096
+    /// Jobs of tasks that run on the client's executor before it looks at its sockets again.
+    package static let jobsPerTurnMax = 1_024
 
     /// Most parts of one shard that are looked through for the hottest keys.
     package static let hottestPagesMax = 64
@@ -84,6 +101,12 @@ package enum ClientLimits {
     package static func check() {
         precondition(
             operationsPerMessageMax <= 1_024, "a message carries at most 1024 operations")
+        precondition(
+            getMessagesAtOnce >= 1 && getMessagesAtOnce <= getMessagesMax,
+            "what is answered alone is never held")
+        precondition(
+            operationsPerMessageMax * (CacheKey.bytesMax + 4) <= bodyBytesMax,
+            "a message of gets is full by their number before it is by their bytes")
         precondition(bodyBytesMax > 512 << 10, "the largest single operation fits a message")
         precondition(backOffFirst <= backOffMax, "the first pause is the shortest")
         precondition(topologyPause <= topologyPauseMax, "the first pause is the shortest")

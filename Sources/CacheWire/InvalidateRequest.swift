@@ -43,6 +43,16 @@ public struct InvalidateRequest: Hashable, Sendable {
         message.finish(&writer, count: scopes.count)
     }
 
+    /// Appends the fixed part of the body of a hard INVALIDATE; the scopes follow.
+    package static func appendHead(
+        wait: WaitMode, timeout: Duration, to writer: inout ByteWriter
+    ) {
+        writer.append(wait.rawValue)
+        writer.append(InvalidationRecord.Strength.hard.rawValue)
+        writer.append(UInt16(0))
+        writer.append(UInt32(clamping: timeout.wholeNanoseconds / 1_000_000))
+    }
+
     package init(decoding message: MessageView) throws(WireRefusal) {
         guard (1...InvalidationRecord.scopesMax).contains(message.count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")

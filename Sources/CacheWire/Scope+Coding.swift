@@ -104,6 +104,25 @@ extension Scope {
         writer.append(name)
     }
 
+    /// Appends the scope of one key, without making a scope of it first.
+    ///
+    /// - Precondition: the key's length is within bounds.
+    package static func append(
+        key: UnsafeRawBufferPointer, in namespace: Namespace, to writer: inout ByteWriter
+    ) {
+        var name = namespace == .default ? "" : namespace.name
+        name.withUTF8 { room in
+            writer.append(ScopeKind.key.rawValue)
+            writer.append(UInt8(0))
+            writer.append(UInt8(room.count))
+            writer.append(UInt8(0))
+            writer.append(UInt16(key.count))
+            writer.append(UInt16(0))
+            writer.append(UnsafeRawBufferPointer(room))
+            writer.append(key)
+        }
+    }
+
     /// Kind, namespace and name, as the wire has them.
     package var parts: (kind: ScopeKind, namespace: Namespace, name: [UInt8]) {
         switch target {

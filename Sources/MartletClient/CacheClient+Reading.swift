@@ -13,10 +13,17 @@ extension CacheClient {
     public func get(
         _ key: CacheKey, in namespace: Namespace = .default, options: ReadOptions = ReadOptions()
     ) async throws(CacheError) -> CachedValue? {
-        guard let first = await results(for: [key], in: namespace, options: options).first else {
-            preconditionFailure("one key has one result")
+        let reading = Reading(
+            namespace: namespace, options: options, deadline: try deadline(options.timeout))
+        let ending =
+            options.isPlain
+            ? await loop.read(key, in: namespace, reading.flags, deadline: reading.deadline)
+            : .untried
+        switch ending {
+        case .found(let value): return value
+        case .missing: return nil
+        default: return try await goOn(ending, key, reading)
         }
-        return try first.get()
     }
 
     /// The values stored under `keys`, in their order.
@@ -50,14 +57,19 @@ extension CacheClient {
         }
         let reading = Reading(namespace: namespace, options: options, deadline: deadline)
         let lookups = await lookUp(keys, reading)
-        return lookups.map { lookup in
-            switch lookup {
-            case .success(.found(let value, _)): .success(value)
-            case .success(.missing): .success(nil)
-            case .failure(let error):
-                options.treatsUnreachableAsMiss && error.isUnreachable
-                    ? .success(nil) : .failure(error)
-            }
+        return lookups.map { value($0, reading) }
+    }
+
+    /// What a get makes of what was found.
+    func value(
+        _ lookup: Result<Lookup, CacheError>, _ reading: Reading
+    ) -> Result<CachedValue?, CacheError> {
+        switch lookup {
+        case .success(.found(let value, _)): .success(value)
+        case .success(.missing): .success(nil)
+        case .failure(let error):
+            reading.options.treatsUnreachableAsMiss && error.isUnreachable
+                ? .success(nil) : .failure(error)
         }
     }
 
@@ -126,6 +138,24 @@ extension CacheClient {
             envelope(reading), placement: reading.options.node.map { .node($0) } ?? .routed,
             deadline: reading.deadline, operations: operations)
         await loop.perform(request)
+        return await conclude(request, keys, reading)
+    }
+
+    /// Looks a key up once more, after a plain get that failed.
+    func lookUp(
+        _ key: CacheKey, _ reading: Reading, after attempt: FailedAttempt
+    ) async -> Result<Lookup, CacheError> {
+        let operation = DataRequest.Operation(
+            route: RouteHash(of: key.bytes, in: reading.namespace),
+            body: Self.getBody(key, reading.flags))
+        let request = DataRequest(envelope(reading), operation, after: attempt)
+        await loop.perform(request)
+        return await conclude(request.progress[0].outcome, key, reading)
+    }
+
+    private func conclude(
+        _ request: DataRequest, _ keys: [CacheKey], _ reading: Reading
+    ) async -> [Result<Lookup, CacheError>] {
         var lookups: [Result<Lookup, CacheError>] = []
         for (key, progress) in zip(keys, request.progress) {
             lookups.append(await conclude(progress.outcome, key, reading))
@@ -155,7 +185,7 @@ extension CacheClient {
         return writer.array
     }
 
-    private func conclude(
+    func conclude(
         _ outcome: DataRequest.Outcome?, _ key: CacheKey, _ reading: Reading
     ) async -> Result<Lookup, CacheError> {
         do throws(CacheError) {

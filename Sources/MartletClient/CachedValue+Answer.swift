@@ -9,23 +9,41 @@ extension CachedValue {
         etag = answer.fields.etag
         tags = answer.fields.tags
         fillPosition = answer.fields.fillPosition
-        age = .milliseconds(Int64(clamping: answer.ageMilliseconds))
-        timeToLive =
-            answer.ttlMilliseconds == .max
-            ? nil : .milliseconds(Int64(clamping: answer.ttlMilliseconds))
+        describe(answer.detail, answer.flags, isStale: answer.status == .stale)
+        live(for: answer.ttlMilliseconds, age: answer.ageMilliseconds)
+        prove(answer.proof, answer.node)
+    }
+
+    /// The value of a HIT or STALE without fields, copied out of its frame.
+    init(_ result: OperationResult, _ proof: Proof, _ node: NodeID?) {
+        self.init(origin: [UInt8](result.value))
+        describe(result.detail, result.flags, isStale: result.status == .stale)
+        live(for: result.ttlMilliseconds, age: result.ageMilliseconds)
+        prove(proof, node)
+    }
+
+    private mutating func describe(_ detail: UInt8, _ flags: ResultFlags, isStale: Bool) {
         tier =
-            switch CacheWire.Tier(rawValue: answer.detail) {
+            switch CacheWire.Tier(rawValue: detail) {
             case .memory: .memory
             case .disk: .disk
             case .origin: .origin
             case .some(.none), nil: .unknown
             }
-        isStale = answer.status == .stale
-        isSoftInvalidated = answer.flags.contains(.soft)
-        isOvertaken = answer.flags.contains(.overtaken)
-        isFenced = !answer.flags.contains(.unfenced)
-        position = answer.proof.position
-        node = answer.node
-        state = answer.proof.state
+        self.isStale = isStale
+        isSoftInvalidated = flags.contains(.soft)
+        isOvertaken = flags.contains(.overtaken)
+        isFenced = !flags.contains(.unfenced)
+    }
+
+    private mutating func live(for milliseconds: UInt64, age: UInt64) {
+        self.age = .milliseconds(Int64(clamping: age))
+        timeToLive = milliseconds == .max ? nil : .milliseconds(Int64(clamping: milliseconds))
+    }
+
+    private mutating func prove(_ proof: Proof, _ node: NodeID?) {
+        position = proof.position
+        self.node = node
+        state = proof.state
     }
 }

@@ -1,57 +1,70 @@
 import CacheClientCore
 import CacheModel
 import CacheWire
+import Synchronization
 import Threading
 import ZeroMQ
 
-/// What the callers of one client and its thread share: a letter box and a bell.
+/// What the callers of one client and its thread share: an inbox and a bell.
 ///
 ///     any task ──▶ perform ──▶ inbox ──bell──▶ ┌──────────────┐ ══DEALER══▶ shard 0
-///     any task ──▶ perform ──▶ inbox           │ ClientWorker │ ══DEALER══▶ shard 1
-///        ▲                                     │ (own thread) │ ══DEALER══▶ publisher
-///        └──────────── continuation ◀───────── └──────────────┘
+///     any task ──▶ read ─────▶ inbox           │ ClientWorker │ ══DEALER══▶ shard 1
+///     task on the executor ──▶ read ─────────▶ │ (own thread) │ ══DEALER══▶ publisher
+///        ▲                                     └──────────────┘
+///        └──────────── continuation ◀────────────────┘
 ///
-/// The inbox is locked for an append; the bell rings once for however many letters lie in it.
-final class ClientLoop: Sendable {
-    enum Letter {
+/// The inbox is locked for an append; the bell rings only if the thread sleeps.
+///
+/// Sendable without the compiler's proof: `worker` is touched by the loop's thread alone, which the
+/// executor tells from others.
+final class ClientLoop: @unchecked Sendable {
+    enum Letter: Sendable {
         case data(DataRequest)
         case question(AdminRequest)
         case cancelData(DataRequest)
         case cancelQuestion(AdminRequest)
-        case refreshTopology
-    }
-
-    private struct Inbox {
-        var letters: [Letter] = []
-        var isClosing = false
-        var hasEnded = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        case cancelGet(ticket: UInt64)
     }
 
     let configuration: CacheClientConfiguration
     let context: Context
-    let wakeup: Wakeup
-    private let inbox = Guarded(Inbox())
+    let inbox: LoopInbox
+    let executor: LoopExecutor
     private let session = Guarded(SessionPosition())
+    /// Grows with every change of the session, so that the loop asks only then.
+    private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
+    let tickets = Atomic<UInt64>(0)
+    /// While it runs; for the loop's thread alone.
+    private(set) var worker: ClientWorker?
 
     /// Starts the thread. Nothing is connected yet.
     init(_ configuration: CacheClientConfiguration, seeds: [Endpoint]) throws(CacheError) {
         self.configuration = configuration
         do {
             context = try Context()
-            wakeup = try Wakeup()
+            inbox = try LoopInbox()
         } catch {
             throw CacheError(.disconnected, "the system has no room for a client: \(error)")
         }
+        executor = LoopExecutor(inbox)
         do {
-            _ = try OwnedThread(name: "client") { [self] in
-                ClientWorker(self, seeds: seeds).run()
-                ended()
-            }
+            _ = try OwnedThread(name: "client") { [self] in run(ClientWorker(self, seeds: seeds)) }
         } catch {
             throw CacheError(.disconnected, "\(error)")
         }
+    }
+
+    private func run(_ worker: ClientWorker) {
+        executor.begin()
+        self.worker = worker
+        worker.run()
+        self.worker = nil
+        context.terminate()
+        let left = inbox.end()
+        executor.end(left.jobs)
+        SanitizerOrder.release(self)
+        for waiter in left.waiters { waiter.resume() }
     }
 
     // MARK: The caller's side
@@ -62,10 +75,10 @@ final class ClientLoop: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 request.continuation = continuation
-                if !submit(.data(request)) { request.settleRest(.closed) }
+                if !inbox.post(.data(request)) { request.settleRest(.closed) }
             }
         } onCancel: {
-            _ = submit(.cancelData(request))
+            _ = inbox.post(.cancelData(request))
         }
         SanitizerOrder.acquire(request)
     }
@@ -75,10 +88,10 @@ final class ClientLoop: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 request.continuation = continuation
-                if !submit(.question(request)) { request.settle(.failure(.closed)) }
+                if !inbox.post(.question(request)) { request.settle(.failure(.closed)) }
             }
         } onCancel: {
-            _ = submit(.cancelQuestion(request))
+            _ = inbox.post(.cancelQuestion(request))
         }
         SanitizerOrder.acquire(request)
         guard let outcome = request.outcome else {
@@ -103,32 +116,10 @@ final class ClientLoop: Sendable {
         return known
     }
 
-    private func submit(_ letter: Letter) -> Bool {
-        let (isOpen, isFirst) = inbox.withLock { inbox in
-            guard !inbox.isClosing else { return (false, false) }
-            inbox.letters.append(letter)
-            return (true, inbox.letters.count == 1)
-        }
-        if isFirst { wakeup.signal() }
-        return isOpen
-    }
-
-    /// Tells the thread to fail what is open and to end. Returns at once.
-    func beginClosing() {
-        inbox.withLock { $0.isClosing = true }
-        wakeup.signal()
-    }
-
     /// Closes and waits until the thread has let go of its sockets.
     func close() async {
-        beginClosing()
-        await withCheckedContinuation { continuation in
-            let hasEnded = inbox.withLock { inbox in
-                if !inbox.hasEnded { inbox.waiters.append(continuation) }
-                return inbox.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
+        inbox.beginClosing()
+        await inbox.waitForEnd()
         SanitizerOrder.acquire(self)
     }
 
@@ -136,32 +127,20 @@ final class ClientLoop: Sendable {
 
     // MARK: The thread's side
 
-    /// Empties the inbox.
-    ///
-    /// - Returns: the letters, and whether the client is being closed.
-    func takeLetters() -> (letters: [Letter], isClosing: Bool) {
-        inbox.withLock { inbox in
-            let letters = inbox.letters
-            inbox.letters = []
-            return (letters, inbox.isClosing)
+    /// Another number whenever ``position`` may have changed.
+    var sessionChange: UInt64 { sessionChanges.load(ordering: .acquiring) }
+
+    func saw(_ position: LogPosition) { change { $0.saw(position) } }
+
+    func wrote(_ position: LogPosition) { change { $0.wrote(position) } }
+
+    private func change(_ body: (inout SessionPosition) -> Void) {
+        session.withLock { session in
+            let before = session
+            body(&session)
+            if session != before { sessionChanges.wrappingAdd(1, ordering: .releasing) }
         }
     }
-
-    func saw(_ position: LogPosition) { session.withLock { $0.saw(position) } }
-
-    func wrote(_ position: LogPosition) { session.withLock { $0.wrote(position) } }
 
     func publish(_ topology: Topology) { latest.withLock { $0 = topology } }
-
-    private func ended() {
-        context.terminate()
-        let waiters = inbox.withLock { inbox in
-            inbox.hasEnded = true
-            let waiters = inbox.waiters
-            inbox.waiters = []
-            return waiters
-        }
-        SanitizerOrder.release(self)
-        for waiter in waiters { waiter.resume() }
-    }
 }

@@ -6,16 +6,16 @@ import ZeroMQ
 
 extension ClientWorker {
     /// Takes a question in and queues it where it can be answered.
-    func accept(_ request: AdminRequest, at now: Instant) throws(ZeroMQError) {
+    func accept(_ request: AdminRequest, at now: Instant) {
         request.isOpen = true
         guard !request.isCancelled else {
             request.settle(.failure(Self.cancelled(false)))
             return
         }
-        try route(request, at: now)
+        route(request, at: now)
     }
 
-    func route(_ request: AdminRequest, at now: Instant) throws(ZeroMQError) {
+    func route(_ request: AdminRequest, at now: Instant) {
         guard !request.isSettled else { return }
         let endpoint: String
         switch request.target {
@@ -30,12 +30,12 @@ extension ClientWorker {
             endpoint = topology.controlEndpoint
         case .endpoint(let text): endpoint = text
         }
-        guard let connection = try connection(to: endpoint), try connection.isUsable() else {
+        do {
+            try connection(to: endpoint, whom(request)).questions.append(request)
+        } catch {
             hunt.wanted(at: now)
-            request.settle(.failure(.unreachable(whom(request))))
-            return
+            request.settle(.failure(error))
         }
-        connection.questions.append(request)
     }
 
     private func wait(_ request: AdminRequest, at now: Instant) {
@@ -53,19 +53,20 @@ extension ClientWorker {
     }
 
     /// Does what the hunt for the topology wants done.
-    func ask(_ action: TopologyHunt.Action, at now: Instant) throws(ZeroMQError) {
+    func ask(_ action: TopologyHunt.Action, at now: Instant) {
         guard case .ask(let endpoint) = action else { return }
-        guard let connection = try connection(to: endpoint), try connection.isUsable() else {
+        do {
+            try connection(to: endpoint, endpoint).isAskedForTopology = true
+        } catch {
+            // The next endpoint is asked, in its time.
             hunt.failed(at: now)
-            return
         }
-        connection.isAskedForTopology = true
     }
 
     /// An endpoint answered the hunt.
     func answeredHunt(
         _ message: MessageView, from connection: ShardConnection, at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         do {
             guard message.type == .topologyReport else {
                 hunt.failed(at: now)
@@ -73,9 +74,7 @@ extension ClientWorker {
             }
             let told = try Topology(TopologyReport(decoding: message))
             let fresh = topology.map(told.remembering) ?? told
-            try install(fresh, from: connection, at: now)
-        } catch let error as ZeroMQError {
-            throw error
+            install(fresh, from: connection, at: now)
         } catch {
             hunt.failed(at: now)
         }
@@ -84,26 +83,26 @@ extension ClientWorker {
     /// Takes over a topology: what was queued is routed again by it, what is on its way stays.
     private func install(
         _ fresh: Topology, from connection: ShardConnection, at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         hunt.answered(
             by: connection.endpoint, publisher: fresh.controlEndpoint,
             shards: fresh.shards.map(\.endpoint), at: now)
-        if fresh != topology { try adopt(fresh, at: now) }
+        if fresh != topology { adopt(fresh, at: now) }
         let waiting = unrouted
         let questions = unroutedQuestions
         unrouted = []
         unroutedQuestions = []
-        for reference in waiting { try route(reference, at: now) }
+        for reference in waiting { route(reference, at: now) }
         for request in questions {
             if case .topology = request.target {
                 request.settle(.success([]))
             } else {
-                try route(request, at: now)
+                route(request, at: now)
             }
         }
     }
 
-    private func adopt(_ fresh: Topology, at now: Instant) throws(ZeroMQError) {
+    private func adopt(_ fresh: Topology, at now: Instant) {
         let sameNodes = topology?.nodes.map(\.id) == fresh.nodes.map(\.id)
         if !sameNodes { roundTrips = RoundTrips(nodeCount: fresh.nodes.count) }
         topology = fresh
@@ -112,6 +111,7 @@ extension ClientWorker {
         var queued: [OperationReference] = []
         for connection in connections {
             queued += connection.takeOperations()
+            giveBackGets(of: connection, at: now)
             connection.node = nil
             connection.nodeID = nil
         }
@@ -120,7 +120,7 @@ extension ClientWorker {
             connection?.nodeID = fresh.shards[slot].node
         }
         closeStrangers(fresh)
-        for reference in queued { try route(reference, at: now) }
+        for reference in queued { route(reference, at: now) }
     }
 
     /// Closes connections to endpoints that nobody names any more.

@@ -15,7 +15,7 @@ extension ClientWorker {
             var left = ClientLimits.repliesPerTurnMax
             while left > 0, try connection.socket.receive(into: &frame) {
                 left -= 1
-                try received(frame.bytes, from: connection, at: MonotonicClock.now)
+                received(frame.bytes, from: connection, at: MonotonicClock.now)
                 while frame.hasMore, try connection.socket.receive(into: &frame) {}
             }
         }
@@ -23,7 +23,7 @@ extension ClientWorker {
 
     private func received(
         _ bytes: UnsafeRawBufferPointer, from connection: ShardConnection, at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         let message: MessageView
         do {
             message = try MessageView(decoding: bytes)
@@ -36,14 +36,21 @@ extension ClientWorker {
         guard let sent = inFlight[message.requestID], sent.connection === connection else { return }
         _ = inFlight.close(message.requestID)
         switch sent.content {
-        case .topology: try answeredHunt(message, from: connection, at: now)
-        case .question(let request): try answered(request, message, bytes, at: now)
+        case .topology: answeredHunt(message, from: connection, at: now)
+        case .question(let request): answered(request, message, bytes, at: now)
         case .operations(let references):
-            if let node = connection.node {
-                roundTrips.measured(node, now.elapsed(since: sent.sentAt))
-            }
-            try answered(references, message, from: connection, at: now)
+            measure(sent, at: now)
+            answered(references, message, from: connection, at: now)
+        case .gets(let batch):
+            measure(sent, at: now)
+            connection.window.ended()
+            answered(batch, message, from: connection, at: now)
         }
+    }
+
+    private func measure(_ sent: Sent, at now: Instant) {
+        guard let node = sent.connection.node else { return }
+        roundTrips.measured(node, now.elapsed(since: sent.sentAt))
     }
 
     /// An answer cannot be read. If it can be told whose it is, nobody need wait for another.
@@ -58,10 +65,14 @@ extension ClientWorker {
             for reference in references {
                 settle(reference, .failed(Self.violation(reason, reference.request.isWrite)))
             }
+        case .gets(let batch):
+            connection.window.ended()
+            settleAll(of: batch, .failed(Self.violation(reason, false)))
+            recycle(batch)
         }
     }
 
-    private static func violation(_ reason: String, _ mayHaveHappened: Bool) -> CacheError {
+    static func violation(_ reason: String, _ mayHaveHappened: Bool) -> CacheError {
         CacheError(
             .protocolViolation,
             "the answer cannot be read (\(reason)); check that both sides speak the same version",
@@ -71,7 +82,7 @@ extension ClientWorker {
     private func answered(
         _ request: AdminRequest, _ message: MessageView, _ bytes: UnsafeRawBufferPointer,
         at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         guard message.type == .error else {
             request.settle(.success([UInt8](bytes)))
             return
@@ -90,18 +101,18 @@ extension ClientWorker {
     private func answered(
         _ references: [OperationReference], _ message: MessageView,
         from connection: ShardConnection, at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         guard message.type == .results else {
             let (error, retryAfter) =
                 message.type == .error
                 ? Self.reading(errorIn: message)
                 : (Self.violation("it is no RESULTS", references[0].request.isWrite), nil)
             for reference in references {
-                try refused(reference, error, retryAfter, at: now)
+                refused(reference, error, retryAfter, at: now)
             }
             return
         }
-        do {
+        do throws(WireRefusal) {
             var reader = ByteReader(message.body)
             let proof = try Proof(decoding: &reader)
             loop.saw(proof.position)
@@ -112,14 +123,12 @@ extension ClientWorker {
             for reference in references {
                 let answer = try OperationAnswer(
                     decoding: &reader, proof: proof, node: connection.nodeID)
-                try consider(answer, for: reference, at: now)
+                consider(answer, for: reference, at: now)
             }
-        } catch let error as ZeroMQError {
-            throw error
         } catch {
-            let reason = (error as? WireRefusal)?.sentence ?? "\(error)"
             for reference in references {
-                settle(reference, .failed(Self.violation(reason, reference.request.isWrite)))
+                let reason = Self.violation(error.sentence, reference.request.isWrite)
+                settle(reference, .failed(reason))
             }
         }
     }
@@ -127,23 +136,18 @@ extension ClientWorker {
     /// Settles an operation by its answer, or asks again.
     private func consider(
         _ answer: OperationAnswer, for reference: OperationReference, at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         guard !reference.isSettled else { return }
-        let failure: RetrySchedule.Failure
-        switch answer.status {
-        case .busy: failure = .busy(retryAfter: answer.retryAfter)
-        case .deferred: failure = .deferred
-        case .behind where answer.detail == BehindReason.position.rawValue: failure = .behind
-        // Whoever asks again shares the load.
-        case .failed where answer.detail == LoadFailure.stillLoading.rawValue: failure = .silent
-        default:
+        let failure = RetrySchedule.Failure(
+            answer.status, detail: answer.detail, retryAfter: answer.retryAfter)
+        guard let failure else {
             settle(reference, .answered(answer))
             return
         }
         reference.request.heard(answer, reference.index)
         switch reference.request.failed(reference.index, failure, at: now) {
         case .giveUp: settle(reference, .answered(answer))
-        case .again(let due) where due <= now: try route(reference, at: now)
+        case .again(let due) where due <= now: route(reference, at: now)
         case .again(let due): delay(.operation(reference), until: due)
         }
     }
@@ -151,7 +155,7 @@ extension ClientWorker {
     private func refused(
         _ reference: OperationReference, _ error: CacheError, _ retryAfter: Duration?,
         at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         guard !reference.isSettled else { return }
         guard error.code == .busy,
             case .again(let due) = reference.request.failed(
@@ -169,7 +173,7 @@ extension ClientWorker {
     }
 
     /// What an ERROR says, in the words of this library.
-    private static func reading(errorIn message: MessageView) -> (CacheError, Duration?) {
+    static func reading(errorIn message: MessageView) -> (CacheError, Duration?) {
         do {
             let reply = try ErrorReply(decoding: message)
             let retryAfter = reply.retryAfterMilliseconds.map {

@@ -5,7 +5,7 @@ import ZeroMQ
 
 extension ClientWorker {
     /// Takes a request in and routes its operations.
-    func accept(_ request: DataRequest, at now: Instant) throws(ZeroMQError) {
+    func accept(_ request: DataRequest, at now: Instant) {
         request.isOpen = true
         guard !request.isCancelled else {
             request.settleRest(Self.cancelled(false))
@@ -18,12 +18,17 @@ extension ClientWorker {
         }
         pendingCount += request.operations.count
         for index in request.operations.indices {
-            try route(OperationReference(request: request, index: index), at: now)
+            let reference = OperationReference(request: request, index: index)
+            if request.notBefore > now {
+                delay(.operation(reference), until: request.notBefore)
+            } else {
+                route(reference, at: now)
+            }
         }
     }
 
     /// Queues one operation at the shard that it belongs to.
-    func route(_ reference: OperationReference, at now: Instant) throws(ZeroMQError) {
+    func route(_ reference: OperationReference, at now: Instant) {
         guard !reference.isSettled else { return }
         guard let topology else {
             unrouted.append(reference)
@@ -38,13 +43,12 @@ extension ClientWorker {
             settle(reference, .failed(error))
             return
         }
-        let node = topology[slot].node
-        guard let connection = try connection(for: slot), try connection.isUsable() else {
+        do {
+            try connection(for: slot, in: topology).queue(reference)
+        } catch {
             hunt.wanted(at: now)
-            settle(reference, .failed(.unreachable("node \(node)")))
-            return
+            settle(reference, .failed(error))
         }
-        connection.queue(reference)
     }
 
     private func slot(
@@ -76,7 +80,7 @@ extension ClientWorker {
     }
 
     /// The replica to ask: the preferred one, else the nearest, of those that can be reached.
-    private func nearNode(in topology: Topology, avoiding avoided: NodeIndex?) -> NodeIndex? {
+    func nearNode(in topology: Topology, avoiding avoided: NodeIndex?) -> NodeIndex? {
         if let near = loop.configuration.near.flatMap(topology.index(of:)), near != avoided,
             mayAnswer(near, in: topology)
         {
@@ -92,22 +96,19 @@ extension ClientWorker {
         return slots.allSatisfy { slot in
             guard !topology.shards[slot].endpoint.isEmpty else { return false }
             guard let connection = shardConnections[slot] else { return true }
-            do {
-                return try connection.isUsable()
-            } catch {
-                // A socket that cannot be asked cannot be used either.
-                return false
-            }
+            return connection.isUsable()
         }
     }
 
-    /// The connection to a shard, opened if this is its first use; `nil` while nobody knows where
-    /// it listens.
-    private func connection(for slot: SlotIndex) throws(ZeroMQError) -> ShardConnection? {
-        if let known = shardConnections[slot.rawValue] { return known }
-        guard let topology else { return nil }
+    /// The connection to a shard, opened if this is its first use.
+    ///
+    /// - Throws: why no message can go there now.
+    private func connection(
+        for slot: SlotIndex, in topology: Topology
+    ) throws(CacheError) -> ShardConnection {
+        if let known = shardConnections[slot.rawValue], known.isUsable() { return known }
         let address = topology[slot]
-        guard let connection = try connection(to: address.endpoint) else { return nil }
+        let connection = try connection(to: address.endpoint, "node \(address.node)")
         connection.node = address.nodeIndex
         connection.nodeID = address.node
         shardConnections[slot.rawValue] = connection
@@ -116,18 +117,33 @@ extension ClientWorker {
 
     /// The connection to an endpoint, opened if there is none.
     ///
-    /// - Returns: `nil` if that is no endpoint one can connect to, or there are too many.
-    func connection(to endpoint: String) throws(ZeroMQError) -> ShardConnection? {
-        if let known = byEndpoint[endpoint] { return known }
-        guard connections.count < ClientLimits.connectionsMax else { return nil }
+    /// - Parameter whom: what it is, for the error.
+    /// - Throws: why no message can go there now: it is down, or no endpoint one can connect to,
+    ///   there are too many, or the system gives no socket. That fails one request, never the
+    ///   client.
+    func connection(
+        to endpoint: String, _ whom: @autoclosure () -> String
+    ) throws(CacheError) -> ShardConnection {
+        if let known = byEndpoint[endpoint] {
+            guard known.isUsable() else { throw .unreachable(whom()) }
+            return known
+        }
+        guard connections.count < ClientLimits.connectionsMax else { throw .unreachable(whom()) }
         let parsed: Endpoint
         do {
             parsed = try Endpoint(endpoint, for: .connecting)
         } catch {
             // Somebody announced what cannot be used: the shard counts as unreachable.
-            return nil
+            throw .unreachable(whom())
         }
-        let connection = try ShardConnection(loop.context, parsed)
+        let connection: ShardConnection
+        do {
+            connection = try ShardConnection(loop.context, parsed)
+        } catch {
+            throw CacheError(
+                .disconnected,
+                "no socket can be opened to \(whom()), and nothing was sent: \(error)")
+        }
         byEndpoint[endpoint] = connection
         connections.append(connection)
         isPollerCurrent = false

@@ -5,23 +5,36 @@ import CacheWire
 import ZeroMQ
 
 extension ClientWorker {
-    /// Sends what is queued at a connection, until it takes no more.
+    /// Sends what is queued at a connection, until it takes no more. Gets that wait in messages
+    /// of theirs are handed back then.
     func flush(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
-        if connection.blockedSince != nil, try !connection.socket.isWritable { return }
+        if try flushQueued(connection, at: now) {
+            try flushGets(connection, at: now)
+        } else {
+            giveBackGets(of: connection, at: now)
+        }
+    }
+
+    /// - Returns: whether all of it was sent.
+    private func flushQueued(
+        _ connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        if connection.blockedSince != nil, try !connection.socket.isWritable { return false }
         if connection.isAskedForTopology {
-            guard try sendTopologyQuestion(connection, at: now) else { return }
+            guard try sendTopologyQuestion(connection, at: now) else { return false }
             connection.isAskedForTopology = false
         }
         while let request = connection.questions.first {
             if !request.isSettled {
-                guard try send(request, over: connection, at: now) else { return }
+                guard try send(request, over: connection, at: now) else { return false }
             }
             connection.questions.removeFirst()
         }
         while !connection.groups.isEmpty {
-            guard try flushFirstGroup(connection, at: now) else { return }
+            guard try flushFirstGroup(connection, at: now) else { return false }
             connection.groups.removeFirst()
         }
+        return true
     }
 
     private func sendTopologyQuestion(

@@ -9,15 +9,15 @@ extension ClientWorker {
     /// no timer: only those that are still open are looked at.
     ///
     /// - Complexity: O(in flight + queued + delayed).
-    func sweep(at now: Instant) throws(ZeroMQError) {
+    func sweep(at now: Instant) {
         nextDue = Self.never
-        try sweepInFlight(at: now)
-        try sweepDelayed(at: now)
-        try sweepConnections(at: now)
+        sweepInFlight(at: now)
+        sweepDelayed(at: now)
+        sweepConnections(at: now)
         sweepUnrouted(at: now)
     }
 
-    private func sweepInFlight(at now: Instant) throws(ZeroMQError) {
+    private func sweepInFlight(at now: Instant) {
         var expired: [UInt64] = []
         var soonest = Self.never
         inFlight.forEach { id, sent in
@@ -28,38 +28,41 @@ extension ClientWorker {
             }
         }
         nextDue = min(nextDue, soonest)
-        for id in expired { try expire(id, at: now) }
+        for id in expired { expire(id, at: now) }
     }
 
     /// A message was not answered in time.
-    private func expire(_ id: UInt64, at now: Instant) throws(ZeroMQError) {
+    private func expire(_ id: UInt64, at now: Instant) {
         guard let sent = inFlight[id] else { return }
         hunt.wanted(at: now)
-        if try keepWaiting(id, sent, at: now) { return }
+        if keepWaiting(id, sent, at: now) { return }
         _ = inFlight.close(id)
         switch sent.content {
         case .topology: break
         case .question(let request):
             if case .again = request.schedule.failed(.silent, at: now) {
-                try route(request, at: now)
+                route(request, at: now)
             } else {
                 let error = Self.silence(whom(request), request.mayHaveHappened)
                 request.settle(.failure(error))
             }
         case .operations(let references):
             for reference in references where !reference.isSettled {
-                try silent(reference, sent, at: now)
+                silent(reference, sent, at: now)
             }
+        case .gets(let batch):
+            sent.connection.window.ended()
+            silent(batch, sent.connection, at: now)
         }
     }
 
     private func silent(
         _ reference: OperationReference, _ sent: Sent, at now: Instant
-    ) throws(ZeroMQError) {
+    ) {
         let request = reference.request
         if case .again = request.failed(reference.index, .silent, at: now) {
             request.avoid(sent.connection.node, reference.index)
-            try route(reference, at: now)
+            route(reference, at: now)
             return
         }
         // "Not yet" says more than silence after it; of a store it says too little.
@@ -67,8 +70,7 @@ extension ClientWorker {
             settle(reference, .answered(last))
             return
         }
-        let whom = sent.connection.nodeID.map { "node \($0)" } ?? sent.connection.endpoint
-        settle(reference, .failed(Self.silence(whom, request.isWrite)))
+        settle(reference, .failed(Self.silence(whom(sent.connection), request.isWrite)))
     }
 
     /// Stores of several calls may share a message, each with a deadline of its own: those that
@@ -77,14 +79,14 @@ extension ClientWorker {
     /// - Returns: whether it does.
     private func keepWaiting(
         _ id: UInt64, _ sent: Sent, at now: Instant
-    ) throws(ZeroMQError) -> Bool {
+    ) -> Bool {
         guard case .operations(let references) = sent.content,
             references.allSatisfy({ $0.request.isWrite })
         else { return false }
         let open = references.filter { !$0.isSettled && $0.request.deadline > now }
         guard let soonest = open.map(\.request.deadline).min() else { return false }
         for reference in references where !reference.isSettled {
-            if reference.request.deadline <= now { try silent(reference, sent, at: now) }
+            if reference.request.deadline <= now { silent(reference, sent, at: now) }
         }
         var renewed = sent
         renewed.expiry = soonest
@@ -100,7 +102,7 @@ extension ClientWorker {
             mayHaveHappened: mayHaveHappened)
     }
 
-    private func sweepDelayed(at now: Instant) throws(ZeroMQError) {
+    private func sweepDelayed(at now: Instant) {
         let entries = delayed
         delayed = []
         for entry in entries {
@@ -109,20 +111,21 @@ extension ClientWorker {
                 continue
             }
             switch entry.content {
-            case .operation(let reference): try route(reference, at: now)
-            case .question(let request): try route(request, at: now)
+            case .operation(let reference): route(reference, at: now)
+            case .question(let request): route(request, at: now)
             }
         }
     }
 
     /// Gives up connections that were blocked for too long, and what was queued past its time.
-    private func sweepConnections(at now: Instant) throws(ZeroMQError) {
+    private func sweepConnections(at now: Instant) {
         for connection in connections where connection.hasWork {
             if connection.checkPatience(at: now) {
-                try wentDown(connection, at: now)
+                wentDown(connection, at: now)
                 continue
             }
             nextDue = min(nextDue, connection.patienceEnd ?? Self.never)
+            sweepGets(connection, at: now)
             for reference in connection.takeOperations() {
                 keep(reference, by: now, else: .unreachable(connection.endpoint)) {
                     connection.queue(reference)
@@ -145,7 +148,9 @@ extension ClientWorker {
     ) {
         guard !reference.isSettled else { return }
         guard reference.request.deadline > now else {
-            settle(reference, .failed(error))
+            // What it was told before says more than that it could not be asked again.
+            let last = reference.request.progress[reference.index].lastAnswer
+            settle(reference, last.map { .answered($0) } ?? .failed(error))
             return
         }
         nextDue = min(nextDue, reference.request.deadline)
@@ -154,16 +159,17 @@ extension ClientWorker {
 
     /// Nothing that was queued has been sent, so all of it can be refused, or a read sent to
     /// another replica.
-    private func wentDown(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
+    private func wentDown(_ connection: ShardConnection, at now: Instant) {
         if connection.isAskedForTopology {
             connection.isAskedForTopology = false
             hunt.failed(at: now)
         }
         hunt.wanted(at: now)
+        giveBackGets(of: connection, at: now)
         let questions = connection.questions
         connection.questions = []
         for request in questions { request.settle(.failure(.unreachable(whom(request)))) }
-        for reference in connection.takeOperations() { try route(reference, at: now) }
+        for reference in connection.takeOperations() { route(reference, at: now) }
     }
 
     private func sweepUnrouted(at now: Instant) {

@@ -9,8 +9,8 @@ import Threading
 ///
 /// ### One turn
 /// Wait until a socket or the bell is ready or something is due; take all answers; take all
-/// letters; let what is due happen; send what is queued, grouped by shard and kind. Nothing here
-/// waits but the poll.
+/// letters; run the jobs of tasks that prefer this thread; let what is due happen; send what is
+/// queued, grouped by shard and kind. Nothing here waits but the poll.
 ///
 /// It decides nothing by itself: where a key lives, when to ask again and whom to ask for the
 /// topology are questions to CacheClientCore.
@@ -19,6 +19,7 @@ final class ClientWorker {
     struct Sent {
         enum Content {
             case operations([OperationReference])
+            case gets(GetBatch)
             case question(AdminRequest)
             case topology
         }
@@ -63,7 +64,24 @@ final class ClientWorker {
     var frame = Frame()
     var poller = Poller()
     var isPollerCurrent = false
+    /// What was taken out of the inbox in this turn.
+    private var mail = LoopInbox.Mail()
     private var bell: PollIndex?
+
+    // MARK: Plain gets
+
+    /// When the turn's letters were taken.
+    var turnBegan = MonotonicClock.now
+    /// Batches that nobody uses.
+    var spareBatches: [GetBatch] = []
+    /// Whether a message is full and may be sent between two jobs.
+    var hasFullBatch = false
+    /// Gets whose callers were cancelled in this turn.
+    var cancelledGets = Set<UInt64>()
+    /// The replica that this turn's gets go to.
+    var nearForTurn: NodeIndex?
+    /// What the session demands, as of its change of that number.
+    var demand: (change: UInt64, position: LogPosition?) = (0, nil)
 
     init(_ loop: ClientLoop, seeds: [Endpoint]) {
         self.loop = loop
@@ -77,7 +95,7 @@ final class ClientWorker {
             failEverything(.closed)
         } catch {
             // Nothing but a broken system gets here: the context is ours alone.
-            loop.beginClosing()
+            loop.inbox.beginClosing()
             failEverything(CacheError(.closed, "the client's sockets failed: \(error)"))
         }
         // The context can end only after every socket, and the poller goes before them.
@@ -89,34 +107,56 @@ final class ClientWorker {
     /// - Returns: whether there is another turn.
     private func turn() throws(ZeroMQError) -> Bool {
         try wait()
-        if let bell, poller.isReady(bell) { loop.wakeup.drain() }
+        if let bell, poller.isReady(bell) { loop.inbox.wakeup.drain() }
         try receiveAll()
-        let (letters, isClosing) = loop.takeLetters()
-        let now = MonotonicClock.now
-        for letter in letters { try open(letter, at: now) }
+        let isClosing = loop.inbox.take(into: &mail)
+        turnBegan = MonotonicClock.now
+        for letter in mail.letters { open(letter, at: turnBegan) }
+        for get in mail.gets { accept(get) }
+        settleCancelledGets()
+        loop.executor.adopt(mail.jobs)
+        mail.removeAll()
         guard !isClosing else { return false }
-        if now >= nextDue { try sweep(at: now) }
-        try ask(hunt.tick(at: now), at: now)
+        try runJobs()
+        let now = MonotonicClock.now
+        if now >= nextDue { sweep(at: now) }
+        ask(hunt.tick(at: now), at: now)
         for connection in connections where connection.hasWork {
             try flush(connection, at: now)
         }
+        nearForTurn = nil
         return true
+    }
+
+    /// Runs jobs of tasks, and sends between two of them what they have filled.
+    private func runJobs() throws(ZeroMQError) {
+        var left = ClientLimits.jobsPerTurnMax
+        while left > 0, loop.executor.runNext() {
+            left -= 1
+            if hasFullBatch { try flushFullBatches() }
+        }
     }
 
     private func wait() throws(ZeroMQError) {
         if !isPollerCurrent { watchConnections() }
-        let now = MonotonicClock.now
+        for connection in connections { watchForRoom(connection) }
+        if loop.executor.hasJobs || !loop.inbox.fallAsleepUnlessMail() {
+            _ = try poller.wait(timeout: .zero)
+            return
+        }
         var until = nextDue
         if let due = hunt.due { until = min(until, due) }
-        let timeout = until == Self.never ? nil : until.elapsed(since: now)
-        for connection in connections { watchForRoom(connection) }
+        for connection in connections {
+            if let holdEnd = connection.holdEnd { until = min(until, holdEnd) }
+        }
+        let timeout = until == Self.never ? nil : until.elapsed(since: MonotonicClock.now)
         _ = try poller.wait(timeout: timeout)
     }
 
     /// Makes the poller watch exactly the connections that are open.
     private func watchConnections() {
         poller = Poller()
-        bell = poller.add(loop.wakeup)
+        bell = poller.add(loop.inbox.wakeup)
         for connection in connections {
             connection.pollIndex = poller.add(connection.socket, for: .readable)
             connection.isWatchedForRoom = false
@@ -132,10 +172,10 @@ final class ClientWorker {
         connection.isWatchedForRoom = wants
     }
 
-    private func open(_ letter: ClientLoop.Letter, at now: Instant) throws(ZeroMQError) {
+    private func open(_ letter: ClientLoop.Letter, at now: Instant) {
         switch letter {
-        case .data(let request): try accept(request, at: now)
-        case .question(let request): try accept(request, at: now)
+        case .data(let request): accept(request, at: now)
+        case .question(let request): accept(request, at: now)
         case .cancelData(let request):
             request.isCancelled = true
             guard request.isOpen else { return }
@@ -145,7 +185,7 @@ final class ClientWorker {
             request.isCancelled = true
             guard request.isOpen else { return }
             request.settle(.failure(Self.cancelled(request.mayHaveHappened)))
-        case .refreshTopology: hunt.wanted(at: now)
+        case .cancelGet(let ticket): cancelledGets.insert(ticket)
         }
     }
 
@@ -156,22 +196,27 @@ final class ClientWorker {
     }
 
     private func failEverything(_ error: CacheError) {
-        for letter in loop.takeLetters().letters {
+        _ = loop.inbox.take(into: &mail)
+        for letter in mail.letters {
             switch letter {
             case .data(let request): request.settleRest(error)
             case .question(let request): request.settle(.failure(error))
-            case .cancelData, .cancelQuestion, .refreshTopology: break
+            case .cancelData, .cancelQuestion, .cancelGet: break
             }
         }
+        for get in mail.gets { get.caller.resume(returning: .failed(error)) }
+        loop.executor.adopt(mail.jobs)
         inFlight.forEach { _, sent in
             switch sent.content {
             case .operations(let references):
                 for reference in references { settle(reference, .failed(error)) }
+            case .gets(let batch): settleAll(of: batch, .failed(error))
             case .question(let request): request.settle(.failure(error))
             case .topology: break
             }
         }
         for connection in connections {
+            for batch in connection.takeGets() { settleAll(of: batch, .failed(error)) }
             for reference in connection.takeOperations() { settle(reference, .failed(error)) }
             for request in connection.questions { request.settle(.failure(error)) }
         }

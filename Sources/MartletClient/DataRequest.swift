@@ -41,6 +41,8 @@ final class DataRequest: @unchecked Sendable {
     let placement: Placement
     let deadline: Instant
     let operations: [Operation]
+    /// Not sent before this: an attempt before it failed.
+    private(set) var notBefore = Instant(nanoseconds: 0)
     private(set) var progress: [Progress]
     private(set) var remaining: Int
     var continuation: CheckedContinuation<Void, Never>?
@@ -65,6 +67,17 @@ final class DataRequest: @unchecked Sendable {
                     attemptTimeout: attemptTimeout))
         }
         remaining = operations.count
+    }
+
+    /// Goes on where a plain get ended.
+    convenience init(_ envelope: Envelope, _ operation: Operation, after attempt: FailedAttempt) {
+        self.init(
+            envelope, placement: .routed, deadline: attempt.schedule.deadline,
+            operations: [operation])
+        notBefore = attempt.due
+        progress[0].schedule = attempt.schedule
+        progress[0].lastAnswer = attempt.answer
+        progress[0].avoided = attempt.avoided
     }
 
     /// Whether a lost answer leaves open what happened.

@@ -19,7 +19,11 @@ struct OperationAnswer: Sendable {
     init(
         decoding reader: inout ByteReader, proof: Proof, node: NodeID?
     ) throws(WireRefusal) {
-        let result = try OperationResult(decoding: &reader)
+        try self.init(OperationResult(decoding: &reader), proof: proof, node: node)
+    }
+
+    /// Copies a result out of its frame.
+    init(_ result: OperationResult, proof: Proof, node: NodeID?) throws(WireRefusal) {
         self.proof = proof
         self.node = node
         status = result.status

@@ -8,18 +8,16 @@ extension PipelinedConnection {
     /// Hands out answers: whole messages until at least `limit` operations were seen or nothing
     /// is there. If nothing is there at first, waits for `timeout`.
     ///
-    /// - Parameter body: gets the tag, what became of it, the value – valid inside only – and
-    ///   when its message was sent.
+    /// - Parameter body: gets every operation's end; what it views is valid inside only.
     /// - Returns: how many operations were seen.
     /// - Throws: ``CacheError/Code/disconnected`` if the sockets fail.
     package mutating func takeCompletions(
-        limit: Int, timeout: Duration,
-        _ body: (UInt32, PipelinedOutcome, UnsafeRawBufferPointer, Instant) -> Void
+        limit: Int, timeout: Duration, _ body: (PipelinedCompletion) -> Void
     ) throws(CacheError) -> Int {
         do throws(ZeroMQError) {
             var count = tellLost(body)
             count += try drain(limit: limit, body)
-            if count == 0, inFlightCount > 0, timeout > .zero {
+            if count == 0, timeout > .zero {
                 try wait(timeout)
                 count = try drain(limit: limit, body)
             }
@@ -34,20 +32,22 @@ extension PipelinedConnection {
     /// - Returns: how many operations were given up.
     /// - Complexity: O(window).
     package mutating func giveUp(
-        sentBefore moment: Instant,
-        _ body: (UInt32, PipelinedOutcome, UnsafeRawBufferPointer, Instant) -> Void
+        sentBefore moment: Instant, _ body: (PipelinedCompletion) -> Void
     ) -> Int {
-        for place in places.indices
-        where places[place].isOpen && places[place].count > 0 && places[place].sentAt < moment {
-            lost.append(place)
-        }
+        window.loseAll(sentBefore: moment)
+        invalidations.loseAll(sentBefore: moment)
         return tellLost(body)
     }
 
     private mutating func drain(
-        limit: Int, _ body: (UInt32, PipelinedOutcome, UnsafeRawBufferPointer, Instant) -> Void
+        limit: Int, _ body: (PipelinedCompletion) -> Void
     ) throws(ZeroMQError) -> Int {
         var count = 0
+        if let publisher, invalidations.openCount > 0 {
+            while count < limit, try publisher.socket.receive(into: &frame) {
+                count += completeInvalidation(body)
+            }
+        }
         for lane in lanes {
             while count < limit, try lane.socket.receive(into: &frame) {
                 count += complete(body)
@@ -57,24 +57,18 @@ extension PipelinedConnection {
     }
 
     /// Hands out the answers in the frame.
-    private mutating func complete(
-        _ body: (UInt32, PipelinedOutcome, UnsafeRawBufferPointer, Instant) -> Void
-    ) -> Int {
+    private mutating func complete(_ body: (PipelinedCompletion) -> Void) -> Int {
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame.bytes)
-            let place = Int(UInt32(truncatingIfNeeded: message.requestID))
-            guard place < places.count, places[place].isOpen,
-                places[place].generation == UInt32(message.requestID >> 32)
+            guard let (place, held) = window.close(requestID: message.requestID)
             else { return 0 }
-            let held = places[place]
-            close(place)
             var done = 0
             if message.type == .results, message.count == held.count {
-                done = results(of: message, held, at: place * options.batch, body)
+                done = results(of: message, held, at: place, body)
             }
-            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            let rest = PipelinedOutcome(instead: message)
             for index in done..<held.count {
-                body(tags[place * options.batch + index], .refused, nothing, held.sentAt)
+                body(PipelinedCompletion(window.operation(index, at: place, of: held), rest))
             }
             return held.count
         } catch {
@@ -85,18 +79,19 @@ extension PipelinedConnection {
 
     /// - Returns: how many results could be read.
     private func results(
-        of message: MessageView, _ held: Place, at firstTag: Int,
-        _ body: (UInt32, PipelinedOutcome, UnsafeRawBufferPointer, Instant) -> Void
+        of message: MessageView, _ held: PipelineWindow.Place, at place: Int,
+        _ body: (PipelinedCompletion) -> Void
     ) -> Int {
         var done = 0
         do throws(WireRefusal) {
             var reader = ByteReader(message.body)
-            _ = try Proof(decoding: &reader)
+            let proof = try Proof(decoding: &reader)
             while done < held.count {
                 let result = try OperationResult(decoding: &reader)
                 body(
-                    tags[firstTag + done], PipelinedOutcome(result.status), result.value,
-                    held.sentAt)
+                    PipelinedCompletion(
+                        window.operation(done, at: place, of: held), result,
+                        position: proof.position))
                 done += 1
             }
         } catch {
@@ -105,27 +100,7 @@ extension PipelinedConnection {
         return done
     }
 
-    private mutating func tellLost(
-        _ body: (UInt32, PipelinedOutcome, UnsafeRawBufferPointer, Instant) -> Void
-    ) -> Int {
-        guard !lost.isEmpty else { return 0 }
-        var count = 0
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        for place in lost where places[place].isOpen {
-            let held = places[place]
-            close(place)
-            for index in 0..<held.count {
-                body(tags[place * options.batch + index], .lost, nothing, held.sentAt)
-            }
-            count += held.count
-        }
-        lost.removeAll(keepingCapacity: true)
-        return count
-    }
-
-    private mutating func close(_ place: Int) {
-        places[place].isOpen = false
-        places[place].count = 0
-        free.append(place)
+    private mutating func tellLost(_ body: (PipelinedCompletion) -> Void) -> Int {
+        window.tellLost(body) + invalidations.tellLost(body)
     }
 }

@@ -13,24 +13,42 @@ extension PipelinedConnection {
         let node: NodeIndex?
         let slots: Range<Int>
         let lanes: [PipelineLane]
+        let publisher: PipelineLane?
+        let timer: PollTimer
 
-        init(_ endpoints: [String], _ options: Options) throws(CacheError) {
+        init(
+            _ endpoints: [String], _ options: Options, _ given: Context?
+        ) throws(CacheError) {
             do {
                 let deadline = MonotonicClock.now.advanced(by: options.timeout)
-                context = try Context()
+                timer = try PollTimer()
+                context = try given ?? Context()
                 topology = try PipelinedConnection.topology(
                     endpoints, context, deadline: deadline)
                 node = try Self.node(options, topology)
                 slots =
                     node.map { [topology] in topology.nodes[$0.rawValue].slots }
                     ?? topology.shards.indices
+                try Self.check(options, slots.count)
                 lanes = try PipelinedConnection.connect(
                     topology.shards[slots], context, options, deadline: deadline)
+                publisher = try PipelinedConnection.publisher(topology, context, options)
             } catch let error as CacheError {
                 throw error
             } catch {
                 throw CacheError(.disconnected, "\(error)")
             }
+        }
+
+        /// A thread watches all of its sockets at once, and a clock.
+        private static func check(_ options: Options, _ shardCount: Int) throws(CacheError) {
+            let others = options.invalidations == nil ? 1 : 2
+            let most = (ZeroMQLimits.pollItemCountMax - others) / max(1, shardCount)
+            guard options.connections > most else { return }
+            throw CacheError(
+                .invalidArgument,
+                "one thread can watch \(most) connections to each of \(shardCount) shards, not "
+                    + "\(options.connections); ask for fewer connections or more threads")
         }
 
         private static func node(
@@ -101,10 +119,13 @@ extension PipelinedConnection {
                 throw CacheError.unreachable("shard \(address.shard) of node \(address.node)")
             }
             let endpoint = try Endpoint(address.endpoint, for: .connecting)
-            lanes.append(try PipelineLane(context, endpoint, window: options.window))
+            for _ in 0..<options.connections {
+                lanes.append(try PipelineLane(context, endpoint, window: options.window))
+            }
         }
-        for (lane, address) in zip(lanes, shards) {
+        for (index, lane) in lanes.enumerated() {
             guard try waitForRoom(lane.socket, until: deadline) else {
+                let address = shards[shards.startIndex + index / options.connections]
                 throw CacheError.unreachable("shard \(address.shard) of node \(address.node)")
             }
         }
@@ -112,6 +133,23 @@ extension PipelinedConnection {
             throw CacheError(.disconnected, "the cluster has no shard")
         }
         return lanes
+    }
+
+    /// Connects to the publisher, if anything is to be invalidated, and waits a moment for it.
+    private static func publisher(
+        _ topology: Topology, _ context: Context, _ options: Options
+    ) throws -> PipelineLane? {
+        guard let wanted = options.invalidations else { return nil }
+        guard !topology.controlEndpoint.isEmpty else {
+            throw CacheError(
+                .disconnected,
+                "nobody knows the publisher's place yet; start it, or invalidate nothing")
+        }
+        let endpoint = try Endpoint(topology.controlEndpoint, for: .connecting)
+        let lane = try PipelineLane(context, endpoint, window: wanted.window)
+        let end = MonotonicClock.now.advanced(by: min(options.timeout, .milliseconds(500)))
+        _ = try waitForRoom(lane.socket, until: end)
+        return lane
     }
 
     private static func waitForRoom(

@@ -31,4 +31,10 @@ public struct ReadOptions: Hashable, Sendable {
     public var timeout: Duration?
 
     public init() {}
+
+    /// Whether the short way of a get knows what is asked for.
+    var isPlain: Bool {
+        atLeast == nil && !isFresh && policy == nil && maxAge == nil && maxStale == nil
+            && node == nil
+    }
 }

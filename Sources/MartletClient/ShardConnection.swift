@@ -21,6 +21,12 @@ final class ShardConnection {
     var pollIndex: PollIndex?
     var groups: [Group] = []
     var questions: [AdminRequest] = []
+    /// Messages of plain gets that are being filled, in the order they were begun; at most one of
+    /// each kind.
+    var getDrafts: [GetBatch] = []
+    /// Those that are full and have found no room yet, in the order they were filled.
+    var fullGets: [GetBatch] = []
+    var window = SendWindow()
     /// Whether the topology is to be asked for here.
     var isAskedForTopology = false
     var isWatchedForRoom = false
@@ -35,7 +41,10 @@ final class ShardConnection {
         try socket.connect(endpoint)
     }
 
-    var hasWork: Bool { !groups.isEmpty || !questions.isEmpty || isAskedForTopology }
+    var hasWork: Bool {
+        !groups.isEmpty || !questions.isEmpty || isAskedForTopology || !getDrafts.isEmpty
+            || !fullGets.isEmpty
+    }
 
     func queue(_ reference: OperationReference) {
         let envelope = reference.request.envelope
@@ -51,6 +60,28 @@ final class ShardConnection {
         let references = groups.flatMap { $0.waiting[$0.sentCount...] }
         groups.removeAll()
         return references
+    }
+
+    /// Takes out the message of plain gets that goes now; `nil` if all that there are wait.
+    func takeNextGets(at now: Instant) -> GetBatch? {
+        let next = window.next(
+            full: fullGets.first?.begunAt, draft: getDrafts.first?.begunAt, at: now)
+        switch next {
+        case .full: return fullGets.removeFirst()
+        case .draft: return getDrafts.removeFirst()
+        case nil: return nil
+        }
+    }
+
+    /// When a message of plain gets goes without an answer; `nil` if none would.
+    var holdEnd: Instant? { window.holdEnd(draft: getDrafts.first?.begunAt) }
+
+    /// Takes back every message of plain gets that was not sent.
+    func takeGets() -> [GetBatch] {
+        let batches = fullGets + getDrafts
+        fullGets.removeAll()
+        getDrafts.removeAll()
+        return batches
     }
 
     func wasBlocked(at now: Instant) {
@@ -77,8 +108,13 @@ final class ShardConnection {
     }
 
     /// Whether a message might go through: it is not down, or has just come back.
-    func isUsable() throws(ZeroMQError) -> Bool {
-        if isDown, try socket.isWritable { wasUsed() }
+    func isUsable() -> Bool {
+        guard isDown else { return true }
+        do {
+            if try socket.isWritable { wasUsed() }
+        } catch {
+            // A socket that cannot be asked cannot be used either.
+        }
         return !isDown
     }
 }

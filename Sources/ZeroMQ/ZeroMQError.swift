@@ -28,6 +28,7 @@ public struct ZeroMQError: Error, Equatable, Sendable {
         case receiving
         case polling
         case openingWakeup
+        case openingTimer
     }
 
     /// The error number, one of the system's or one of libzmq's own.
@@ -80,6 +81,7 @@ extension ZeroMQError.Operation {
         case .receiving: "receive"
         case .polling: "poll"
         case .openingWakeup: "open a wake-up descriptor"
+        case .openingTimer: "open a timer's descriptor"
         }
     }
 }

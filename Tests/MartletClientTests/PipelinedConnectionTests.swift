@@ -27,11 +27,12 @@ import Testing
             }
             if next == count { connection.flush() }
             _ = try connection.takeCompletions(limit: 100, timeout: .seconds(5)) {
-                tag, outcome, value, _ in
-                outcomes[outcome, default: 0] += 1
-                #expect(!seen[Int(tag)], "each operation ends once")
-                seen[Int(tag)] = true
-                if outcome == .hit { #expect(value.elementsEqual(Sample.bytes("key:\(tag)"))) }
+                outcomes[$0.outcome, default: 0] += 1
+                #expect(!seen[Int($0.tag)], "each operation ends once")
+                seen[Int($0.tag)] = true
+                if $0.outcome == .hit {
+                    #expect($0.value.elementsEqual(Sample.bytes("key:\($0.tag)")))
+                }
             }
         }
         #expect(connection.inFlightCount == 0)
@@ -71,8 +72,8 @@ import Testing
             connection.submitSet(key: $0, value: $0, tag: 9)
         }
         #expect(isStored)
-        _ = try connection.takeCompletions(limit: 1, timeout: .seconds(5)) { tag, outcome, _, _ in
-            #expect(tag == 9 && outcome == .stored)
+        _ = try connection.takeCompletions(limit: 1, timeout: .seconds(5)) {
+            #expect($0.tag == 9 && $0.outcome == .stored)
         }
         cluster.shards[0].script.withLock { $0.isHolding = true }
         for tag in UInt32(0)..<3 {
@@ -83,9 +84,8 @@ import Testing
         }
         var given: [UInt32] = []
         let count = connection.giveUp(sentBefore: Instant(nanoseconds: .max)) {
-            tag, outcome, _, _ in
-            #expect(outcome == .lost)
-            given.append(tag)
+            #expect($0.outcome == .lost)
+            given.append($0.tag)
         }
         #expect(count == 3 && given.sorted() == [0, 1, 2] && connection.inFlightCount == 0)
         cluster.shards[0].script.withLock { $0.isHolding = false }

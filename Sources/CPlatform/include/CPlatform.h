@@ -16,6 +16,13 @@ void martlet_wakeup_signal(int write_descriptor);
 void martlet_wakeup_drain(int read_descriptor);
 void martlet_wakeup_close(int read_descriptor, int write_descriptor);
 
+/* A descriptor that is readable from a moment on: a timerfd on Linux, a kqueue elsewhere. Returns
+ * 0, or an errno. close(2) ends it. */
+int martlet_timer_open(int *_Nonnull descriptor);
+/* Sets it off once, so many nanoseconds from now, and takes back what was set before; 0 sets
+ * nothing. It is not readable until then. */
+void martlet_timer_set(int descriptor, int64_t nanoseconds);
+
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
 
@@ -25,6 +32,8 @@ int martlet_thread_start(size_t stack_bytes, void *_Nullable (*_Nonnull body)(vo
                          void *_Nonnull argument);
 /* Names the calling thread for debuggers. Linux keeps the first 15 bytes, so all systems do. */
 void martlet_thread_set_name(const char *_Nonnull name);
+/* A number above 0 that no other thread has that runs now. */
+uintptr_t martlet_thread_mark(void);
 
 /* Tell ThreadSanitizer of an order between threads that it cannot see: what a thread did before it
  * released a place happened before what another does after it acquired that place. Empty in other

@@ -80,6 +80,8 @@ struct ServerScript: Sendable {
     var silentCount = 0
     /// Answers to replace by bytes that cannot be read behind the request id.
     var garbageCount = 0
+    /// Whole messages to answer with ERROR BUSY.
+    var busyMessageCount = 0
     /// Operations to answer with BUSY.
     var busyCount = 0
     /// Operations to answer with DEFERRED.

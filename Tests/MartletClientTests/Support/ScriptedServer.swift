@@ -11,6 +11,8 @@ final class ScriptedServer: Sendable {
     let script = Guarded(ServerScript())
     let store = Guarded(ScriptedStore())
     let log = Guarded<[SealedRecord]>([])
+    /// Who has asked, one for each connection.
+    let peers = Guarded<Set<[UInt8]>>([])
     /// Who ordered the last invalidation.
     private let issuer = Guarded<Issuer?>(nil)
     /// Sent on the live channel whenever somebody subscribes.
@@ -83,6 +85,8 @@ final class ScriptedServer: Sendable {
             while try router.receive(into: &peer) {
                 guard peer.hasMore, try router.receive(into: &frame) else { continue }
                 guard let cluster = cluster.withLock({ $0.value }) else { return }
+                let name = [UInt8](peer.bytes)
+                peers.withLock { _ = $0.insert(name) }
                 if let reply = answer([UInt8](frame.bytes), cluster) {
                     held.append(([UInt8](peer.bytes), reply))
                 }
@@ -148,6 +152,9 @@ final class ScriptedServer: Sendable {
                 mark: LogMark(position: cluster.head, digest: LogDigest(0)))
             report.figures = [StatusReport.Figure("entries", 3)]
             report.encode(requestID: message.requestID, into: &writer)
+        case _ where isBusy(for: message.type):
+            WireRefusal(.busy, "this server says so")
+                .encode(requestID: message.requestID, into: &writer)
         case .invalidate: try invalidate(message, cluster, into: &writer)
         case .awaitReceipt: try tellReceipt(message, cluster, into: &writer)
         case .scan: try scan(message, into: &writer)
@@ -165,6 +172,15 @@ final class ScriptedServer: Sendable {
                 .encode(requestID: message.requestID, into: &writer)
         }
         return true
+    }
+
+    /// Whether the script refuses such a message as a whole.
+    private func isBusy(for type: MessageType) -> Bool {
+        guard [.invalidate, .get, .set, .delete].contains(type) else { return false }
+        return script.withLock { script in
+            defer { script.busyMessageCount = max(0, script.busyMessageCount - 1) }
+            return script.busyMessageCount > 0
+        }
     }
 
     private func invalidate(

@@ -1,0 +1,111 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+
+extension ClientWorker {
+    /// A message of plain gets was answered.
+    func answered(
+        _ batch: GetBatch, _ message: MessageView, from connection: ShardConnection,
+        at now: Instant
+    ) {
+        if message.type == .results {
+            do {
+                try take(message, for: batch, from: connection, at: now)
+            } catch {
+                settleAll(of: batch, .failed(Self.violation(error.sentence, false)))
+            }
+        } else {
+            let (error, retryAfter) =
+                message.type == .error
+                ? Self.reading(errorIn: message)
+                : (Self.violation("it is no RESULTS", false), nil)
+            for index in batch.waiting.indices {
+                settle(batch, index, refused(batch.waiting[index], error, retryAfter, at: now))
+            }
+        }
+        recycle(batch)
+    }
+
+    private func take(
+        _ message: MessageView, for batch: GetBatch, from connection: ShardConnection,
+        at now: Instant
+    ) throws(WireRefusal) {
+        var reader = ByteReader(message.body)
+        let proof = try Proof(decoding: &reader)
+        loop.saw(proof.position)
+        if proof.topologyVersion != topology?.version { hunt.wanted(at: now) }
+        guard message.count == batch.waiting.count else {
+            throw WireRefusal(.malformed, "it has another number of results than was asked for")
+        }
+        let node = connection.nodeID
+        for index in batch.waiting.indices {
+            let result = try OperationResult(decoding: &reader)
+            let ending = try ending(result, batch.waiting[index], proof, node, at: now)
+            settle(batch, index, ending)
+        }
+    }
+
+    /// What a result says to who waits for it.
+    private func ending(
+        _ result: OperationResult, _ waiting: GetBatch.Waiting, _ proof: Proof, _ node: NodeID?,
+        at now: Instant
+    ) throws(WireRefusal) -> ReadEnding {
+        if result.fields.isEmpty {
+            switch result.status {
+            case .hit, .stale: return .found(CachedValue(result, proof, node))
+            case .miss, nil: return .missing
+            default: break
+            }
+        }
+        let answer = try OperationAnswer(result, proof: proof, node: node)
+        switch answer.status {
+        case .hit, .stale:
+            return answer.fields.whole == nil
+                ? .found(CachedValue(answer)) : .firstPart(answer)
+        case .miss, nil: return .missing
+        default: break
+        }
+        let failure = RetrySchedule.Failure(
+            answer.status, detail: answer.detail, retryAfter: answer.retryAfter)
+        var schedule = schedule(of: waiting)
+        guard let failure, case .again(let due) = schedule.failed(failure, at: now) else {
+            return .failed(CacheError(answer))
+        }
+        return .again(FailedAttempt(schedule: schedule, due: due, answer: answer))
+    }
+
+    /// The other side refused the whole message.
+    private func refused(
+        _ waiting: GetBatch.Waiting, _ error: CacheError, _ retryAfter: Duration?, at now: Instant
+    ) -> ReadEnding {
+        var schedule = schedule(of: waiting)
+        guard error.code == .busy,
+            case .again(let due) = schedule.failed(.busy(retryAfter: retryAfter), at: now)
+        else { return .failed(error) }
+        return .again(FailedAttempt(schedule: schedule, due: due))
+    }
+
+    /// A message of plain gets was not answered in time.
+    func silent(_ batch: GetBatch, _ connection: ShardConnection, at now: Instant) {
+        for (index, waiting) in batch.waiting.enumerated() {
+            var schedule = schedule(of: waiting)
+            if case .again(let due) = schedule.failed(.silent, at: now) {
+                let attempt = FailedAttempt(
+                    schedule: schedule, due: due, avoided: connection.node)
+                settle(batch, index, .again(attempt))
+            } else {
+                settle(batch, index, .failed(Self.silence(whom(connection), false)))
+            }
+        }
+        recycle(batch)
+    }
+
+    func whom(_ connection: ShardConnection) -> String {
+        connection.nodeID.map { "node \($0)" } ?? connection.endpoint
+    }
+
+    private func schedule(of waiting: GetBatch.Waiting) -> RetrySchedule {
+        RetrySchedule(.read, deadline: waiting.deadline, seed: waiting.ticket)
+    }
+}

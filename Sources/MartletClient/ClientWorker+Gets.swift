@@ -1,0 +1,210 @@
+import CacheClientCore
+import CacheModel
+import CacheWire
+import Threading
+import ZeroMQ
+
+/// The short way of a plain get: docs/decisions/0047. What it does not know it hands back.
+extension ClientWorker {
+    /// Takes a get in: its key goes into a message to its shard.
+    func accept(_ get: SingleGet) {
+        guard pendingCount < ClientLimits.operationsPendingMax else {
+            get.caller.resume(
+                returning: .failed(
+                    CacheError(.busy, "too many operations are open in this client; slow down")))
+            return
+        }
+        guard let connection = connection(for: get), !connection.isDown,
+            connection.blockedSince == nil, let batch = draft(for: get, at: connection)
+        else {
+            get.caller.resume(returning: .untried)
+            return
+        }
+        batch.append(get)
+        pendingCount += 1
+        guard batch.draft.isFull else { return }
+        connection.getDrafts.removeAll { $0 === batch }
+        connection.fullGets.append(batch)
+        hasFullBatch = true
+    }
+
+    /// The connection to the shard to ask; `nil` if there is no topology, or it was never needed.
+    private func connection(for get: SingleGet) -> ShardConnection? {
+        if shardConnections.count == 1 { return shardConnections[0] }
+        guard let topology else { return nil }
+        let route = RouteHash(of: get.key.bytes, in: get.namespace)
+        let slot: SlotIndex?
+        if topology.kind == .sharded {
+            slot = topology.owner(of: route)
+        } else {
+            if nearForTurn == nil { nearForTurn = nearNode(in: topology, avoiding: nil) }
+            slot = nearForTurn.flatMap { topology.shard(of: route, on: $0) }
+        }
+        return slot.flatMap { shardConnections[$0.rawValue] }
+    }
+
+    /// The message that the get belongs in, begun if there is none; `nil` if there are too many.
+    private func draft(for get: SingleGet, at connection: ShardConnection) -> GetBatch? {
+        guard let version = topology?.version else { return nil }
+        let atLeast = demandNow
+        for batch in connection.getDrafts
+        where batch.draft.takes(get.namespace, atLeast, topologyVersion: version) {
+            return batch
+        }
+        guard connection.getDrafts.count < ClientLimits.getDraftsMax else { return nil }
+        let batch = spareBatches.popLast() ?? GetBatch()
+        batch.begin(
+            GetDraft.Head(get.namespace, atLeast: atLeast, topologyVersion: version),
+            at: turnBegan)
+        connection.getDrafts.append(batch)
+        return batch
+    }
+
+    /// What the session demands of a read that begins now.
+    private var demandNow: LogPosition? {
+        let change = loop.sessionChange
+        if demand.change != change {
+            let settings = loop.configuration
+            demand.position = loop.position.demand(
+                nil, readsYourWrites: settings.readsYourWrites,
+                readsMonotonically: settings.readsMonotonically)
+            demand.change = change
+        }
+        return demand.position
+    }
+
+    // MARK: Sending
+
+    /// Sends what may go, where a message is full.
+    func flushFullBatches() throws(ZeroMQError) {
+        hasFullBatch = false
+        let now = MonotonicClock.now
+        for connection in connections where !connection.fullGets.isEmpty {
+            try flushGets(connection, at: now)
+        }
+    }
+
+    /// Sends the messages of plain gets that may go now. If there is no room, all that wait there
+    /// are handed back.
+    func flushGets(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
+        while let batch = connection.takeNextGets(at: now) {
+            guard isWaitedFor(batch, at: connection, now) else {
+                recycle(batch)
+                continue
+            }
+            guard try send(batch, over: connection, at: now) else {
+                giveBack(batch, at: connection, now)
+                giveBackGets(of: connection, at: now)
+                return
+            }
+        }
+        for batch in connection.fullGets { nextDue = min(nextDue, batch.deadline) }
+        for batch in connection.getDrafts { nextDue = min(nextDue, batch.deadline) }
+    }
+
+    /// - Returns: `false` if there is no room; nothing is remembered then.
+    private func send(
+        _ batch: GetBatch, over connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        let expiry = batch.draft.attemptEnd(from: now)
+        let sent = Sent(content: .gets(batch), connection: connection, sentAt: now, expiry: expiry)
+        guard let id = inFlight.open(sent) else { return false }
+        let bytes = batch.draft.finish(requestID: id, at: now)
+        guard try connection.socket.send(bytes, more: false) == .sent else {
+            _ = inFlight.close(id)
+            connection.wasBlocked(at: now)
+            nextDue = min(nextDue, connection.patienceEnd ?? Self.never)
+            return false
+        }
+        connection.wasUsed()
+        connection.window.sent()
+        nextDue = min(nextDue, expiry)
+        return true
+    }
+
+    // MARK: Settling
+
+    /// Hands back what was not sent: the general way knows what to do.
+    func giveBackGets(of connection: ShardConnection, at now: Instant) {
+        for batch in connection.takeGets() { giveBack(batch, at: connection, now) }
+    }
+
+    private func giveBack(_ batch: GetBatch, at connection: ShardConnection, _ now: Instant) {
+        if isWaitedFor(batch, at: connection, now) { settleAll(of: batch, .untried) }
+        recycle(batch)
+    }
+
+    /// Ends those gets of messages that wait for room whose own time is over. The others go on
+    /// waiting: that a shard is slow is no reason to send it more.
+    func sweepGets(_ connection: ShardConnection, at now: Instant) {
+        let isOver = { [self] (batch: GetBatch) -> Bool in
+            guard !isWaitedFor(batch, at: connection, now) else {
+                nextDue = min(nextDue, batch.deadline)
+                return false
+            }
+            recycle(batch)
+            return true
+        }
+        connection.fullGets.removeAll(where: isOver)
+        connection.getDrafts.removeAll(where: isOver)
+    }
+
+    /// Fails those gets of a message that was not sent whose time is over.
+    ///
+    /// - Returns: whether anybody still waits for one of the others.
+    private func isWaitedFor(
+        _ batch: GetBatch, at connection: ShardConnection, _ now: Instant
+    ) -> Bool {
+        if batch.isWhole, batch.deadline > now { return true }
+        for (index, waiting) in batch.waiting.enumerated() where waiting.deadline <= now {
+            settle(batch, index, .failed(Self.noRoom(whom(connection))))
+        }
+        batch.renewDeadline()
+        return batch.openCount > 0
+    }
+
+    private static func noRoom(_ whom: String) -> CacheError {
+        CacheError(
+            .timedOut, "\(whom) had not answered earlier gets in time; this one was not sent")
+    }
+
+    func settleAll(of batch: GetBatch, _ ending: ReadEnding) {
+        for index in batch.waiting.indices { settle(batch, index, ending) }
+    }
+
+    func settle(_ batch: GetBatch, _ index: Int, _ ending: ReadEnding) {
+        guard let caller = batch.take(index) else { return }
+        pendingCount -= 1
+        SanitizerOrder.release(loop)
+        caller.resume(returning: ending)
+    }
+
+    /// Ends the gets whose callers were cancelled. One that is not found has ended, or has not come
+    /// yet: then its caller tells of it once more.
+    func settleCancelledGets() {
+        guard !cancelledGets.isEmpty else { return }
+        let error = Self.cancelled(false)
+        inFlight.forEach { _, sent in
+            if case .gets(let batch) = sent.content { cancel(in: batch, error) }
+        }
+        for connection in connections {
+            for batch in connection.fullGets + connection.getDrafts { cancel(in: batch, error) }
+        }
+        cancelledGets.empty()
+    }
+
+    private func cancel(in batch: GetBatch, _ error: CacheError) {
+        for (index, waiting) in batch.waiting.enumerated()
+        where cancelledGets.contains(waiting.ticket) {
+            settle(batch, index, .failed(error))
+        }
+    }
+
+    /// Keeps a batch for the next message, unless long keys have made it large.
+    func recycle(_ batch: GetBatch) {
+        guard spareBatches.count < ClientLimits.getMessagesMax,
+            batch.draft.capacityBytes <= ClientLimits.getDraftBytesKept
+        else { return }
+        spareBatches.append(batch)
+    }
+}

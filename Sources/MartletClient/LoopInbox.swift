@@ -1,0 +1,133 @@
+import CacheClientCore
+import Threading
+import ZeroMQ
+
+/// What other threads have for the loop: letters, plain gets and jobs, under one lock, and a bell.
+///
+/// The bell rings only if the loop sleeps or is about to: what comes while it works is taken in
+/// its next turn.
+final class LoopInbox: Sendable {
+    /// What was taken out; its arrays go back in empty, so that nothing is allocated but for a
+    /// burst.
+    struct Mail: Sendable {
+        var letters: [ClientLoop.Letter] = []
+        var gets: [SingleGet] = []
+        var jobs: [UnownedJob] = []
+
+        var isEmpty: Bool { letters.isEmpty && gets.isEmpty && jobs.isEmpty }
+
+        mutating func removeAll() {
+            letters.empty()
+            gets.empty()
+            jobs.empty()
+        }
+    }
+
+    private struct Content: Sendable {
+        var mail = Mail()
+        var isAsleep = false
+        var isClosing = false
+        var hasEnded = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        /// Whether the bell is to be rung for what was just put in.
+        mutating func wakes() -> Bool {
+            defer { isAsleep = false }
+            return isAsleep
+        }
+    }
+
+    let wakeup: Wakeup
+    private let content = Guarded(Content())
+
+    init() throws(ZeroMQError) { wakeup = try Wakeup() }
+
+    // MARK: Any thread
+
+    /// - Returns: `false` if the client is being closed: the letter will not be read.
+    func post(_ letter: ClientLoop.Letter) -> Bool {
+        put { content in
+            guard !content.isClosing else { return false }
+            content.mail.letters.append(letter)
+            return true
+        }
+    }
+
+    /// - Returns: `false` if the client is being closed.
+    func post(_ get: SingleGet) -> Bool {
+        put { content in
+            guard !content.isClosing else { return false }
+            content.mail.gets.append(get)
+            return true
+        }
+    }
+
+    /// - Returns: `false` if the loop has ended and runs nothing any more.
+    func post(_ job: UnownedJob) -> Bool {
+        put { content in
+            guard !content.hasEnded else { return false }
+            content.mail.jobs.append(job)
+            return true
+        }
+    }
+
+    private func put(_ body: (inout Content) -> Bool) -> Bool {
+        let (isIn, wakes) = content.withLock { content in
+            body(&content) ? (true, content.wakes()) : (false, false)
+        }
+        if wakes { wakeup.signal() }
+        return isIn
+    }
+
+    func beginClosing() {
+        content.withLock { $0.isClosing = true }
+        wakeup.signal()
+    }
+
+    /// Waits until the loop has ended.
+    func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = content.withLock { content in
+                if !content.hasEnded { content.waiters.append(continuation) }
+                return content.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    // MARK: The loop's thread
+
+    /// Lets whatever comes from now on ring the bell, unless there is something to take.
+    ///
+    /// - Returns: whether the loop may sleep.
+    func fallAsleepUnlessMail() -> Bool {
+        content.withLock { content in
+            content.isAsleep = content.mail.isEmpty && !content.isClosing
+            return content.isAsleep
+        }
+    }
+
+    /// Takes everything.
+    ///
+    /// - Parameter mail: empty; what was there is in it afterwards.
+    /// - Returns: whether the client is being closed.
+    func take(into mail: inout Mail) -> Bool {
+        precondition(mail.isEmpty, "what was taken is settled before more is")
+        return content.withLock { content in
+            swap(&content.mail, &mail)
+            content.isAsleep = false
+            return content.isClosing
+        }
+    }
+
+    /// From now on nothing is taken in.
+    ///
+    /// - Returns: the jobs that nobody has run, and who waits for the end.
+    func end() -> (jobs: [UnownedJob], waiters: [CheckedContinuation<Void, Never>]) {
+        content.withLock { content in
+            content.hasEnded = true
+            defer { (content.mail, content.waiters) = (Mail(), []) }
+            return (content.mail.jobs, content.waiters)
+        }
+    }
+}

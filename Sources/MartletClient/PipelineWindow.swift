@@ -1,0 +1,121 @@
+import CacheModel
+
+/// The messages on their way: a place for each, found again by the number in its request id.
+///
+///     request id   generation 32 │ place 32
+///
+/// A place is used again under the next generation, so that an answer that comes too late finds
+/// nothing.
+struct PipelineWindow {
+    /// One message on its way, or a free place for one.
+    struct Place {
+        var generation: UInt32 = 0
+        var isOpen = false
+        var count = 0
+        var sentAt = Instant(nanoseconds: 0)
+    }
+
+    /// One operation of a message.
+    struct Operation {
+        let tag: UInt32
+        let isFirst: Bool
+        let isLast: Bool
+        let sentAt: Instant
+    }
+
+    /// Operations in one message.
+    let batch: Int
+    private(set) var places: [Place]
+    private var free: [Int]
+    /// The callers' tags: as many for each place as a message has operations.
+    private var tags: [UInt32]
+    /// Messages that could not be sent, until the caller hears of it.
+    private var lost: [Int] = []
+
+    init(messages: Int, batch: Int) {
+        self.batch = batch
+        places = Array(repeating: Place(), count: messages)
+        free = Array((0..<messages).reversed())
+        tags = Array(repeating: 0, count: messages * batch)
+    }
+
+    /// Messages on their way or being filled.
+    var openCount: Int { places.count - free.count }
+    var isFull: Bool { free.isEmpty }
+
+    /// Takes a free place for a message.
+    ///
+    /// - Returns: the place and the message's request id; `nil` if all are taken.
+    mutating func claim() -> (place: Int, requestID: UInt64)? {
+        guard let place = free.popLast() else { return nil }
+        places[place].generation &+= 1
+        places[place].isOpen = true
+        return (place, UInt64(places[place].generation) << 32 | UInt64(place))
+    }
+
+    /// Keeps the tag of the operation that stands at `index` in its message.
+    mutating func note(_ tag: UInt32, at place: Int, index: Int) {
+        tags[place * batch + index] = tag
+    }
+
+    /// The operation at `index` of a message that held that much.
+    func operation(_ index: Int, at place: Int, of held: Place) -> Operation {
+        Operation(
+            tag: tags[place * batch + index], isFirst: index == 0,
+            isLast: index == held.count - 1, sentAt: held.sentAt)
+    }
+
+    mutating func sent(_ place: Int, count: Int, at moment: Instant) {
+        places[place].count = count
+        places[place].sentAt = moment
+    }
+
+    mutating func lose(_ place: Int) { lost.append(place) }
+
+    /// Frees the place that an answer belongs to.
+    ///
+    /// - Returns: the place and what it held; `nil` if nothing waits for that answer any more.
+    mutating func close(requestID: UInt64) -> (place: Int, held: Place)? {
+        let place = Int(UInt32(truncatingIfNeeded: requestID))
+        guard place < places.count, places[place].isOpen,
+            places[place].generation == UInt32(truncatingIfNeeded: requestID >> 32)
+        else { return nil }
+        let held = places[place]
+        close(place)
+        return (place, held)
+    }
+
+    /// Gives up what was sent before that moment.
+    ///
+    /// - Complexity: O(messages).
+    mutating func loseAll(sentBefore moment: Instant) {
+        for place in places.indices
+        where places[place].isOpen && places[place].count > 0 && places[place].sentAt < moment {
+            lost.append(place)
+        }
+    }
+
+    /// Hands out every operation of the messages that are lost.
+    ///
+    /// - Returns: how many operations there were.
+    mutating func tellLost(_ body: (PipelinedCompletion) -> Void) -> Int {
+        guard !lost.isEmpty else { return 0 }
+        var count = 0
+        for place in lost where places[place].isOpen {
+            let held = places[place]
+            close(place)
+            for index in 0..<held.count {
+                body(PipelinedCompletion(operation(index, at: place, of: held), .lost))
+            }
+            count += held.count
+        }
+        lost.removeAll(keepingCapacity: true)
+        return count
+    }
+
+    private mutating func close(_ place: Int) {
+        places[place].isOpen = false
+        places[place].count = 0
+        free.append(place)
+    }
+}
