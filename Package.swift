@@ -83,6 +83,12 @@ let package = Package(
                 "CacheModel", "ByteCoding",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: house),
+        .target(
+            name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"],
+            swiftSettings: house),
+        .target(
+            name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"],
+            swiftSettings: house),
 
         // Floor 2 – minds. Pure; they join rooms.
         .target(
@@ -123,7 +129,8 @@ let package = Package(
         .target(
             name: "CacheConfiguration",
             dependencies: [
-                "CacheModel", "CacheLoading", .product(name: "Yams", package: "Yams"),
+                "CacheModel", "CacheLoading", "CacheWorkload",
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
         .target(
@@ -161,6 +168,13 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
                 "ZeroMQ", "Threading",
             ], swiftSettings: house),
+        .target(
+            name: "LoadTest",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
+                "ZeroMQ", "Threading", "MartletClient",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ], swiftSettings: house),
 
         // Made of the same minds, and of a world that is made up: keeps the waterline's rules.
         .target(
@@ -175,8 +189,9 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheClientCore", "CacheConfiguration", "CacheServer", "CacheFiles", "LogFiles",
-                "PublisherServer", "MartletClient", "CacheSimulation", "ZeroMQ", "Threading",
+                "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
+                "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
+                "LoadTest", "CacheSimulation", "ZeroMQ", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -193,6 +208,13 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "MartletClient",
+            ], swiftSettings: house),
+        .testTarget(
+            name: "LoadTestTests",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "ZeroMQ", "Threading",
+                "MartletClient", "LoadTest",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ], swiftSettings: house),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
@@ -216,13 +238,18 @@ let package = Package(
         .testTarget(
             name: "MartletCommandTests",
             dependencies: [
-                "CacheModel", "CacheDisk", "CacheConfiguration", "MartletClient", "martlet",
+                "CacheModel", "CacheDisk", "CacheVerification", "CacheConfiguration",
+                "MartletClient", "LoadTest", "martlet",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheConfigurationTests",
-            dependencies: ["CacheModel", "CacheDisk", "CacheConfiguration"],
+            dependencies: ["CacheModel", "CacheDisk", "CacheWorkload", "CacheConfiguration"],
             swiftSettings: house),
+        .testTarget(
+            name: "CacheWorkloadTests",
+            dependencies: ["CacheWorkload", "CacheModel", "ByteCoding"], swiftSettings: house),
         .testTarget(
             name: "CacheLoadingTests", dependencies: ["CacheLoading", "CacheModel", "ByteCoding"],
             swiftSettings: house),
@@ -231,6 +258,10 @@ let package = Package(
             dependencies: [
                 "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CacheVerificationTests",
+            dependencies: ["CacheVerification", "CacheModel", "ByteCoding"],
             swiftSettings: house),
         .testTarget(
             name: "CacheOriginTests",
@@ -283,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests", dependencies: ["CacheSimulation", "CacheModel"],
             swiftSettings: house),
-        // Measured, not tested: swift run -c release engine-benchmarks, coherence-benchmarks.
+        // Measured, not tested: swift run -c release engine-benchmarks, client-benchmarks.
         .target(name: "CMeasure", path: "Tests/Benchmarks/CMeasure"),
         .executableTarget(
             name: "engine-benchmarks",
@@ -304,6 +335,12 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "ZeroMQ", "Threading", "MartletClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Benchmarks/Coherence", swiftSettings: house),
+        .executableTarget(
+            name: "client-benchmarks",
+            dependencies: [
+                "CMeasure", "CacheModel", "MartletClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/Benchmarks/Client", swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests",

@@ -10,13 +10,7 @@ extension ClusterConfiguration {
         _ bytes: [UInt8], fileName: String
     ) throws(ConfigurationErrors) -> ClusterConfiguration {
         let problems = ProblemList(fileName: fileName)
-        refuseTooLong(bytes.count, problems)
-        try problems.throwIfAny()
-        if let place = firstDamage(bytes) {
-            problems.add(place, "", "this is not UTF-8; save the file in UTF-8")
-        }
-        try problems.throwIfAny()
-        return try parse(String(decoding: bytes, as: UTF8.self), fileName: fileName)
+        return try read(YAMLDocument.settings(bytes, least: "one node", problems))
     }
 
     /// The configuration that a file's text says, as in ``parse(_:fileName:)-([UInt8],_)``.
@@ -24,45 +18,18 @@ extension ClusterConfiguration {
         _ text: String, fileName: String
     ) throws(ConfigurationErrors) -> ClusterConfiguration {
         let problems = ProblemList(fileName: fileName)
-        refuseTooLong(text.utf8.count, problems)
-        try problems.throwIfAny()
-        let root = YAMLDocument.read(text, problems)
-        try problems.throwIfAny()
-        guard let root, let mapping = MappingReader(root, path: "", problems) else {
-            try problems.throwIfAny()
-            preconditionFailure("a document that cannot be read has a problem")
-        }
-        var reader = ConfigurationReader(problems: problems)
-        let configuration = reader.read(mapping)
-        try problems.throwIfAny()
-        configuration.refuseUnservable(mapping, problems)
-        try problems.throwIfAny()
+        return try read(YAMLDocument.settings(text, least: "one node", problems))
+    }
+
+    private static func read(
+        _ root: MappingReader
+    ) throws(ConfigurationErrors) -> ClusterConfiguration {
+        var reader = ConfigurationReader(problems: root.problems)
+        let configuration = reader.read(root)
+        try root.problems.throwIfAny()
+        configuration.refuseUnservable(root, root.problems)
+        try root.problems.throwIfAny()
         return configuration
-    }
-
-    private static func refuseTooLong(_ byteCount: Int, _ problems: ProblemList) {
-        guard byteCount > ConfigurationLimits.fileBytesMax else { return }
-        problems.add(
-            .start, "",
-            "the file has \(byteCount) bytes; it may have "
-                + "\(ByteSizeText.format(ConfigurationLimits.fileBytesMax))")
-    }
-
-    /// Where the first byte stands that cannot be UTF-8; `nil` if all can.
-    private static func firstDamage(_ bytes: [UInt8]) -> SourcePlace? {
-        var parser = Unicode.UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        var line = 1
-        var column = 1
-        while true {
-            switch parser.parseScalar(from: &iterator) {
-            case .emptyInput: return nil
-            case .error: return SourcePlace(line: line, column: column)
-            case .valid(let scalar):
-                column += 1
-                if Unicode.UTF8.decode(scalar) == "\n" { (line, column) = (line + 1, 1) }
-            }
-        }
     }
 
     /// Refuses what is right in every part and too long to be served as a whole.

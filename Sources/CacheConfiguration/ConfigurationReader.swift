@@ -14,7 +14,7 @@ struct ConfigurationReader {
         root.refuseUnknown([
             "version", "topology", "publisher", "nodes", "defaults", "namespaces",
         ])
-        readVersion(root)
+        root.refuseOtherVersion()
         let topology: TopologyKind = root.choice("topology", default: .sharded)
         let publisher = readPublisher(root)
         let nodes = readNodes(root)
@@ -23,18 +23,6 @@ struct ConfigurationReader {
             topology: topology, publisher: publisher, nodes: nodes,
             defaults: defaults ?? .standard,
             namespaces: readNamespaces(root, defaults: defaults ?? .standard))
-    }
-
-    private func readVersion(_ root: MappingReader) {
-        let known = ConfigurationLimits.formatVersion
-        let expected = "the version of the file's format, \(known)"
-        guard let text = root.text("version", expected: expected), text != "\(known)" else {
-            return
-        }
-        root.add(
-            "version",
-            "the format \(TextProblem.quote(text)) is not known to this program; "
-                + "write \(known), or use a later program")
     }
 
     /// The endpoint under `name`, which then belongs to it; `nil` if there is none.

@@ -86,6 +86,19 @@ struct MappingReader {
         }
     }
 
+    /// Adds a problem if the file is of another format than this program's.
+    func refuseOtherVersion() {
+        let known = ConfigurationLimits.formatVersion
+        let expected = "the version of the file's format, \(known)"
+        guard let text = text("version", expected: expected), text != "\(known)" else {
+            return
+        }
+        add(
+            "version",
+            "the format \(TextProblem.quote(text)) is not known to this program; "
+                + "write \(known), or use a later program")
+    }
+
     /// The settings under `name`; `nil` if there are none, or they are no mapping.
     func mapping(_ name: String) -> MappingReader? {
         entry(name).flatMap { MappingReader($0.value, path: Self.join(path, name), problems) }

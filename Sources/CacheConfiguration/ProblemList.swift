@@ -9,6 +9,8 @@ final class ProblemList {
         self.fileName = fileName
     }
 
+    var isEmpty: Bool { problems.isEmpty }
+
     func add(_ place: SourcePlace, _ path: String, _ sentence: String) {
         guard problems.count < ConfigurationLimits.problemsMax else {
             omittedCount += 1

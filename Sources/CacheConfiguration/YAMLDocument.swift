@@ -3,7 +3,9 @@ import Yams
 /// Text to YAML nodes: the one place that knows the YAML library's errors.
 enum YAMLDocument {
     /// The root of the one document in `text`; `nil` after adding a problem.
-    static func read(_ text: String, _ problems: ProblemList) -> Node? {
+    ///
+    /// - Parameter least: what a file must list at the least, for a sentence: `one node`.
+    static func read(_ text: String, least: String, _ problems: ProblemList) -> Node? {
         if let place = firstReference(text) {
             problems.add(
                 place, "", "anchors (&) and aliases (*) are not taken here; write the value out")
@@ -12,7 +14,7 @@ enum YAMLDocument {
         do {
             // The encoding is named because its default depends on the environment.
             if let root = try Parser(yaml: text, encoding: .utf8).singleRoot() { return root }
-            problems.add(.start, "", "the file says nothing; it must list at least one node")
+            problems.add(.start, "", "the file says nothing; it must list at least \(least)")
         } catch let error as YamlError {
             add(error, text, problems)
         } catch {

@@ -10,6 +10,7 @@ import ArgumentParser
 ///     martlet node, publisher ──▶ CacheServer, PublisherServer
 ///     martlet get, set, invalidate, … ──▶ MartletClient
 ///     martlet bench ──▶ MartletClient, pipelined
+///     martlet verify ──▶ MartletClient, and CacheVerification to judge what it says
 ///     martlet trace ──▶ CacheMemory, without a cluster
 ///     martlet inspect ──▶ CacheFiles, for reading alone
 ///     martlet simulate ──▶ CacheSimulation, a cluster that is made up
@@ -34,8 +35,8 @@ struct MartletCommand: AsyncParsableCommand {
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,
             DrainCommand.self, ForgetCommand.self,
-            ConfigCommand.self, BenchCommand.self, TraceCommand.self, InspectCommand.self,
-            SimulateCommand.self,
+            ConfigCommand.self, BenchCommand.self, VerifyCommand.self, TraceCommand.self,
+            InspectCommand.self, SimulateCommand.self,
         ])
 }
 

@@ -101,8 +101,7 @@ extension EndToEndTests {
                 let deadline = ContinuousClock.now + .seconds(20)
                 while connection.inFlightCount > 0, ContinuousClock.now < deadline {
                     _ = try connection.takeCompletions(limit: 256, timeout: .milliseconds(100)) {
-                        _, outcome, _, _ in
-                        counts[outcome, default: 0] += 1
+                        counts[$0.outcome, default: 0] += 1
                     }
                 }
             }

@@ -48,6 +48,8 @@ enum House {
 
         "CacheLoading": Module(
             .rooms, ["CacheModel", "ByteCoding", "HeapModule"]),
+        "CacheVerification": Module(.rooms, ["CacheModel", "ByteCoding"]),
+        "CacheWorkload": Module(.rooms, ["CacheModel", "ByteCoding"]),
 
         "CacheNodeCore": Module(
             .minds,
@@ -73,7 +75,8 @@ enum House {
             ]),
         "CacheFiles": Module(
             .shells, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
-        "CacheConfiguration": Module(.shells, ["CacheModel", "CacheLoading", "Yams"]),
+        "CacheConfiguration": Module(
+            .shells, ["CacheModel", "CacheLoading", "CacheWorkload", "Yams"]),
         "CacheOrigin": Module(
             .shells,
             [
@@ -99,6 +102,12 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
                 "ZeroMQ", "Threading",
             ]),
+        "LoadTest": Module(
+            .shells,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
+                "ZeroMQ", "Threading", "MartletClient", "Histogram",
+            ]),
         "CacheSimulation": Module(
             .shells,
             [
@@ -110,9 +119,10 @@ enum House {
             .door,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheClientCore", "CacheConfiguration", "CacheServer", "CacheFiles", "LogFiles",
-                "PublisherServer", "MartletClient", "CacheSimulation", "ZeroMQ", "Threading",
-                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "UnixSignals",
+                "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
+                "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
+                "LoadTest", "CacheSimulation", "ZeroMQ", "Threading", "ArgumentParser", "Histogram",
+                "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]
 

@@ -1,52 +1,86 @@
 import ArgumentParser
-import CacheConfiguration
-import Foundation
-import MartletClient
+import CacheWorkload
+import LoadTest
 
 /// `martlet bench`: loads a cluster and says what it did.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Load a cluster, closed loop, and report rate, hit ratio and latency.",
+        abstract: "Load a cluster, measure it, and check what it answers.",
         discussion: """
-            Keeps a fixed number of operations on their way: the next is sent when one is \
-            answered. Latency counts from sending a message to its answer.
+            Closed loop: --concurrency operations are on their way, the next is sent when one is \
+            answered, and latency counts from when there was room. Open loop (--rate): operations \
+            are sent when they are due, and latency counts from then, however long one waited. \
+            Percentiles come from one histogram over all threads; what fewer than ten answers \
+            stand behind is not shown.
 
-            Examples:
+            A first look, and the same at half of the rate that it reached:
               martlet bench --load --duration 10s
-              martlet bench --load --batch 64 --concurrency 8 --read 1 --distribution uniform
-              gzip -dc trace.csv.gz | martlet bench --trace -
-            """)
+              martlet bench --rate 200000 --warm-up 5s --duration 60s --report run.html
 
-    @Option(
-        help: ArgumentHelp(
-            "A publisher or node, several separated by commas; else $MARTLET_CLUSTER.",
-            valueName: "endpoints"))
-    var cluster: String?
+            As YCSB has it, from four threads; large values; many keys in a message:
+              martlet bench --workload ycsb-b --threads 4 --connections 8 --concurrency 512
+              martlet bench --value 1KiB:0.9,64KiB:0.1 --distribution hotset:0.9:0.01
+              martlet bench --batch 64 --concurrency 8 --read 1 --distribution uniform
+
+            Is every answer right while keys change? A wrong one ends the run with 5:
+              martlet bench --verify --mix get:0.95,invalidate:0.05 --duration 10m
+
+            How fast is this generator by itself? Two machines at one moment; recorded requests:
+              martlet bench --echo --concurrency 512
+              martlet bench --worker 1/2 --start-at 14:30:00 --json > one.json
+              gzip -dc trace.csv.gz | martlet bench --trace - --trace-speed 10x
+
+            docs/load-testing.md says how to read the figures, and what a file of --phases has.
+            """,
+        subcommands: [BenchJoinCommand.self])
+
+    @OptionGroup(title: "What is asked for") var shape: BenchShapeOptions
+    @OptionGroup(title: "How hard, and for how long") var pace: BenchPaceOptions
 
     @Flag(help: "Store every key once before the measurement begins.")
     var load = false
 
-    @Option(help: "How long to measure.")
-    var duration = "10s"
+    @Option(
+        help: ArgumentHelp(
+            "Instead of one phase: those of a YAML file. Flags say what it leaves out.",
+            valueName: "file"))
+    var phases: String?
 
-    @Option(help: "Operations on their way at once; messages, if --batch is above 1.")
-    var concurrency = 64
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Check every answer against what it may be. Keys are changed by invalidations, filled \
+            under tokens, and a wrong answer ends the run with 5.
+            """))
+    var verify = false
 
-    @Option(help: "Operations in one message: 1 to 1024.")
-    var batch = 1
+    @Option(
+        help: ArgumentHelp("Write a report to look at in a browser, too.", valueName: "file.html"))
+    var report: String?
 
-    @Option(help: "Number of different keys, of 16 bytes each.")
-    var keys = 1_000_000
+    @Flag(help: "Ask an echo of our own instead: what this generator reaches at most.")
+    var echo = false
 
-    @Option(help: ArgumentHelp("Size of a value.", valueName: "size"))
-    var value = "100B"
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Ask an echo of our own for 3s before the cluster, as the first phase that counts asks \
+            and in a closed loop: by how much this generator is faster.
+            """))
+    var echoFirst = false
 
-    @Option(help: "Share of reads, 0 to 1; the others are stores.")
-    var read = 0.95
+    @Option(
+        help: ArgumentHelp(
+            "Begin at this moment: 14:30:00, or +10s from now.", valueName: "time"),
+        transform: StartText.parse)
+    var startAt: StartText?
 
-    @Option(help: "zipf:EXPONENT, uniform or sequential.")
-    var distribution: KeyDistribution = .zipf(exponent: 0.99)
+    @Option(
+        help: ArgumentHelp(
+            "Be the second of four machines that test together: 2/4.", valueName: "n/count"),
+        transform: PartText.parse)
+    var worker: KeyPart?
 
     @Option(
         help: ArgumentHelp(
@@ -56,32 +90,66 @@ struct BenchCommand: AsyncParsableCommand {
             """, valueName: "file"))
     var trace: String?
 
-    @Option(help: "Seed of the keys asked for.")
-    var seed: UInt64 = 1
+    @Option(
+        help: ArgumentHelp(
+            "With --trace: 1x as it was recorded, 10x ten times as fast. (default: at once)",
+            valueName: "factor"), transform: BenchText.traceSpeed)
+    var traceSpeed: Double?
 
-    @Flag(help: "One JSON object instead of a table.")
-    var json = false
+    @Option(
+        help: ArgumentHelp(
+            "With --trace: what its times count: s, ms, us or ns. (default: s)",
+            valueName: "unit"))
+    var traceTime: TraceTime?
+
+    @OptionGroup(title: "The cluster and the output") var cluster: ClusterOptions
+
+    func validate() throws {
+        guard trace != nil || traceSpeed == nil else {
+            throw ValidationError("--trace-speed says how fast a --trace is replayed; give one")
+        }
+        guard trace != nil || traceTime == nil else {
+            throw ValidationError("--trace-time says what the times of a --trace count; give one")
+        }
+        if trace != nil, let other = strangersToTrace.first {
+            throw ValidationError(
+                "--trace replays what was recorded; it goes with --trace-speed, --trace-time, "
+                    + "--concurrency, --report and --json, not with \(other)")
+        }
+        if phases != nil, let other = strangersToPhases.first {
+            throw ValidationError(
+                "--phases says in a file what phases there are; \(other) does not go with it: "
+                    + "write it there")
+        }
+        if echo, echoFirst {
+            throw ValidationError(
+                "--echo asks nobody else, so there is nothing to ask it before; leave out "
+                    + "--echo-first")
+        }
+        if verify, echo {
+            throw ValidationError("--echo answers without a cache, so there is nothing to verify")
+        }
+    }
 
     func run() async throws {
-        let plan = try BenchPlan(self)
-        let report =
-            if let trace {
-                try await TraceReplay(plan, path: trace).run()
-            } else {
-                try await Self.onThread { try ClosedLoop.run(plan) }
-            }
-        print(json ? report.json : report.table)
-        if report.operationCount == 0 {
-            throw CommandFailure(.unreachable, "nothing was answered: is the cluster up?")
+        // Whatever is wrong with what was asked for is said before any file is touched; and
+        // whoever has waited an hour does not want to hear then that a file cannot be written.
+        let work = try prepared()
+        let page = try report.map { try ReportFile($0) }
+        let figures: RunFigures
+        do {
+            figures = try await work()
+        } catch {
+            page?.abandon()
+            throw error
         }
+        try BenchOutput(figures, style: cluster.style).finish(page)
     }
 
-    /// Runs on a thread of its own: the loop blocks, and the sockets belong to one thread.
-    private static func onThread<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
+    private func prepared() throws -> () async throws -> RunFigures {
+        if let trace { return try TraceReplay(self, path: trace).run }
+        return BenchRun(try BenchPlan(self)).run
     }
 }
+
+extension TraceTime: ExpressibleByArgument {}

@@ -1,73 +1,127 @@
 import CacheConfiguration
+import CacheWorkload
 import Foundation
-import MartletClient
+import LoadTest
 
-/// What a load test does, with every flag checked.
-struct BenchPlan: Sendable {
-    static let keyBytes = 16
-
-    var endpoints: [String]
-    var loadsFirst: Bool
-    var duration: Duration
-    var concurrency: Int
-    var batch: Int
-    var keyCount: Int
-    var valueBytes: Int
-    var readShare: Double
-    var distribution: KeyDistribution
-    var seed: UInt64
+/// What a load test does, made of flags and a file, with everything checked.
+struct BenchPlan {
+    let plan: LoadTestPlan
+    /// What an echo is asked before, if it is.
+    let echo: LoadTestPlan?
 
     init(_ command: BenchCommand) throws {
-        let cluster =
-            command.cluster ?? ProcessInfo.processInfo.environment["MARTLET_CLUSTER"]
-            ?? "tcp://127.0.0.1:7400"
-        endpoints = cluster.split(separator: ",").map(String.init)
-        loadsFirst = command.load
-        do {
-            duration = try DurationText.parse(command.duration)
-            valueBytes = try ByteSizeText.parse(command.value)
+        let workload = try Self.workload(command)
+        var plan = LoadTestPlan(workload)
+        plan.endpoints = try command.cluster.endpoints
+        plan.threadCount = command.pace.threadCount
+        plan.worker = command.worker ?? .all
+        plan.invalidationsPerSecond = command.pace.invalidations
+        plan.isEcho = command.echo
+        plan.timeout = command.cluster.patience
+        plan.version = MartletVersion.text
+        plan.title = "martlet bench"
+        plan.subject = BenchSubject.line(workload, command)
+        plan.asked = BenchSubject.facts(workload, command)
+        plan.phaseTexts = workload.phases.map(BenchSubject.text)
+        let now = WallClock.now
+        if let start = command.startAt { plan.startAt = try start.moment(now: now) }
+        self.plan = plan
+        echo = command.echoFirst ? BenchEcho.plan(before: plan) : nil
+        if echo != nil, let start = plan.startAt, start < now + BenchEcho.milliseconds {
+            throw CommandFailure(
+                .wrongUsage,
+                "--start-at: --echo-first takes "
+                    + "\(FigureText.timeLeft(.milliseconds(BenchEcho.milliseconds))) before; give "
+                    + "a time that is further away")
+        }
+    }
+
+    private static func workload(_ command: BenchCommand) throws -> Workload {
+        var base = WorkloadPhase(name: "steady")
+        command.shape.apply(to: &base)
+        command.pace.apply(to: &base)
+        base.verifies = command.verify
+        let workload: Workload
+        if let path = command.phases {
+            workload = try read(path, base, command)
+        } else {
+            // A file's phases end as the file says; nobody else may say it for them.
+            if base.duration == nil, base.operationCount == nil {
+                base.duration = BenchPaceOptions.durationDefault
+            }
+            workload = Workload(
+                phases: phases(of: base, command), seed: command.shape.seed ?? 1)
+        }
+        try check(workload, command)
+        return workload
+    }
+
+    /// The phases that flags alone ask for.
+    private static func phases(
+        of base: WorkloadPhase, _ command: BenchCommand
+    ) -> [WorkloadPhase] {
+        var phases = [base]
+        if let warmUp = command.pace.warmUp {
+            var phase = base
+            phase.name = "warm-up"
+            phase.isWarmUp = true
+            phase.duration = warmUp
+            phase.operationCount = nil
+            phases.insert(phase, at: 0)
+        }
+        if command.load {
+            var phase = base
+            phase.name = "fill"
+            phase.isFill = true
+            phase.isWarmUp = true
+            phase.loop = .closed
+            phases.insert(phase, at: 0)
+        }
+        return phases
+    }
+
+    private static func read(
+        _ path: String, _ base: WorkloadPhase, _ command: BenchCommand
+    ) throws -> Workload {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(
+                .wrongUsage, "--phases: \(path) cannot be read; check its name and its rights")
+        }
+        var file = WorkloadFile()
+        file.base = base
+        file.baseSeed = command.shape.seed ?? 1
+        file.threadCount = command.pace.threadCount
+        file.workerCount = command.worker?.count ?? 1
+        do throws(ConfigurationErrors) {
+            return try file.parse([UInt8](bytes), fileName: path)
         } catch {
-            throw CommandFailure(.wrongUsage, "\(error)")
+            var output = CommandOutput()
+            output.problems = error.problems.map(\.description)
+            output.status = .wrongUsage
+            try output.finish()
+            throw CommandFailure(.wrongUsage, "\(path) cannot be used")
         }
-        concurrency = command.concurrency
-        batch = command.batch
-        keyCount = command.keys
-        readShare = command.read
-        distribution = command.distribution
-        seed = command.seed
-        try check()
     }
 
-    private func check() throws {
-        let bounds: [(Bool, String)] = [
-            (!endpoints.isEmpty, "--cluster names no endpoint"),
-            (duration > .zero && duration <= .seconds(86_400), "--duration is at most 24h"),
-            ((1...4_096).contains(concurrency), "--concurrency is 1 to 4096"),
-            ((1...1_024).contains(batch), "--batch is 1 to 1024"),
-            ((1...1_000_000_000).contains(keyCount), "--keys is 1 to 1000000000"),
-            (valueBytes <= 512 << 10, "--value is at most 512KiB: larger ones travel in chunks"),
-            ((0...1).contains(readShare), "--read is a share, 0 to 1"),
-        ]
-        for (holds, sentence) in bounds where !holds { throw CommandFailure(.wrongUsage, sentence) }
+    private static func check(_ workload: Workload, _ command: BenchCommand) throws {
+        let found = workload.problems(
+            threadCount: command.pace.threadCount, workerCount: command.worker?.count ?? 1)
+        guard let problem = found.first else { return }
+        let flag = flagName(problem.setting, command)
+        throw CommandFailure(.wrongUsage, "\(flag): \(problem.sentence)")
     }
 
-    /// What was asked for, in one line.
-    var subject: String {
-        let reads = String(format: "%g", readShare * 100)
-        return """
-            \(BenchReport.grouped(UInt64(keyCount))) keys of \(Self.keyBytes) B, values of \
-            \(valueBytes) B, \(distribution), \(reads) % reads, \(concurrency) in flight, \
-            batches of \(batch)
-            """
-    }
-
-    /// Writes the key of that number: `k` and fifteen digits.
-    static func writeKey(_ number: Int, into key: UnsafeMutableRawBufferPointer) {
-        var rest = number
-        for index in stride(from: keyBytes - 1, to: 0, by: -1) {
-            key[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
+    /// The flag by which a setting of a file is given.
+    private static func flagName(
+        _ setting: WorkloadSetting, _ command: BenchCommand
+    ) -> String {
+        switch setting {
+        case .mix where command.shape.workload != nil: "--workload"
+        case .inFlight: "--concurrency"
+        case .operations: "--requests"
+        case .valueSize: "--value"
+        case .fill: "--load"
+        default: "--\(setting.rawValue)"
         }
-        key[0] = UInt8(ascii: "k")
     }
 }

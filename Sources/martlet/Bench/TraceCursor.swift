@@ -14,4 +14,6 @@ final class TraceCursor: Sendable {
         let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
         return index < count ? index : nil
     }
+
+    var takenCount: Int { min(count, taken.load(ordering: .relaxed)) }
 }

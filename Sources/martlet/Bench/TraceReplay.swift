@@ -1,77 +1,179 @@
+import CacheConfiguration
 import CacheModel
+import CacheWorkload
 import Foundation
+import LoadTest
 import MartletClient
 import Synchronization
 import Threading
 
 /// Replays recorded requests as an application with a database behind the cache would: each is a
 /// `load`, whose closure stands for the database.
+///
+/// At once, `--concurrency` at a time; or with `--trace-speed` when they are due, where latency
+/// counts from then. Ctrl-C ends it and keeps what was measured.
 struct TraceReplay {
-    private let plan: BenchPlan
+    private static let concurrencyDefault = 64
+
+    private let command: BenchCommand
     private let requests: [TraceRequest]
+    /// `nil`: at once.
+    private let schedule: TraceSchedule?
+    private var concurrency: Int { command.pace.concurrency ?? Self.concurrencyDefault }
+
+    /// What a replay brought home.
+    private struct Harvest: Sendable {
+        var tally: TraceTally
+        var takenCount: Int
+        var startedAt: UInt64
+        var nanoseconds: UInt64
+        var wasCutShort: Bool
+    }
 
     /// Reads the whole trace.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be read; a malformed line is named by its number.
-    init(_ plan: BenchPlan, path: String) throws {
-        self.plan = plan
+    init(_ command: BenchCommand, path: String) throws {
+        self.command = command
         do {
             let data =
                 path == "-"
                 ? try FileHandle.standardInput.readToEnd() ?? Data()
                 : try Data(contentsOf: URL(fileURLWithPath: path))
-            requests = try TraceRequest.parse(data)
+            requests = try TraceRequest.parse(data, times: command.traceTime ?? .seconds)
         } catch let error as CommandFailure {
             throw error
         } catch {
             throw CommandFailure(
                 .wrongUsage, "\(path) cannot be read: \(error.localizedDescription)")
         }
+        schedule = command.traceSpeed.map { [requests] in TraceSchedule(requests, speed: $0) }
     }
 
-    func run() async throws -> BenchReport {
+    func run() async throws -> RunFigures {
+        let endpoints = try command.cluster.endpoints
+        var configuration = CacheClientConfiguration(endpoints: endpoints)
+        configuration.timeout = command.cluster.patience
         let client: CacheClient
         do {
-            client = try CacheClient(CacheClientConfiguration(endpoints: plan.endpoints))
+            client = try CacheClient(configuration)
         } catch {
-            throw CommandFailure(.unreachable, error.message)
+            throw CommandFailure(error, endpoints: endpoints)
         }
+        let (harvests, ended) = AsyncStream<Harvest>.makeStream()
+        try await Interruption.ending { ended.yield(await replay(client)) }
+        ended.finish()
+        await client.close()
+        guard let harvest = await harvests.first(where: { _ in true }) else {
+            throw CommandFailure(.incomplete, "stopped before anything was asked for")
+        }
+        return figures(harvest)
+    }
+
+    private func replay(_ client: CacheClient) async -> Harvest {
         let cursor = TraceCursor(count: requests.count)
+        let startedAt = WallClock.now
         let start = MonotonicClock.now
-        let tallies = await withTaskGroup(of: TraceTally.self) { group in
-            for _ in 0..<plan.concurrency {
-                group.addTask { await replay(cursor, client) }
+        let tally = await withTaskGroup(of: TraceTally.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask { await replay(cursor, client, start) }
             }
             return await group.reduce(into: TraceTally()) { $0.add($1) }
         }
-        let seconds = MonotonicClock.now.elapsed(since: start) / .seconds(1)
-        await client.close()
-        return tallies.report(
-            subject: "\(BenchReport.grouped(UInt64(requests.count))) recorded requests, "
-                + "\(plan.concurrency) at once, each a load", seconds: seconds)
+        return Harvest(
+            tally: tally, takenCount: cursor.takenCount, startedAt: startedAt,
+            nanoseconds: MonotonicClock.now.nanoseconds - start.nanoseconds,
+            wasCutShort: Task.isCancelled)
+    }
+
+    private func figures(_ harvest: Harvest) -> RunFigures {
+        let pace = command.traceSpeed.map { "at \(TraceSpeedText.format($0))" } ?? "at once"
+        let subject =
+            FigureText.count(UInt64(requests.count), "recorded request")
+            + " \(pace), at most \(concurrency) together, each a load"
+        var figures = RunFigures(
+            title: "martlet bench --trace", version: MartletVersion.text, subject: subject)
+        var phase = harvest.tally.phase(
+            asked: subject, seconds: Double(harvest.nanoseconds) / 1e9)
+        phase.wasCutShort = harvest.wasCutShort
+        phase.schedule = schedule?.figures(
+            harvest.tally.schedule, takenCount: harvest.takenCount, end: harvest.nanoseconds)
+        figures.phases = [phase]
+        figures.wasCutShort = harvest.wasCutShort
+        // A client has one thread, and of it one connection to each shard.
+        var worker = WorkerFigures(machine: .read(), threadCount: 1, connectionCount: 1)
+        worker.startedAt = harvest.startedAt
+        figures.workers = [worker]
+        return figures
     }
 
     /// Takes the next request, again and again, until none is left.
-    private func replay(_ cursor: TraceCursor, _ client: CacheClient) async -> TraceTally {
+    private func replay(
+        _ cursor: TraceCursor, _ client: CacheClient, _ start: Instant
+    ) async -> TraceTally {
         var tally = TraceTally()
-        while let index = cursor.next() { await load(requests[index], client, &tally) }
+        while !Task.isCancelled, let index = cursor.next() {
+            var due = MonotonicClock.now
+            if let schedule {
+                due = Instant(nanoseconds: start.nanoseconds + schedule[index])
+                guard await isDue(due) else { break }
+                let now = MonotonicClock.now.nanoseconds
+                tally.begin(
+                    lateness: now - min(now, due.nanoseconds),
+                    waitingCount: schedule.dueCount(at: now - start.nanoseconds) - cursor.takenCount
+                )
+            }
+            await load(requests[index], client, (start, due), &tally)
+        }
         return tally
     }
 
+    /// Waits for the moment.
+    ///
+    /// - Returns: whether it has come; not if the replay is cancelled.
+    private func isDue(_ moment: Instant) async -> Bool {
+        let rest = moment.elapsed(since: MonotonicClock.now)
+        guard rest > .zero else { return true }
+        do {
+            try await Task.sleep(for: rest, tolerance: .zero)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private func load(
-        _ request: TraceRequest, _ client: CacheClient, _ tally: inout TraceTally
+        _ request: TraceRequest, _ client: CacheClient, _ times: (start: Instant, due: Instant),
+        _ tally: inout TraceTally
     ) async {
         let wasLoaded = Atomic<Bool>(false)
-        let start = MonotonicClock.now
         var options = StoreOptions()
         options.tags = [request.tag]
         let value = Array(repeating: UInt8(ascii: "v"), count: request.valueBytes)
-        _ = await client.load(request.key) { [options] _ in
+        let answer = await client.load(request.key) { [options] _ in
             wasLoaded.store(true, ordering: .relaxed)
             return LoadedValue(value, options: options)
         }
+        // What was cut short says nothing of the cluster.
+        if answer.notStored?.code == .cancelled { return }
+        let now = MonotonicClock.now
         tally.note(
-            isHit: !wasLoaded.load(ordering: .relaxed),
-            nanoseconds: MonotonicClock.now.nanoseconds - start.nanoseconds)
+            .init(wasLoaded: wasLoaded.load(ordering: .relaxed), answer.notStored),
+            nanoseconds: now.nanoseconds - min(now.nanoseconds, times.due.nanoseconds),
+            second: Int(now.elapsed(since: times.start) / .seconds(1)))
+    }
+}
+
+extension TraceTally.Outcome {
+    /// - Parameter notStored: why a value that was loaded was not stored.
+    init(wasLoaded: Bool, _ notStored: CacheError?) {
+        if !wasLoaded {
+            self = .hit
+        } else if let notStored, notStored.refusal != .invalidatedMeanwhile {
+            self = .failed(notStored.refusal.map { "\($0)" } ?? "\(notStored.code)")
+        } else {
+            // One that was invalidated while it was loaded is not kept: that is the promise.
+            self = .miss
+        }
     }
 }

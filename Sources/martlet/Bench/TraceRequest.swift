@@ -1,4 +1,5 @@
 import CacheModel
+import CacheWorkload
 import Foundation
 
 /// One recorded request: `time,key,size`.
@@ -9,15 +10,20 @@ struct TraceRequest: Sendable {
     var key: CacheKey
     var tag: Tag
     var valueBytes: Int
+    /// When it was recorded, since whenever.
+    var nanoseconds: Int64
 
     /// Reads a trace whole.
     ///
+    /// - Parameter times: what the first column counts.
     /// - Throws: ``CommandFailure`` that names the first malformed line.
-    static func parse(_ data: Data) throws -> [TraceRequest] {
+    static func parse(_ data: Data, times: TraceTime) throws -> [TraceRequest] {
         var requests: [TraceRequest] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            guard fields.count == 3, let request = TraceRequest(fields[1], size: fields[2]) else {
+            guard fields.count == 3,
+                let request = TraceRequest(fields[1], size: fields[2], time: fields[0], times)
+            else {
                 throw CommandFailure(
                     .wrongUsage, "line \(index + 1) of the trace is not time,key,size")
             }
@@ -29,14 +35,16 @@ struct TraceRequest: Sendable {
         return requests
     }
 
-    private init?(_ key: Data, size: Data) {
+    private init?(_ key: Data, size: Data, time: Data, _ times: TraceTime) {
         let text = String(decoding: size, as: UTF8.self).trimmingCharacters(in: .whitespaces)
         guard let name = CacheKey(bytes: [UInt8](key)), let bytes = Int(text),
             (0...(64 << 20)).contains(bytes),
+            let nanoseconds = time.withUnsafeBytes({ times.nanoseconds($0) }),
             let tag = Tag("group-\((key.last ?? 0) % UInt8(Self.tagCount))")
         else { return nil }
         self.key = name
         self.tag = tag
         valueBytes = bytes
+        self.nanoseconds = nanoseconds
     }
 }

@@ -104,5 +104,5 @@ struct TierReport {
         }
     }
 
-    static func grouped(_ count: Int) -> String { BenchReport.grouped(UInt64(count)) }
+    static func grouped(_ count: Int) -> String { FigureText.grouped(UInt64(count)) }
 }

@@ -103,7 +103,7 @@ extension SimulationReport {
     }
 
     private static func grouped(_ number: Int) -> String {
-        BenchReport.grouped(UInt64(number))
+        FigureText.grouped(UInt64(number))
     }
 
     private var json: JSONValue {

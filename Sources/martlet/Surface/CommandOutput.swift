@@ -26,16 +26,34 @@ struct CommandOutput: Hashable {
         self.status = self.status.combined(with: status)
     }
 
-    /// Says it and goes on.
-    func say() throws {
+    /// Says it and goes on. What is for standard error is said also if standard output takes no
+    /// more.
+    func say() throws(CommandFailure) {
+        defer {
+            problems.forEach(Console.report)
+            complaints.forEach(Console.complain)
+        }
         try Console.write(bytes)
-        problems.forEach(Console.report)
-        complaints.forEach(Console.complain)
     }
 
     /// Says it, and ends the command with its status.
-    func finish() throws {
-        try say()
-        if status != .done { throw ExitCode(status.rawValue) }
+    ///
+    /// - Parameter last: what is left to do when all is said. Neither its failure nor that of
+    ///   standard output takes the other away, or an exit code that weighs more.
+    func finish(_ last: () throws(CommandFailure) -> Void = {}) throws {
+        var ending = CommandOutput()
+        ending.status = status
+        do throws(CommandFailure) {
+            try say()
+        } catch {
+            ending.complain(error.sentence, error.status)
+        }
+        do throws(CommandFailure) {
+            try last()
+        } catch {
+            ending.complain(error.sentence, error.status)
+        }
+        try ending.say()
+        if ending.status != .done { throw ExitCode(ending.status.rawValue) }
     }
 }

@@ -1,9 +1,13 @@
 import CacheModel
+import LoadTest
 
 /// Figures as people read them at a glance. Scripts read the exact ones from `--json`.
 enum FigureText {
     /// What stands where there is no figure.
     static let none = "–"
+
+    /// 1234567 as 1 234 567.
+    static func grouped(_ value: UInt64) -> String { FigureForm.grouped(value) }
 
     /// `812B`, `12.3KiB`, `256MiB`: at most one digit after the point.
     static func size(_ bytes: UInt64) -> String {
@@ -47,6 +51,11 @@ enum FigureText {
     /// `1 key`, `2 keys`.
     static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    /// `1 key`, `1 234 567 keys`.
+    static func count(_ number: UInt64, _ noun: String, _ plural: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
     /// A share of 0 to 1 as a bar, in eighths of a character; all of it is `width` characters.

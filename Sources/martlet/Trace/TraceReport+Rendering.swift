@@ -34,7 +34,7 @@ extension TraceReport {
     }
 
     private static func count(_ count: Int, _ noun: String) -> String {
-        "\(BenchReport.grouped(UInt64(count))) \(noun)\(count == 1 ? "" : "s")"
+        "\(FigureText.grouped(UInt64(count))) \(noun)\(count == 1 ? "" : "s")"
     }
 
     static func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
@@ -59,7 +59,7 @@ extension TraceReport {
                 [
                     .init(plan.unit.text(outcome.capacity)), .init(share(of: outcome.capacity)),
                     .init(outcome.policy.rawValue),
-                    .init(BenchReport.grouped(UInt64(outcome.counts.misses))),
+                    .init(FigureText.grouped(UInt64(outcome.counts.misses))),
                     .init(Self.percent(missRatio(outcome))),
                 ] + (hasSizes ? [bytes] : []) + [comparison(outcome)])
         }

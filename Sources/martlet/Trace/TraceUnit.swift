@@ -18,7 +18,7 @@ enum TraceUnit: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// `count` for people.
     func text(_ count: Int) -> String {
         switch self {
-        case .objects: BenchReport.grouped(UInt64(count))
+        case .objects: FigureText.grouped(UInt64(count))
         case .bytes: FigureText.size(UInt64(count))
         }
     }

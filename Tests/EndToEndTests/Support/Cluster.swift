@@ -80,7 +80,8 @@ final class Cluster: Sendable {
                 if let disk = plan.disk { arguments += ["--disk", disk] }
             }
             if let respawn = plan.respawn { arguments += ["--respawn=\(respawn)"] }
-            let up = try RunningProgram(arguments, name: "up", in: directory.url)
+            let up = try RunningProgram(
+                arguments, name: "up", in: directory.url, environment: plan.environment)
             do {
                 return try await whenReady(up, in: directory, plan)
             } catch {

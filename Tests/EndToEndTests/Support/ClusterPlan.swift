@@ -25,6 +25,8 @@ struct ClusterPlan: Sendable {
     var nodeSettings: [String] = []
     /// Whether nodes have a place where writes wait.
     var hasQueues = false
+    /// Variables of `up`, which its children inherit.
+    var environment: [String: String] = [:]
     /// Lines of YAML under `namespaces:`.
     var namespaces: [String] = []
 

@@ -17,7 +17,12 @@ final class RunningProgram: Sendable {
     private let errorsFile: URL
 
     /// Starts it; what it says goes to files in `directory`.
-    init(_ arguments: [String], name: String, in directory: URL, input: String? = nil) throws {
+    ///
+    /// - Parameter environment: beside what the tests have that is not the program's own.
+    init(
+        _ arguments: [String], name: String, in directory: URL, input: String? = nil,
+        environment: [String: String] = [:]
+    ) throws {
         self.name = name
         outputFile = directory.appendingPathComponent("\(name).out")
         errorsFile = directory.appendingPathComponent("\(name).err")
@@ -26,7 +31,7 @@ final class RunningProgram: Sendable {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("MARTLET_")
-        }
+        }.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         if let input {
             let file = directory.appendingPathComponent("\(name).in")

@@ -1,0 +1,19 @@
+import MartletClient
+
+/// A thread's connection, kept from phase to phase, and what it was made for.
+///
+/// A warm-up is to warm the sockets, too, and a node that is lost between two phases is to be
+/// counted, not to end the run.
+final class DriverLine {
+    let shape: ConnectionShape
+    var connection: PipelinedConnection
+
+    /// - Throws: ``MartletClient/CacheError`` if somebody cannot be reached.
+    init(
+        _ endpoints: [String], _ shape: ConnectionShape, timeout: Duration
+    ) throws(CacheError) {
+        self.shape = shape
+        connection = try PipelinedConnection(
+            endpoints: endpoints, options: shape.options(timeout: timeout))
+    }
+}

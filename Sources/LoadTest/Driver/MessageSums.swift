@@ -1,0 +1,28 @@
+/// What the keys of one message come to, where a message is an operation: one for each kind that
+/// travels in it.
+struct MessageSums {
+    private var endings = [Ending?](repeating: nil, count: MeasuredKind.count)
+
+    mutating func removeAll() {
+        for place in endings.indices { endings[place] = nil }
+    }
+
+    /// Adds a key's end.
+    mutating func add(_ ending: Ending) {
+        let place = Int(ending.kind.rawValue)
+        guard var sum = endings[place] else {
+            endings[place] = ending
+            return
+        }
+        sum.dueAt = min(sum.dueAt, ending.dueAt)
+        sum.isGood = sum.isGood || ending.isGood
+        sum.isAside = sum.isAside && ending.isAside
+        endings[place] = sum
+    }
+
+    /// Takes out what the keys of one kind came to; `nil` if none of them ended.
+    mutating func take(_ kind: Int) -> Ending? {
+        defer { endings[kind] = nil }
+        return endings[kind]
+    }
+}

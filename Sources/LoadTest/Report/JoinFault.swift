@@ -1,0 +1,33 @@
+/// Why reports are not parts of one load test.
+package enum JoinFault: Error, Equatable, CustomStringConvertible {
+    case nothing
+    case versions(String, String)
+    /// One of them drove an echo, the other a cluster.
+    case echo
+    case phases([String], [String])
+    /// One of them says not which part it is.
+    case noPart
+    /// Two reports of one part.
+    case twice(WorkerFigures.Part)
+    /// They were parts of different numbers.
+    case counts(Int, Int)
+
+    package var description: String {
+        switch self {
+        case .nothing: "there is no report to join"
+        case .versions(let one, let other):
+            "one report is of Martlet \(one), another of \(other)"
+        case .echo: "one report is of an echo, another of a cluster"
+        case .phases(let one, let other):
+            "one report has the phases \(Self.list(one)), another \(Self.list(other))"
+        case .noPart:
+            "one report says not which part of the load test it is (bench --worker 1/2 does)"
+        case .twice(let part): "there are two reports of part \(part)"
+        case .counts(let one, let other): "one report is a part of \(one), another of \(other)"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,64 @@
+extension RunFigures {
+    /// The figures of one load test that several processes made together, each with its part.
+    ///
+    /// Phases are joined by their place and have to be the same ones. Each process counted from
+    /// its own start; ``startSpread`` says how far apart these were.
+    ///
+    /// - Parameter reports: at least one; the first gives title and version. More than one have
+    ///   parts, each another: nothing else tells a second machine from the same report again.
+    /// - Throws: ``JoinFault`` if they are not parts of one load test.
+    package static func joined(_ reports: [RunFigures]) throws(JoinFault) -> RunFigures {
+        guard var joined = reports.first else { throw .nothing }
+        guard reports.count == 1 || reports.allSatisfy(\.hasParts) else { throw .noPart }
+        for report in reports.dropFirst() { try joined.join(report) }
+        joined.workers.sort { ($0.part?.number ?? 0) < ($1.part?.number ?? 0) }
+        return joined
+    }
+
+    private var hasParts: Bool { !workers.isEmpty && workers.allSatisfy { $0.part != nil } }
+
+    private mutating func join(_ other: RunFigures) throws(JoinFault) {
+        try checkFits(other)
+        for index in phases.indices { phases[index].merge(other.phases[index]) }
+        workers += other.workers
+        if subject != other.subject { subject += " + " + other.subject }
+        for fact in other.asked where !asked.contains(fact) { asked.append(fact) }
+        if let added = other.verification {
+            if verification == nil { verification = added } else { verification?.merge(added) }
+        }
+        if let keys = echoKeysPerSecond, let added = other.echoKeysPerSecond {
+            echoKeysPerSecond = keys + added
+        } else {
+            echoKeysPerSecond = nil
+        }
+        wasCutShort = wasCutShort || other.wasCutShort
+        failure = failure ?? other.failure
+    }
+
+    private func checkFits(_ other: RunFigures) throws(JoinFault) {
+        guard version == other.version else { throw .versions(version, other.version) }
+        guard isEcho == other.isEcho else { throw .echo }
+        let names = phases.map(\.name)
+        let otherNames = other.phases.map(\.name)
+        guard names == otherNames, phases.map(\.isWarmUp) == other.phases.map(\.isWarmUp) else {
+            throw .phases(names, otherNames)
+        }
+        let parts = workers.compactMap(\.part)
+        for part in other.workers.compactMap(\.part) {
+            guard !parts.contains(where: { $0.number == part.number }) else { throw .twice(part) }
+            guard parts.allSatisfy({ $0.count == part.count }) else {
+                throw .counts(parts[0].count, part.count)
+            }
+        }
+    }
+
+    /// Parts of the load test that no report came from; empty if all came, or if nobody had one.
+    package var missingParts: [WorkerFigures.Part] {
+        let parts = workers.compactMap(\.part)
+        guard let count = parts.first?.count else { return [] }
+        let numbers = Set(parts.map(\.number))
+        return (1...count).filter { !numbers.contains($0) }.map {
+            WorkerFigures.Part(number: $0, of: count)
+        }
+    }
+}

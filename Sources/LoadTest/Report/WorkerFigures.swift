@@ -1,0 +1,44 @@
+/// One process that made load: its part of the work and the machine it ran on.
+package struct WorkerFigures: Hashable, Sendable {
+    /// Its part of the key space; `nil` if it was alone.
+    package var part: Part?
+    package var machine: MachineFacts
+    package var threadCount: Int
+    package var connectionCount: Int
+    /// When its first phase began, in milliseconds since 1970 by its own wall clock.
+    package var startedAt: UInt64?
+    /// Only of a replicated topology, where each node answers for every key.
+    package var askedNodes: AskedNodes?
+
+    package init(machine: MachineFacts, threadCount: Int, connectionCount: Int) {
+        self.machine = machine
+        self.threadCount = threadCount
+        self.connectionCount = connectionCount
+    }
+
+    /// How many of the nodes were asked.
+    package struct AskedNodes: Hashable, Sendable {
+        package let count: Int
+        package let nodeCount: Int
+
+        package init(_ count: Int, of nodeCount: Int) {
+            self.count = count
+            self.nodeCount = nodeCount
+        }
+    }
+
+    /// The second of four: `2/4`.
+    package struct Part: Hashable, Sendable, CustomStringConvertible {
+        /// 1 … ``count``.
+        package let number: Int
+        package let count: Int
+
+        package init(number: Int, of count: Int) {
+            precondition((1...max(count, 1)).contains(number), "a part is one of all parts")
+            self.number = number
+            self.count = count
+        }
+
+        package var description: String { "\(number)/\(count)" }
+    }
+}

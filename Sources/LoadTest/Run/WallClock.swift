@@ -1,0 +1,45 @@
+import CacheModel
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Wall time, which machines agree on, against the clock that latencies are measured by.
+package enum WallClock {
+    /// Milliseconds since 1970.
+    package static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The monotonic moment of a wall time; now, if it is over.
+    static func moment(of milliseconds: UInt64) -> UInt64 {
+        let wall = now
+        let rest = milliseconds > wall ? (milliseconds - wall) * 1_000_000 : 0
+        return MonotonicClock.now.nanoseconds + rest
+    }
+
+    /// The wall time of a monotonic moment, gone or to come.
+    static func milliseconds(at moment: UInt64) -> UInt64 {
+        let monotonic = MonotonicClock.now.nanoseconds
+        let wall = now
+        return moment >= monotonic
+            ? wall + (moment - monotonic) / 1_000_000
+            : wall - min(wall, (monotonic - moment) / 1_000_000)
+    }
+
+    /// Sleeps until a monotonic moment, or until `stop` is raised.
+    static func sleep(until moment: UInt64, _ stop: StopSignal) {
+        while !stop.isRaised {
+            let now = MonotonicClock.now.nanoseconds
+            guard now < moment else { return }
+            usleep(UInt32(clamping: min(moment - now, 50_000_000) / 1_000))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import LoadTest
+import MartletClient
+import Synchronization
+import Threading
+
+/// Runs a load test beside a line that says how it goes; Ctrl-C ends it and keeps what it has.
+struct BenchRun {
+    private let plan: LoadTestPlan
+    /// What an echo is asked before, if it is.
+    private let echo: LoadTestPlan?
+
+    init(_ plan: BenchPlan) {
+        self.plan = plan.plan
+        echo = plan.echo
+    }
+
+    func run() async throws -> RunFigures {
+        let (results, ended) = AsyncStream<Result<RunFigures, LoadTestFailure>>.makeStream()
+        try await Interruption.ending {
+            announceStart()
+            var echoed: RunFigures?
+            if let echo {
+                let result = await Self.carriedOut(LoadTestRun(echo))
+                guard case .success(let figures) = result, !figures.wasCutShort else {
+                    if case .failure = result { ended.yield(result) }
+                    return
+                }
+                echoed = figures
+            }
+            let result = await Self.carriedOut(LoadTestRun(plan))
+            ended.yield(
+                result.map { figures in
+                    var figures = figures
+                    figures.echoKeysPerSecond = echoed?.total.keysPerSecond
+                    return figures
+                })
+        }
+        ended.finish()
+        guard let result = await results.first(where: { _ in true }) else {
+            throw CommandFailure(.incomplete, "stopped before anything was asked for")
+        }
+        switch result {
+        case .success(let figures): return figures
+        case .failure(.cluster(let error)):
+            throw CommandFailure(
+                ExitStatus(error), error.sentence(endpoints: plan.endpoints))
+        case .failure(.system(let sentence)): throw CommandFailure(.refused, sentence)
+        }
+    }
+
+    /// Says how far away the beginning is: a clock that is off shows here.
+    private func announceStart() {
+        guard let start = plan.startAt else { return }
+        let now = WallClock.now
+        let rest = start > now ? start - now : 0
+        Console.report("begins in \(FigureText.timeLeft(.milliseconds(Int64(rest))))")
+    }
+
+    /// Ctrl-C ends it and keeps what it has.
+    private static func carriedOut(
+        _ run: LoadTestRun
+    ) async -> Result<RunFigures, LoadTestFailure> {
+        await withTaskCancellationHandler {
+            async let shown: Void = BenchScreen.show(run)
+            let result = await onThread(run)
+            run.board.end()
+            await shown
+            return result
+        } onCancel: {
+            run.stop.raise(.asked)
+        }
+    }
+
+    /// Waits on a thread of its own: the run blocks.
+    private static func onThread(
+        _ run: LoadTestRun
+    ) async -> Result<RunFigures, LoadTestFailure> {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                do throws(LoadTestFailure) {
+                    continuation.resume(returning: .success(try run.run()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+    }
+}

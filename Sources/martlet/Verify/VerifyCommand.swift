@@ -1,0 +1,134 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import CacheVerification
+import CacheWorkload
+import MartletClient
+
+/// `martlet verify`
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Stand beside a cluster, and check that invalidations are obeyed.",
+        discussion: """
+            Follows the invalidations as a cache would, takes samples of the keys that they name, \
+            and asks every node about each after 1, 10 and 60 seconds: what it would show, and \
+            under which position that was filled. Says how consistent the answers were, in nines: \
+            one of ten thousand that is not is four nines. It writes nothing, and asking counts as \
+            no read.
+
+            An answer is wrong if a value from before the invalidation is shown as fresh, by a \
+            node that says it has obeyed, or after the receipt, or after any lease. The first \
+            one ends the command with 5 and everything that was seen of its key; --keep-going \
+            counts on. Ends with 3 if nobody answers. Ctrl-C ends with the report.
+
+            Of a tag, a prefix, a namespace or everything, keys are sampled that were seen in \
+            earlier invalidations or in a scan now and then; where none is known, it is counted \
+            as not sampled. What lies only on disk is not looked at.
+
+              martlet verify --for 10m
+              martlet verify --sample 1% --after 1s,5s --namespace pages --json
+              martlet verify --keep-going --metrics /var/lib/node_exporter/martlet.prom
+              martlet verify --part 1/2 --sample 500/s
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Keys to sample: so many a second, or a share of all. (default: 100/s)",
+            valueName: "N/s|P%"),
+        transform: VerifyText.amount)
+    var sample: StandingPlan.Amount?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long. (default: until Ctrl-C)", valueName: "duration"),
+        transform: VerifyText.span)
+    var span: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "When nodes are asked after an invalidation. (default: 1s,10s,60s)",
+            valueName: "D,..."),
+        transform: VerifyText.delays)
+    var after: [Duration]?
+
+    @Option(
+        help: ArgumentHelp(
+            "Share the work: this is one of so many with the same seed.", valueName: "part/parts"),
+        transform: PartText.parse)
+    var part: KeyPart?
+
+    @Option(help: "What the choice of samples follows from.")
+    var seed: UInt64 = 0
+
+    @Option(
+        help: ArgumentHelp("Only this namespace. (default: all)", valueName: "namespace"),
+        transform: ArgumentText.namespace)
+    var namespace: Namespace?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep figures in this file, as Prometheus reads them, written anew every 5s.",
+            valueName: "file"))
+    var metrics: String?
+
+    @Flag(help: "Count wrong answers, and go on.")
+    var keepGoing = false
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let file = try metrics.map { try MetricsFile(path: $0) }
+        let (reports, ended) = AsyncStream<VerifyReport>.makeStream()
+        let command = self
+        try await Interruption.ending { ended.yield(try await command.watch(file)) }
+        ended.finish()
+        guard let report = await reports.first(where: { _ in true }) else {
+            throw CommandFailure(.incomplete, "stopped before anything was looked at")
+        }
+        try report.output(cluster.style).finish { () throws(CommandFailure) in
+            try file?.write(report)
+        }
+    }
+
+    private func watch(_ file: MetricsFile?) async throws -> VerifyReport {
+        try await cluster.withClient { client in
+            let plan = try await plan(of: client)
+            let desk = VerifyDesk(plan)
+            var run = VerifyRun(client: client, desk: desk)
+            run.patience = cluster.patience
+            run.span = span
+            run.endsAtOnce = !keepGoing
+            run.metrics = file
+            try await run.carryOut()
+            return await desk.report
+        }
+    }
+
+    private func plan(of client: CacheClient) async throws -> StandingPlan {
+        let served = try await client.servedConfiguration()
+        let lease: Duration
+        do throws(ConfigurationErrors) {
+            lease = try ClusterConfiguration.parse(served.text, fileName: "the cluster's")
+                .publisher.lease
+        } catch {
+            throw CommandFailure(
+                .refused,
+                "the cluster's configuration cannot be read, so its lease is not known; is this "
+                    + "program older than the publisher?")
+        }
+        return plan(lease: lease)
+    }
+
+    /// What the flags ask for, where a lease lasts that long.
+    func plan(lease: Duration) -> StandingPlan {
+        var plan = StandingPlan(leaseBound: StandingPlan.leaseBound(lease: lease))
+        plan.amount = sample ?? plan.amount
+        plan.delays = after ?? plan.delays
+        plan.part = (part?.index ?? 0) + 1
+        plan.parts = part?.count ?? 1
+        plan.seed = seed
+        plan.namespace = namespace
+        return plan
+    }
+}

@@ -1,0 +1,83 @@
+import CacheModel
+import CacheVerification
+import MartletClient
+import Threading
+
+/// What `verify` knows, one thing after the other: the check, the time, and what is on its way.
+actor VerifyDesk {
+    private var check: StandingCheck
+    private let startedAt = MonotonicClock.now
+    private var firstPosition: LogPosition?
+    private var heardAt: Instant?
+    private var inFlightCount = 0
+    private var askedCount = 0
+    private var answeredCount = 0
+
+    /// Looks under way at a time: each asks every node.
+    private static let inFlightMax = 256
+
+    init(_ plan: StandingPlan) {
+        check = StandingCheck(plan)
+    }
+
+    // MARK: The log
+
+    /// - Returns: the samples that were taken, and the position of their record.
+    func heard(_ event: InvalidationStream.Event) -> (LogPosition, [SampleID])? {
+        heardAt = MonotonicClock.now
+        switch event {
+        case .heartbeat(let head):
+            firstPosition = firstPosition ?? head
+            return nil
+        case .lost(let start, let end):
+            if start != end { check.lostPlace() }
+            return nil
+        case .record(let record):
+            firstPosition = firstPosition ?? record.position
+            let samples = check.heard(record, at: MonotonicClock.now)
+            return samples.isEmpty ? nil : (record.position, samples)
+        }
+    }
+
+    func receipt(of samples: [SampleID], isComplete: Bool) {
+        check.receipt(of: samples, isComplete: isComplete, at: MonotonicClock.now)
+    }
+
+    /// The one that is watched; where that is all of them, the default one is scanned for keys.
+    var namespace: Namespace { check.plan.namespace ?? .default }
+
+    func learn(_ key: WatchedKey, tags: [Tag]) { check.learn(key, tags: tags) }
+
+    // MARK: Looking
+
+    func takeDue() -> [NodeLook] {
+        let room = Self.inFlightMax - inFlightCount
+        guard room > 0 else { return [] }
+        let looks = check.takeDue(at: MonotonicClock.now, limit: room)
+        inFlightCount += looks.count
+        return looks
+    }
+
+    /// - Returns: the look to repeat at once, if there is one; otherwise it is over.
+    func answered(
+        _ look: NodeLook, _ answers: [NodeID: NodeAnswer?], askedAt: Instant
+    ) -> NodeLook? {
+        askedCount += answers.count
+        answeredCount += answers.count { $0.value != nil }
+        let second = check.answered(look, answers, askedAt: askedAt, at: MonotonicClock.now)
+        if second == nil { inFlightCount -= 1 }
+        return second
+    }
+
+    var hasWrongAnswer: Bool { !check.brokenPromises.isEmpty }
+
+    // MARK: Telling
+
+    var report: VerifyReport {
+        let now = MonotonicClock.now
+        return VerifyReport(
+            check: check, elapsed: now.elapsed(since: startedAt), firstPosition: firstPosition,
+            silence: heardAt.map { now.elapsed(since: $0) }, asked: askedCount,
+            answered: answeredCount)
+    }
+}

@@ -1,0 +1,163 @@
+import CacheModel
+import CacheVerification
+import MartletClient
+import Threading
+
+/// Everything that `verify` does at once, until its time is over, an answer is wrong, or its task
+/// is cancelled.
+struct VerifyRun {
+    let client: CacheClient
+    let desk: VerifyDesk
+    /// For each answer of a node.
+    var patience: Duration = .seconds(5)
+    /// `nil`: no end.
+    var span: Duration?
+    /// Whether a wrong answer ends it.
+    var endsAtOnce = true
+    var metrics: MetricsFile?
+
+    private static let pause: Duration = .milliseconds(50)
+    private static let metricsPause: Duration = .seconds(5)
+    private static let learningPause: Duration = .seconds(60)
+    /// Keys that one scan learns.
+    private static let learnedMax = 256
+    /// Receipts that are waited for at a time.
+    private static let receiptsMax = 64
+
+    init(client: CacheClient, desk: VerifyDesk) {
+        self.client = client
+        self.desk = desk
+    }
+
+    /// - Throws: ``CacheError`` if the cluster cannot be reached at the start.
+    func carryOut() async throws {
+        let events = try await client.invalidations()
+        _ = try await client.topology(isRefreshed: true)
+        let run = self
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await run.follow(events) }
+            group.addTask { await run.look() }
+            group.addTask { await run.learn() }
+            group.addTask { await run.tell() }
+            if let span { group.addTask { await Self.sleep(span) } }
+            if endsAtOnce { group.addTask { await run.awaitWrongAnswer() } }
+            // Whichever ends first; no task ends before all are told to.
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private static func sleep(_ duration: Duration) async {
+        do {
+            try await Task.sleep(for: duration)
+        } catch {
+            // It was told to end.
+        }
+    }
+
+    // MARK: The log
+
+    private func follow(_ events: InvalidationStream) async {
+        await withDiscardingTaskGroup { group in
+            let gate = PlaceCount(Self.receiptsMax)
+            for await event in events {
+                guard let (position, samples) = await desk.heard(event),
+                    await gate.claim()
+                else { continue }
+                group.addTask {
+                    await askForReceipt(of: position, samples)
+                    await gate.release()
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func askForReceipt(of position: LogPosition, _ samples: [SampleID]) async {
+        do throws(CacheError) {
+            let receipt = try await client.receipt(of: position, wait: .all, timeout: patience)
+            // One that nobody has applied can be lost with its publisher, and promises nothing.
+            let isComplete = receipt.isComplete && !receipt.applied.isEmpty
+            await desk.receipt(of: samples, isComplete: isComplete)
+        } catch {
+            // Without a receipt the lease is what is promised.
+        }
+    }
+
+    // MARK: Looking
+
+    private func look() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                for look in await desk.takeDue() { group.addTask { await carryOut(look) } }
+                await Self.sleep(Self.pause)
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func carryOut(_ look: NodeLook) async {
+        var next: NodeLook? = look
+        while let look = next, !Task.isCancelled {
+            let askedAt = MonotonicClock.now
+            let answers = await NodeQuestion(client, look.key, patience).answers()
+            // Answers that were cut short are none.
+            guard !Task.isCancelled else { return }
+            next = await desk.answered(look, answers, askedAt: askedAt)
+        }
+    }
+
+    private func awaitWrongAnswer() async {
+        while !Task.isCancelled, await !desk.hasWrongAnswer { await Self.sleep(Self.pause) }
+    }
+
+    // MARK: Learning
+
+    /// Scans for keys now and then, so that wide invalidations find some to look at.
+    private func learn() async {
+        while !Task.isCancelled {
+            do throws(CacheError) {
+                try await learnOnce()
+            } catch {
+                // Nothing is learned from a cluster that does not answer.
+            }
+            await Self.sleep(Self.learningPause)
+        }
+    }
+
+    private func learnOnce() async throws(CacheError) {
+        let namespace = await desk.namespace
+        var count = 0
+        var entries = client.scan(.namespace(namespace)).makeAsyncIterator()
+        while count < Self.learnedMax, !Task.isCancelled, let entry = try await entries.next() {
+            count += 1
+            let found = try await client.explain(entry.key, in: namespace, on: entry.node)
+            await desk.learn(
+                WatchedKey(entry.key, in: namespace), tags: found.entry?.tags ?? [])
+        }
+    }
+
+    // MARK: Telling
+
+    private func tell() async {
+        let screen = VerifyScreen()
+        defer { screen.finish() }
+        var writtenAt: Instant?
+        var hasComplained = false
+        while !Task.isCancelled {
+            screen.show(await desk.report)
+            let now = MonotonicClock.now
+            if let metrics, writtenAt.map({ now.elapsed(since: $0) >= Self.metricsPause }) ?? true {
+                writtenAt = now
+                do throws(CommandFailure) {
+                    try metrics.write(await desk.report)
+                } catch {
+                    // What is watched is worth more than who is told of it.
+                    if !hasComplained { Console.complain(error.sentence) }
+                    hasComplained = true
+                }
+            }
+            await Self.sleep(VerifyScreen.pause)
+        }
+    }
+}
