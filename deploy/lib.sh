@@ -81,6 +81,25 @@ ensure_nginx() {
     is_macos || have nginx || install_without_starting nginx-light
 }
 
+# The peers that Martlet is measured against, never started as services. The macOS branches have
+# not been tried.
+ensure_redis() {
+    if is_macos; then
+        have redis-server || brew install redis
+    else
+        have redis-server && have redis-benchmark ||
+            install_without_starting redis-server redis-tools
+    fi
+}
+
+ensure_memcached() {
+    if is_macos; then
+        have memcached || brew install memcached
+    else
+        have memcached || install_without_starting memcached
+    fi
+}
+
 # Another, with a database behind it: PostgreSQL, and psycopg2 for the Python that ensure_pyzmq has
 # found. The macOS branch has not been tried.
 ensure_postgresql() {

@@ -1,26 +1,29 @@
 #!/usr/bin/env python3
 """Holds the memory and the hit ratio of a running node against Redis and memcached.
 
-    Tests/Benchmarks/servers.py memory [--entries 1000000] [--full]
-    Tests/Benchmarks/servers.py replay TRACE.csv.gz... --limit 64 [--requests N]
+    Tests/Benchmarks/servers.py memory [--entries 1000000] [--full] [--json]
+    Tests/Benchmarks/servers.py replay TRACE.csv.gz... --limit 64 [--requests N] [--json]
 
 `memory` fills each server with entries of 24 bytes of key and 100 of value and tells by how much
 its process grew for each, less those 124 bytes; `--full` adds a time to live, and for Martlet a
 version and one tag, which the others do not have. `replay` asks for the keys of a trace as an
 application with a database would: what is missed is stored with a value of the size the trace
 names. It tells the miss ratio and the memory of the process: at the end, of that without the pages
-of programs and libraries, and at its greatest.
+of programs and libraries, and at its greatest. `--json` writes an object a line instead of a table.
 
 Redis and memcached are run where they are installed, and left out where not; all on loopback,
 one after the other, with one thread each and nothing written to disk. Needs pyzmq.
 """
 
 import argparse
+import contextlib
+import ctypes
 import gzip
 import itertools
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -49,6 +52,21 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def free_ports(count=64):
+    """The first of so many consecutive ports that are free now."""
+    for _ in range(200):
+        first = random.randrange(20_000, 32_000 - count)
+        with contextlib.ExitStack() as held:
+            try:
+                for port in range(first, first + count):
+                    probe = held.enter_context(socket.socket())
+                    probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return first
+    raise SystemExit(f"no {count} consecutive ports are free")
+
+
 def key_of(number):
     return b"%016x%08x" % (number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF, number)
 
@@ -57,6 +75,16 @@ def resident(pid, kind="VmRSS"):
     """Bytes in memory; of kind RssAnon without the pages of programs and libraries."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(status.split(kind + ":")[1].split()[0]) * 1024
+
+
+def ends_with_us():
+    """In a child before it becomes a server: it is to end when this process does, however."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+# A session of its own: Ctrl-C comes to this process alone, which then ends its servers in order.
+APART = {"start_new_session": True,
+         "preexec_fn": ends_with_us if sys.platform == "linux" else None}
 
 
 class Server:
@@ -76,22 +104,27 @@ class Server:
                 return
             except OSError:
                 time.sleep(0.05)
+        self.close()
         raise SystemExit(f"{self.name} does not listen on port {port}")
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=30)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 class Redis(Server):
     def __init__(self, limit, policy):
         self.name = f"Redis allkeys-{policy}"
-        port = free_port()
+        self.port = port = free_port()
         self.process = subprocess.Popen(
             ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "",
              "--appendonly", "no", "--maxmemory", str(limit),
              "--maxmemory-policy", f"allkeys-{policy}"],
-            stdout=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL, **APART)
         self.pid = self.process.pid
         self.connect(port)
 
@@ -121,10 +154,11 @@ class Redis(Server):
 class Memcached(Server):
     def __init__(self, limit):
         self.name = "memcached"
-        port = free_port()
+        self.port = port = free_port()
         self.process = subprocess.Popen(
             ["memcached", "-l", "127.0.0.1", "-p", str(port), "-U", "0", "-t", "1",
-             "-m", str(max(1, limit >> 20)), "-I", "8m", "-u", "nobody"])
+             "-m", str(max(1, limit >> 20)), "-I", "8m", "-u", "nobody"],
+            **APART)
         self.pid = self.process.pid
         self.connect(port)
 
@@ -147,22 +181,31 @@ class Memcached(Server):
 
 
 class Martlet(Server):
-    def __init__(self, limit, martlet):
+    def __init__(self, limit, martlet, options=("--nodes", "1")):
         self.name = "Martlet"
         self.folder = tempfile.TemporaryDirectory()
         ready = pathlib.Path(self.folder.name, "ready.json")
         # The ports after the publisher's are used as well; a stranger on one is a clear error.
         self.process = subprocess.Popen(
-            [martlet, "up", "--nodes", "1", "--memory", f"{limit}B", "--port",
-             str(min(free_port(), 65_000)), "--ready-file", str(ready)],
-            stdout=subprocess.DEVNULL)
+            [martlet, "up", *options, "--memory", f"{limit}B", "--port", str(free_ports()),
+             "--ready-file", str(ready)],
+            stdout=subprocess.DEVNULL, **APART)
+        try:
+            self.wait_for(ready)
+            self.report = json.loads(ready.read_text())
+            self.client = MartletClient(self.report["publisher"]["endpoint"], timeout=30)
+        except BaseException:
+            super().close()
+            self.folder.cleanup()
+            raise
+        self.pid = self.report["nodes"][0]["pid"]
+
+    def wait_for(self, ready):
+        deadline = time.monotonic() + 60
         while not ready.exists():
-            if self.process.poll() is not None:
+            if self.process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit("martlet up did not start")
             time.sleep(0.05)
-        report = json.loads(ready.read_text())
-        self.pid = report["nodes"][0]["pid"]
-        self.client = MartletClient(report["publisher"]["endpoint"])
 
     def set(self, items, full=False):
         # A frame has a mebibyte; what does not fit into one goes in parts.
@@ -215,8 +258,9 @@ def batches(items, size):
 
 def memory(arguments):
     value = b"v" * VALUE_BYTES
-    print(f"{'':26}{'bytes beyond key and value':>28}   ({arguments.entries} entries"
-          f"{', with TTL' if arguments.full else ''})")
+    if not arguments.json:
+        print(f"{'':26}{'bytes beyond key and value':>28}   ({arguments.entries} entries"
+              f"{', with TTL' if arguments.full else ''})")
     for make in servers(2 << 30, arguments.martlet, ("lru",)):
         with make() as server:
             server.set([(key_of(0), value)], arguments.full)
@@ -225,7 +269,11 @@ def memory(arguments):
                 server.set([(key_of(number), value) for number in batch], arguments.full)
             time.sleep(2)
             grown = resident(server.pid) - before
-        print(f"{server.name:26}{grown / arguments.entries - KEY_BYTES - VALUE_BYTES:28.1f}")
+        beyond = grown / arguments.entries - KEY_BYTES - VALUE_BYTES
+        if arguments.json:
+            print(json.dumps({"server": server.name, "bytes_beyond": beyond}), flush=True)
+        else:
+            print(f"{server.name:26}{beyond:28.1f}")
 
 
 def requests(path, most):
@@ -238,8 +286,9 @@ def requests(path, most):
 
 def replay(arguments):
     for path in arguments.traces:
-        print(f"{pathlib.Path(path).name}, limit {arguments.limit} MiB")
-        print(f"  {'':24}{'miss ratio':>12}{'MiB at end':>12}{'anonymous':>12}{'greatest':>12}")
+        if not arguments.json:
+            print(f"{pathlib.Path(path).name}, limit {arguments.limit} MiB")
+            print(f"  {'':24}{'miss ratio':>12}{'MiB at end':>12}{'anonymous':>12}{'greatest':>12}")
         for make in servers(arguments.limit << 20, arguments.martlet, ("lru", "lfu")):
             with make() as server:
                 numbers, asked, missed, greatest = {}, 0, 0, 0
@@ -255,8 +304,14 @@ def replay(arguments):
                     if asked % (BATCH * 512) == 0:
                         greatest = max(greatest, resident(server.pid))
                 end, anonymous = resident(server.pid), resident(server.pid, "RssAnon")
-            print(f"  {server.name:24}{missed / asked:12.4f}{end / 2**20:12.1f}"
-                  f"{anonymous / 2**20:12.1f}{max(end, greatest) / 2**20:12.1f}")
+            if arguments.json:
+                print(json.dumps({"server": server.name, "trace": pathlib.Path(path).name,
+                                  "limit_mib": arguments.limit, "requests": asked,
+                                  "miss_ratio": missed / asked, "rss_bytes": end,
+                                  "anonymous_bytes": anonymous}), flush=True)
+            else:
+                print(f"  {server.name:24}{missed / asked:12.4f}{end / 2**20:12.1f}"
+                      f"{anonymous / 2**20:12.1f}{max(end, greatest) / 2**20:12.1f}")
 
 
 def main():
@@ -267,13 +322,17 @@ def main():
     of_memory = commands.add_parser("memory")
     of_memory.add_argument("--entries", type=int, default=1_000_000)
     of_memory.add_argument("--full", action="store_true")
+    of_memory.add_argument("--json", action="store_true")
     of_memory.set_defaults(run=memory)
     of_replay = commands.add_parser("replay")
     of_replay.add_argument("traces", nargs="+")
     of_replay.add_argument("--limit", type=int, required=True, help="MiB")
     of_replay.add_argument("--requests", type=int, default=None)
+    of_replay.add_argument("--json", action="store_true")
     of_replay.set_defaults(run=replay)
     arguments = parser.parse_args()
+    # So that whoever started this can end it, and the servers with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     arguments.run(arguments)
 
 
