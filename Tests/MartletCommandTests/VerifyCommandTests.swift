@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import Foundation
 import Testing
 
 @testable import martlet
@@ -62,5 +63,23 @@ import Testing
             return failure?.status == .refused
                 && failure?.sentence.contains("/nowhere/at/all.prom cannot be written") == true
         }
+    }
+
+    /// A pipe stands for a device: run as root this would have taken one away from everybody.
+    @Test func whatIsNoOrdinaryFileIsNotReplacedByOne() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-\(UUID().uuidString)").path
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        for (flag, make) in [
+            ("--metrics", { _ = try MetricsFile(path: path) }),
+            ("--ready-file", { _ = try ReplacedFile(path, flag: "--ready-file") }),
+        ] as [(String, () throws -> Void)] {
+            let failure = #expect(throws: CommandFailure.self) { try make() }
+            #expect(failure?.status == .wrongUsage)
+            #expect(failure?.sentence.hasPrefix("\(flag): \(path) is no ordinary file") == true)
+        }
+        var facts = stat()
+        #expect(stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO, "it is there still")
     }
 }

@@ -26,9 +26,9 @@ struct ReadyReport: Codable, Sendable {
     }
 
     /// Writes the file in one step: whoever sees it sees all of it.
-    func write(to file: URL) throws {
+    func write(to file: ReplacedFile) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(self).write(to: file, options: .atomic)
+        try file.write(encoder.encode(self))
     }
 }

@@ -158,7 +158,7 @@ final class UpCluster: Service {
             } catch {
                 throw CommandFailure(
                     .unusableConfiguration,
-                    "\(file.path) cannot be written: \(error.localizedDescription)")
+                    "\(file.url.path) cannot be written: \(error.localizedDescription)")
             }
         }
         isReady.store(true, ordering: .sequentiallyConsistent)
@@ -194,7 +194,7 @@ final class UpCluster: Service {
 
     private func cleanUp() {
         do {
-            if let file = plan.readyFile, FileManager.default.fileExists(atPath: file.path) {
+            if let file = plan.readyFile?.url, FileManager.default.fileExists(atPath: file.path) {
                 try FileManager.default.removeItem(at: file)
             }
             if plan.isTemporary { try FileManager.default.removeItem(at: plan.directory) }

@@ -11,7 +11,7 @@ struct UpPlan: Sendable {
     var isTemporary: Bool
     var configurationFile: URL
     var respawnAfter: Duration?
-    var readyFile: URL?
+    var readyFile: ReplacedFile?
 
     static var quietLogger: Logger {
         var logger = Logger(label: "up") { StreamLogHandler.standardError(label: $0) }
@@ -21,7 +21,7 @@ struct UpPlan: Sendable {
 
     init(_ command: UpCommand) throws {
         respawnAfter = try command.respawn.map { try Self.duration($0, "--respawn") }
-        readyFile = command.readyFile.map { URL(fileURLWithPath: $0) }
+        readyFile = try command.readyFile.map { try ReplacedFile($0, flag: "--ready-file") }
         isTemporary = command.dir == nil
         directory =
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }

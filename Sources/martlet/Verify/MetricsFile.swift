@@ -2,11 +2,11 @@ import Foundation
 
 /// A file that another program reads at any moment: it is replaced as a whole.
 struct MetricsFile: Sendable {
-    private let url: URL
+    private let file: ReplacedFile
 
     /// - Throws: ``CommandFailure`` if it cannot be written: before anything is looked at.
     init(path: String) throws(CommandFailure) {
-        url = URL(fileURLWithPath: path)
+        file = try ReplacedFile(path, flag: "--metrics")
         try write("")
     }
 
@@ -14,12 +14,12 @@ struct MetricsFile: Sendable {
 
     private func write(_ text: String) throws(CommandFailure) {
         do {
-            try Data(text.utf8).write(to: url, options: .atomic)
+            try file.write(Data(text.utf8))
         } catch {
             let reason = (error as NSError).localizedDescription
             throw CommandFailure(
                 .refused,
-                "--metrics: \(url.path) cannot be written: \(HarmlessText.line(reason)); its "
+                "--metrics: \(file.url.path) cannot be written: \(HarmlessText.line(reason)); its "
                     + "directory has to be there, and to let this user write")
         }
     }
