@@ -41,6 +41,17 @@ public struct ByteWriter: ~Copyable {
         storedCount = offset
     }
 
+    /// Hands over the memory with what was written, to whoever deallocates it, and begins anew in
+    /// other memory of so many bytes.
+    package mutating func detach(replacedBy capacityBytes: Int) -> UnsafeMutableRawPointer {
+        precondition(capacityBytes > 0, "a writer without room cannot double it")
+        let detached = base
+        base = .allocate(byteCount: capacityBytes, alignment: 16)
+        capacity = capacityBytes
+        storedCount = 0
+        return detached
+    }
+
     /// Makes sure that `additional` bytes fit without growing.
     @inlinable @inline(__always)
     package mutating func reserve(_ additional: Int) {
@@ -49,8 +60,9 @@ public struct ByteWriter: ~Copyable {
 
     @usableFromInline
     package mutating func grow(to needed: Int) {
-        var enlarged = capacity
-        while enlarged < needed { enlarged *= 2 }
+        // At least twice as much, so that appending stays amortised; no more than one long value
+        // needs, because its memory may be handed over with it.
+        let enlarged = max(2 * capacity, needed)
         let fresh = UnsafeMutableRawPointer.allocate(byteCount: enlarged, alignment: 16)
         fresh.copyMemory(from: base, byteCount: storedCount)
         base.deallocate()

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #else
@@ -86,6 +88,20 @@ void martlet_timer_set(int descriptor, int64_t nanoseconds) {
     if (nanoseconds <= 0) return;
     EV_SET(&change, 1, EVFILT_TIMER, EV_ADD | EV_ONESHOT, NOTE_NSECONDS, nanoseconds, NULL);
     kevent(descriptor, &change, 1, NULL, 0, NULL);
+#endif
+}
+
+void martlet_memory_keep_freed(size_t allocation_max, size_t kept_bytes) {
+#ifdef __GLIBC__
+    const char *tunables = getenv("GLIBC_TUNABLES");
+    bool is_set = getenv("MALLOC_TRIM_THRESHOLD_") || getenv("MALLOC_MMAP_THRESHOLD_") ||
+                  (tunables && strstr(tunables, "glibc.malloc."));
+    if (is_set) return;
+    mallopt(M_MMAP_THRESHOLD, (int)allocation_max);
+    mallopt(M_TRIM_THRESHOLD, (int)kept_bytes);
+#else
+    (void)allocation_max;
+    (void)kept_bytes;
 #endif
 }
 

@@ -45,13 +45,16 @@ package final class NodeServer: Sendable {
         self.threads = threads
     }
 
-    /// Starts a node.
+    /// Starts a node. From then on this process keeps some of the memory that it frees:
+    /// ``Threading/FreedMemory``.
     ///
     /// - Throws: ``NodeStartError`` if a socket cannot be bound, ``QueueStartError`` if the write
     ///   queue cannot be read, ``Threading/ThreadStartError``; nothing runs then.
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {
+        FreedMemory.keep(
+            upTo: ServerLimits.keptMemoryBytes, allocationMax: ServerLimits.reusedAllocationMax)
         let opened = try options.queueDirectory.map { try OpenedQueue($0) }
         let context = try Context()
         let mailbox = try Mailbox<ControlLetter>()

@@ -1,8 +1,15 @@
+import CacheWire
+
 /// Bounds of a node's sockets.
 enum ServerLimits {
     /// Replies queued for one peer. libzmq learns of what was read only every half of this, so a
     /// peer may have half of it on its way without losing a reply: 4 096 requests.
     static let repliesPerPeerMax = 8_192
+    /// Frames up to this length, with the room beside them, are made in memory that was freed
+    /// before, of which each of the allocator's areas keeps so much. Else a busy node would have
+    /// the system clear every page of every long frame anew.
+    static let reusedAllocationMax = 2 * WireLimits.frameBytesMax + 4_096
+    static let keptMemoryBytes = 16 << 20
     /// Between two tries to open a disk tier's file.
     static let diskRetryInterval = Duration.seconds(30)
     /// Between two lines of the log that say how far opening a disk tier has come.

@@ -299,6 +299,10 @@ struct ShardLoop: ~Copyable {
             try socket.send(peer, more: true)
         }
         switch outcome {
+        case .sent where entry.hasOwnMemory:
+            let bytes = replies.bytes(of: entry)
+            var frame = Frame(owning: bytes, in: replies.takeMemory(of: entry))
+            _ = try socket.send(&frame, more: false)
         case .sent: _ = try socket.send(replies.bytes(of: entry), more: false)
         case .wouldBlock: dropped.slow += 1
         case .unreachable: dropped.gone += 1

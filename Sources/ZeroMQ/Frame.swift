@@ -1,3 +1,4 @@
+import CPlatform
 import CZeroMQ
 
 /// One frame of a message, in memory that libzmq manages.
@@ -28,6 +29,25 @@ public struct Frame: ~Copyable {
     public init(copying bytes: [UInt8]) {
         self.init(byteCount: bytes.count)
         bytes.withUnsafeBytes { fill(from: $0) }
+    }
+
+    /// A frame of `bytes`, which lie in `memory` and are not copied. The memory is the frame's from
+    /// now on: whichever thread lets go of it last deallocates it.
+    ///
+    /// - Parameter memory: made by `allocate`, aligned to 16 bytes at most.
+    public init(owning bytes: UnsafeRawBufferPointer, in memory: UnsafeMutableRawPointer) {
+        message = .allocate(capacity: 1)
+        message.initialize(to: zmq_msg_t())
+        martlet_tsan_release(memory)
+        let result = zmq_msg_init_data(
+            message, UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count,
+            { _, memory in
+                guard let memory else { return }
+                // What libzmq's locks order, the sanitizer cannot see.
+                martlet_tsan_acquire(memory)
+                memory.deallocate()
+            }, memory)
+        precondition(result == 0, "out of memory for a frame")
     }
 
     private init(byteCount: Int) {

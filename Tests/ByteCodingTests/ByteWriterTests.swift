@@ -131,4 +131,16 @@ import Testing
             writer.append(zeros: -1)
         }
     }
+
+    @Test func whatIsDetachedStaysAsItWasWhileTheWriterGoesOn() {
+        var writer = ByteWriter(capacityBytes: 1)
+        writer.append([1, 2, 3, 4, 5])
+        let memory = writer.detach(replacedBy: 2)
+        #expect(writer.count == 0)
+        #expect(writer.capacity == 2)
+        for _ in 0..<100 { writer.append(UInt64.max) }
+        #expect(Array(UnsafeRawBufferPointer(start: memory, count: 5)) == [1, 2, 3, 4, 5])
+        #expect(writer.array == [UInt8](repeating: 0xFF, count: 800))
+        memory.deallocate()
+    }
 }

@@ -21,4 +21,14 @@ import ZeroMQ
         let count = frame.bytes.count
         #expect(count == 0)
     }
+
+    @Test func aFrameThatOwnsItsMemoryDoesNotCopyIt() {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 9, count: 100_000)
+        let bytes = UnsafeRawBufferPointer(start: memory + 10, count: 50_000)
+        let frame = Frame(owning: bytes, in: memory)
+        let (address, count) = (frame.bytes.baseAddress, frame.bytes.count)
+        #expect(address == bytes.baseAddress)
+        #expect(count == 50_000)
+    }
 }

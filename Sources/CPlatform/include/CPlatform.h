@@ -23,6 +23,12 @@ int martlet_timer_open(int *_Nonnull descriptor);
  * nothing. It is not readable until then. */
 void martlet_timer_set(int descriptor, int64_t nanoseconds);
 
+/* Has the allocator keep up to kept_bytes of freed memory at the end of each of its areas, and make
+ * allocations of up to allocation_max bytes there, instead of giving that memory back to the
+ * system and asking for it, zeroed, again. For the whole process; nothing where the allocator
+ * is not glibc's, or where the environment sets it (MALLOC_TRIM_THRESHOLD_ and its like). */
+void martlet_memory_keep_freed(size_t allocation_max, size_t kept_bytes);
+
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
 

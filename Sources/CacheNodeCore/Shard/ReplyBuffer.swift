@@ -1,6 +1,9 @@
 package import ByteCoding
 
-/// The replies of one turn, end to end in one buffer, until the shell has sent them.
+/// The replies of one turn, end to end, until the shell has sent them.
+///
+/// A long reply gets the memory it was written into for itself, so that it can be sent from there
+/// instead of being copied once more; what is written after it goes into other memory.
 package struct ReplyBuffer: ~Copyable {
     /// Where one reply lies, whose it is, and what it claims.
     package struct Entry {
@@ -9,33 +12,88 @@ package struct ReplyBuffer: ~Copyable {
         package var count: Int
         /// Calls something fresh, by a lease that was held when the turn began.
         package var claimsFresh: Bool
+        /// Whether ``ReplyBuffer/takeMemory(of:)`` gives the reply's memory away.
+        package var hasOwnMemory = false
+        /// The memory it lies in, if the writer has let go of it.
+        fileprivate var block: Int?
     }
 
-    package var writer = ByteWriter(capacityBytes: 64 << 10)
+    package var writer = ByteWriter(capacityBytes: ShardLimits.replyRoomBytes)
     package private(set) var entries: [Entry] = []
+    /// Memory that the writer has let go of; `nil` once it was taken.
+    private var blocks: [UnsafeMutableRawPointer?] = []
+    private var blockBytes = 0
+    /// The first entry that lies in the writer.
+    private var firstInWriter = 0
+    /// Whether a long reply did not get its memory, because that is much longer.
+    private var isRoomTooLarge = false
 
     package init() {
         entries.reserveCapacity(ShardLimits.framesPerTurnMax)
     }
 
+    deinit {
+        for block in blocks { block?.deallocate() }
+    }
+
+    /// All replies together.
+    package var byteCount: Int { blockBytes + writer.count }
+
     /// Notes that everything written since `offset` is the reply to `peer`.
     package mutating func close(from offset: Int, to peer: PeerID, claimsFresh: Bool) {
         precondition(writer.count > offset, "a reply has at least a header")
-        entries.append(
-            Entry(
-                peer: peer, offset: offset, count: writer.count - offset,
-                claimsFresh: claimsFresh))
+        let entry = Entry(
+            peer: peer, offset: offset, count: writer.count - offset, claimsFresh: claimsFresh)
+        entries.append(entry)
+        if entry.count >= ShardLimits.ownMemoryBytesMin { detach(entry) }
     }
 
-    /// The bytes of a reply; valid until the buffer is written to again.
+    /// Gives a long reply its memory, unless that would hold much more than the reply needs: what
+    /// its receiver is slow to take stays in memory.
+    private mutating func detach(_ entry: Entry) {
+        guard writer.capacity <= ShardLimits.ownMemoryFactorMax * entry.count else {
+            isRoomTooLarge = true
+            return
+        }
+        entries[entries.count - 1].hasOwnMemory = true
+        for index in firstInWriter..<entries.count { entries[index].block = blocks.count }
+        firstInWriter = entries.count
+        blockBytes += writer.count
+        blocks.append(writer.detach(replacedBy: ShardLimits.replyRoomBytes))
+    }
+
+    /// The bytes of a reply; valid until the buffer is written to again, its memory is taken, or
+    /// its replies are forgotten.
     package func bytes(of entry: Entry) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            rebasing: writer.bytes[entry.offset..<(entry.offset + entry.count)])
+        guard let block = entry.block else {
+            return UnsafeRawBufferPointer(
+                rebasing: writer.bytes[entry.offset..<(entry.offset + entry.count)])
+        }
+        guard let memory = blocks[block] else { preconditionFailure("its memory was taken") }
+        return UnsafeRawBufferPointer(start: memory + entry.offset, count: entry.count)
     }
 
-    /// Forgets the replies; keeps the room.
+    /// Hands over the memory that a reply has for itself, once; whoever has it deallocates it. The
+    /// replies before it that lie there too are gone with it: send them first.
+    package mutating func takeMemory(of entry: Entry) -> UnsafeMutableRawPointer {
+        guard entry.hasOwnMemory, let block = entry.block, let memory = blocks[block] else {
+            preconditionFailure("only a reply that has its own memory can give it away, and once")
+        }
+        blocks[block] = nil
+        return memory
+    }
+
+    /// Forgets the replies. Keeps the writer's room, unless a burst has made it too large for long
+    /// replies to get it for themselves.
     package mutating func removeAll() {
-        writer.removeAll()
+        for block in blocks { block?.deallocate() }
+        blocks.removeAll(keepingCapacity: true)
+        blockBytes = 0
+        firstInWriter = 0
         entries.removeAll(keepingCapacity: true)
+        writer.removeAll()
+        guard isRoomTooLarge else { return }
+        writer.detach(replacedBy: ShardLimits.replyRoomBytes).deallocate()
+        isRoomTooLarge = false
     }
 }

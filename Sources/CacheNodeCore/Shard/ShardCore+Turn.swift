@@ -26,7 +26,7 @@ extension ShardCore {
         for hash in hashes { tier.prefetchEntry(hash) }
         for position in plans.indices {
             answer(plans[position], now: now, into: &replies, effects: &effects)
-            guard replies.writer.count < ShardLimits.replyBytesPerGroupMax else {
+            guard replies.byteCount < ShardLimits.replyBytesPerGroupMax else {
                 return index - (plans.count - 1 - position)
             }
         }

@@ -158,7 +158,7 @@ extension ShardCore {
     package mutating func finishWaiting(
         now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
-        while replies.writer.count < ShardLimits.replyBytesPerGroupMax,
+        while replies.byteCount < ShardLimits.replyBytesPerGroupMax,
             let ready = waiting.takeReady(applied: reach, now: now)
         {
             ready.frame.withUnsafeBytes { bytes in

@@ -7,6 +7,12 @@ package enum ShardLimits {
     package static let operationsPerGroupMax = 256
     /// A group of replies is handed out once it has this many bytes.
     package static let replyBytesPerGroupMax = 1 << 20
+    /// Where replies are written begins with this room, and doubles as needed.
+    package static let replyRoomBytes = 64 << 10
+    /// A reply from this length on is sent from the memory it was written into, where that is at
+    /// most so many times as long. Below, copying it costs less than new memory.
+    package static let ownMemoryBytesMin = 16 << 10
+    package static let ownMemoryFactorMax = 4
     /// Requests that wait for a position or for the publisher, and their bytes.
     package static let waitingMax = 16_384
     package static let waitingBytesMax = 16 << 20
