@@ -31,6 +31,13 @@ public struct EntryView {
     @inlinable
     package func age(at now: Instant) -> Duration { Self.age(of: entry.storedTick, at: now) }
 
+    /// The same in whole milliseconds: every answer tells them, and a `Duration` divides 128 bits.
+    @inlinable
+    package func ageMilliseconds(at now: Instant) -> UInt64 {
+        UInt64(Entry.storedTick(now) &- entry.storedTick) << UInt64(Entry.storedTickShift)
+            / 1_000_000
+    }
+
     /// First moment at which it is no longer served; `nil` if it never expires. Up to a quarter of
     /// a millisecond before what was asked for.
     @inlinable package var expiresAt: Instant? {

@@ -29,6 +29,23 @@ import Testing
         tier.checkEverything()
     }
 
+    /// Ticks of an age come round after 834 days; both say the same then, too.
+    @Test(arguments: [0, 1, 16, 17, 18, 999, 86_400_000, 800 * 86_400_000, 900 * 86_400_000])
+    func anAgeIsTheSameInEitherUnit(milliseconds: Int64) throws {
+        var tier = MemoryTier.sample()
+        tier.store(Offer(), now: at(20))
+        let now = at(20).advanced(by: .milliseconds(milliseconds))
+        let ages = withBytes("a") { key in
+            let hash = tier.hash(namespace: Offer().namespace, key: key)
+            return tier.peek(hash, namespace: Offer().namespace, key: key, now: now).map {
+                ($0.age(at: now), $0.ageMilliseconds(at: now))
+            }
+        }
+        let (duration, count) = try required(ages)
+        #expect(count == UInt64(duration.wholeMilliseconds))
+        #expect(milliseconds > 834 * 86_400_000 || abs(Int64(count) - milliseconds) <= 17)
+    }
+
     @Test func emptyIsAnOrdinaryValue() {
         var tier = MemoryTier.sample()
         tier.store(Offer(value: []))

@@ -91,7 +91,7 @@ extension ShardCore {
             entry.isNegative ? .miss : .hit, flags: flags,
             detail: entry.isNegative ? 0 : tier.rawValue, to: &writer)
         OperationResult.setTimes(
-            age: UInt64(entry.age(at: now).wholeMilliseconds),
+            age: entry.ageMilliseconds(at: now),
             ttl: entry.ttlMilliseconds(at: now), at: start, in: &writer)
     }
 

@@ -307,7 +307,7 @@ extension ShardCore {
             OperationResult.append(
                 .miss, flags: flags(of: entry, lookup).union(.negative), to: &writer)
             OperationResult.setTimes(
-                age: UInt64(entry.age(at: now).wholeMilliseconds),
+                age: entry.ageMilliseconds(at: now),
                 ttl: entry.ttlMilliseconds(at: now), at: start, in: &writer)
             if readDemand?.peerUrgency != nil {
                 appendDetails(of: entry, to: &writer)

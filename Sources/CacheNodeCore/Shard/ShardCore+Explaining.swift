@@ -66,7 +66,7 @@ extension ShardCore {
         described.valueBytes = UInt32(clamping: entry.value.count)
         described.chargedBytes = UInt32(clamping: tier.costBytes(of: entry))
         described.version = entry.version
-        described.ageMilliseconds = entry.age(at: now).wholeMilliseconds
+        described.ageMilliseconds = entry.ageMilliseconds(at: now)
         let left = entry.ttlMilliseconds(at: now)
         described.ttlMilliseconds = left == .max ? nil : left
         described.softMilliseconds = entry.softAge(at: now)?.wholeMilliseconds

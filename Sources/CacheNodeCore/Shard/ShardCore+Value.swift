@@ -41,7 +41,7 @@ extension ShardCore {
             verdict.status, flags: flags,
             detail: (disk?.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
         OperationResult.setTimes(
-            age: UInt64(entry.age(at: now).wholeMilliseconds),
+            age: entry.ageMilliseconds(at: now),
             ttl: verdict.timeToLive ?? entry.ttlMilliseconds(at: now), at: start, in: &writer)
         if options.contains(.details) || value.count < entry.value.count {
             appendFields(of: entry, options, isWhole: value.count == entry.value.count, &writer)
