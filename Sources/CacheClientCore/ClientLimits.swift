@@ -90,6 +90,9 @@ package enum ClientLimits {
     /// One choice in so many goes to the next node in turn, so that distances stay current.
     package static let roundTripProbeInterval = 64
 
+    /// Longest look for answers before sleeping.
+    package static let spinMax = Duration.milliseconds(10)
+
     // MARK: Following the log
 
     /// Events held for a reader of the invalidation stream; what does not fit is replayed later.

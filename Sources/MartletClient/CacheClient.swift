@@ -34,11 +34,14 @@ public final class CacheClient: Sendable {
     /// yet is no error here.
     ///
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no endpoint, one cannot be
-    ///   connected to, or the timeout is not above zero; ``CacheError/Code/disconnected`` if the
-    ///   system gives no socket or thread.
+    ///   connected to, the timeout is not above zero, or the spin not between zero and ten
+    ///   milliseconds; ``CacheError/Code/disconnected`` if the system gives no socket or thread.
     public init(_ configuration: CacheClientConfiguration) throws(CacheError) {
         guard configuration.timeout > .zero else {
             throw CacheError(.invalidArgument, "a timeout is above zero")
+        }
+        guard (.zero...ClientLimits.spinMax).contains(configuration.spin) else {
+            throw CacheError(.invalidArgument, "a client spins for zero to ten milliseconds")
         }
         guard !configuration.endpoints.isEmpty else {
             throw CacheError(

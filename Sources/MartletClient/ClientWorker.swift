@@ -150,7 +150,9 @@ final class ClientWorker {
             if let holdEnd = connection.holdEnd { until = min(until, holdEnd) }
         }
         let timeout = until == Self.never ? nil : until.elapsed(since: MonotonicClock.now)
-        _ = try poller.wait(timeout: timeout)
+        // Nothing is expected of the sockets while nothing is on its way.
+        let spin = inFlight.count > 0 ? loop.configuration.spin : .zero
+        _ = try poller.wait(timeout: timeout, spinning: spin)
     }
 
     /// Makes the poller watch exactly the connections that are open.

@@ -34,6 +34,9 @@ package struct PipelinedConnection: ~Copyable {
         package var node: NodeID?
         /// How long the topology and the connections may take.
         package var timeout: Duration = .seconds(5)
+        /// How long to look for answers before sleeping, zero to ten milliseconds; zero sleeps at
+        /// once.
+        package var spin: Duration = .zero
         /// `nil` speaks to no publisher: nothing can be invalidated then.
         package var invalidations: Invalidations?
 
@@ -114,7 +117,8 @@ package struct PipelinedConnection: ~Copyable {
     mutating func wait(_ timeout: Duration) throws(ZeroMQError) {
         // The poller counts whole milliseconds, which is long where requests have a schedule.
         timer.set(timeout < .milliseconds(50) ? timeout : nil)
-        _ = try poller.wait(timeout: timeout + .milliseconds(1))
+        let spin = inFlightCount > 0 ? options.spin : .zero
+        _ = try poller.wait(timeout: timeout + .milliseconds(1), spinning: spin)
     }
 }
 
@@ -123,6 +127,8 @@ extension PipelinedConnection.Options {
         precondition((1...65_536).contains(window), "a window holds 1 to 65536 messages")
         precondition((1...1_024).contains(batch), "a message carries 1 to 1024 operations")
         precondition(connections >= 1, "a shard gets a connection")
+        precondition(
+            (.zero...ClientLimits.spinMax).contains(spin), "a spin takes zero to ten milliseconds")
         guard let invalidations else { return }
         precondition(
             (1...65_536).contains(invalidations.window), "a window holds 1 to 65536 messages")

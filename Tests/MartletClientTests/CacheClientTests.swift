@@ -8,10 +8,14 @@ import Testing
     @Test func aConfigurationThatCannotWorkIsRefusedWithASentence() throws {
         var noTime = CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:7400"])
         noTime.timeout = .zero
+        var dizzy = CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:7400"])
+        dizzy.spin = .milliseconds(11)
+        var backwards = dizzy
+        backwards.spin = .nanoseconds(-1)
         for configuration in [
             CacheClientConfiguration(endpoints: []),
             CacheClientConfiguration(endpoints: ["127.0.0.1:7400"]),
-            CacheClientConfiguration(endpoints: ["tcp://*:7400"]), noTime,
+            CacheClientConfiguration(endpoints: ["tcp://*:7400"]), noTime, dizzy, backwards,
         ] {
             let error = #expect(throws: CacheError.self) { try CacheClient(configuration) }
             #expect(error?.code == .invalidArgument && error?.message.isEmpty == false)

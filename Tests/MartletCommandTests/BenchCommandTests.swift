@@ -34,7 +34,7 @@ import Testing
         "--requests": "1", "--warm-up": "1s", "--batch": "2", "--threads": "1",
         "--connections": "1", "--rate": "1", "--arrivals": "poisson --rate 1",
         "--invalidations": "1", "--load": "", "--phases": "f", "--verify": "", "--echo": "",
-        "--echo-first": "", "--start-at": "+1s", "--worker": "1/1",
+        "--echo-first": "", "--start-at": "+1s", "--worker": "1/1", "--spin": "100us",
     ]
 
     @Test func aReplayRefusesEveryFlagThatItDoesNotLookAt() throws {
@@ -115,6 +115,14 @@ import Testing
         #expect(echo.isEcho && echo.threadCount == 2)
         #expect(echo.startAt == nil && echo.invalidationsPerSecond == nil)
         #expect(try Self.plan("").echo == nil)
+    }
+
+    @Test func aSpinIsOfAllPhasesAndToldWithTheFigures() throws {
+        let plan = try Self.plan("--spin 150us --load").plan
+        #expect(plan.spin == .microseconds(150))
+        #expect(plan.asked.contains { $0.value == "150us" })
+        #expect(try Self.plan("").plan.spin == .zero)
+        #expect(try Sample.ending("bench --spin 11ms").status == 64)
     }
 
     @Test func oneOfAThingIsNotMany() {

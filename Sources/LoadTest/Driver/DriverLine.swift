@@ -10,10 +10,11 @@ final class DriverLine {
 
     /// - Throws: ``MartletClient/CacheError`` if somebody cannot be reached.
     init(
-        _ endpoints: [String], _ shape: ConnectionShape, timeout: Duration
+        _ endpoints: [String], _ shape: ConnectionShape, timeout: Duration, spin: Duration = .zero
     ) throws(CacheError) {
         self.shape = shape
-        connection = try PipelinedConnection(
-            endpoints: endpoints, options: shape.options(timeout: timeout))
+        var options = shape.options(timeout: timeout)
+        options.spin = spin
+        connection = try PipelinedConnection(endpoints: endpoints, options: options)
     }
 }

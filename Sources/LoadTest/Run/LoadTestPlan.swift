@@ -16,6 +16,8 @@ package struct LoadTestPlan: Sendable {
     package var startAt: UInt64?
     /// How long connecting may take.
     package var timeout: Duration = .seconds(5)
+    /// How long each thread looks for answers before it sleeps.
+    package var spin: Duration = .zero
     package var title = ""
     package var version = ""
     package var subject = ""

@@ -104,7 +104,7 @@ struct WorkerThread: Sendable {
             shape = joined
         }
         line = nil
-        line = try DriverLine(crew.endpoints, shape, timeout: plan.timeout)
+        line = try DriverLine(crew.endpoints, shape, timeout: plan.timeout, spin: plan.spin)
     }
 
     private func drive(

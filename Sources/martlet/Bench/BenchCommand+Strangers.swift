@@ -39,6 +39,7 @@ extension BenchPaceOptions {
             ("--batch", batch != nil), ("--threads", threads != nil),
             ("--connections", connections != nil), ("--rate", rate != nil),
             ("--arrivals", arrivals != nil), ("--invalidations", invalidations != nil),
+            ("--spin", spin != nil),
         ]
         return all.filter(\.1).map(\.0)
     }

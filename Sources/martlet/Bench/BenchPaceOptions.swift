@@ -51,6 +51,14 @@ struct BenchPaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
+            How long each thread looks for answers before it sleeps, up to 10ms: they are seen \
+            sooner, for up to as much of a core. (default: 0s)
+            """, valueName: "duration"), transform: BenchText.spin)
+    var spin: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Open loop: send so many operations a second, whether or not answers come. Latency \
             counts from when each was due. (default: closed loop)
             """, valueName: "per-second"), transform: BenchText.rate)

@@ -17,6 +17,7 @@ struct BenchPlan {
         plan.worker = command.worker ?? .all
         plan.invalidationsPerSecond = command.pace.invalidations
         plan.isEcho = command.echo
+        plan.spin = command.pace.spin ?? .zero
         plan.timeout = command.cluster.patience
         plan.version = MartletVersion.text
         plan.title = "martlet bench"

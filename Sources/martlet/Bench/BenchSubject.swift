@@ -31,6 +31,9 @@ enum BenchSubject {
         var facts: [RunFigures.Fact] = []
         facts.append(.init("seed", "\(workload.seed)"))
         facts.append(.init("threads", "\(command.pace.threadCount)"))
+        if let spin = command.pace.spin, spin > .zero {
+            facts.append(.init("threads spin before they sleep", DurationText.format(spin)))
+        }
         if let rate = command.pace.invalidations {
             facts.append(.init("invalidations beside the load", "\(rate)/s"))
         }

@@ -54,6 +54,10 @@ enum BenchText {
         try DurationText.parse(text, in: WorkloadLimits.duration)
     }
 
+    static func spin(_ text: String) throws -> Duration {
+        try DurationText.parse(text, in: ConfigurationLimits.spin)
+    }
+
     static func keySize(_ text: String) throws -> SizeDistribution {
         try SizeDistributionText.parse(text, in: WorkloadLimits.keyBytes)
     }
