@@ -24,6 +24,7 @@ import rows_invalidation
 import rows_latency
 import rows_memory
 import rows_rates
+import rows_scaling
 import selftest
 import systems
 from arena import Arena, Settings, say
@@ -41,6 +42,8 @@ ROWS: Dict[str, Callable[[Arena], Row]] = {
     "one": rows_latency.one_at_a_time,
     "open": rows_latency.open_loop,
     "large": rows_latency.large,
+    "sizes": rows_scaling.sizes,
+    "shards": rows_scaling.shards,
     "verify": rows_rates.verified,
     "invalidations": rows_invalidation.invalidations,
     "memory": rows_memory.memory,

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional
 from arena import LARGE_BYTES, Arena, Entry, loader
 from driving import Loader, loader_words
 from figures import Contestant, Ratio, Row, ratio_by_round
-from rows_rates import GATHERED, IN_FLIGHT, fill_all, rate_of
+from rows_rates import GATHERED, IN_FLIGHT, bench, fill_all, rate_of
 
 SPIN_US = 200
 OPEN_IN_FLIGHT = 65_536
@@ -28,7 +28,7 @@ def derive(row: Row, share: str, label: str) -> None:
 
 
 def one_at_a_time(arena: Arena) -> Row:
-    """One get at a time over one connection, by a closed loop in C for all."""
+    """One get at a time over one connection, by a closed loop in C for all, and by bench."""
     row = Row("one", "one get at a time: p50, and p99")
     fill_all(arena)
     entries: List[Entry] = []
@@ -37,10 +37,17 @@ def one_at_a_time(arena: Arena) -> Row:
                         loader(arena, system, [], 1)))
         entries.append((f"{system.name} spin", f"{system.name}, client spins ≤ {SPIN_US} µs",
                         system, loader(arena, system, ["--spin", SPIN_US], 1)))
+    alone = ["--read", 1, "--concurrency", 1]
+    entries.append(("bench", "Martlet, `martlet bench`, blocking", arena.martlet,
+                    bench(arena, *alone)))
+    entries.append(("bench spin", f"Martlet, `martlet bench --spin {SPIN_US}us`", arena.martlet,
+                    bench(arena, *alone, "--spin", f"{SPIN_US}us")))
     arena.rounds(row, entries, "µs", latency("p50"))
     row.ratios = [
         Ratio("p50, Martlet with a spinning client ÷ Redis, blocking",
               ratio_by_round(row, "Martlet spin", ["Redis"], min), 1.25, 1.0, True),
+        Ratio(f"p50, Martlet by `martlet bench --spin {SPIN_US}us` ÷ Redis, blocking",
+              ratio_by_round(row, "bench spin", ["Redis"], min), 1.25, 1.0, True),
         Ratio("p50, Martlet ÷ Redis, both blocking",
               ratio_by_round(row, "Martlet", ["Redis"], min), is_at_most=True)]
     derive(row, "p99", "p99")

@@ -74,15 +74,21 @@ class Martlet(System):
         server = servers.Martlet(memory, martlet, ["--nodes", "1", *options])
         endpoints = server.report["nodes"][0]["endpoints"]
         super().__init__(server, endpoints[0])
+        self.endpoints = endpoints
         self.publisher = server.report["publisher"]["endpoint"]
         self.shards = len(endpoints)
 
     def counters(self) -> Dict[str, int]:
         # As `martlet status --json` shows them, without a process of its own for each look.
-        report = self.server.client.status(self.address)
-        figures = {figure.name: figure.value for figure in report.figures}
-        return {"gets": figures["gets"], "hits": figures["hits"], "sets": figures["sets"],
-                "commands": figures["messages"]}
+        # Each shard tells its own.
+        sums = dict.fromkeys(("gets", "hits", "sets", "messages"), 0)
+        for endpoint in self.endpoints:
+            report = self.server.client.status(endpoint)
+            for figure in report.figures:
+                if figure.name in sums:
+                    sums[figure.name] += figure.value
+        return {"gets": sums["gets"], "hits": sums["hits"], "sets": sums["sets"],
+                "commands": sums["messages"]}
 
 
 def redis_counters(info: str) -> Dict[str, int]:
