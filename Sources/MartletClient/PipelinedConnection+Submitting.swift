@@ -15,18 +15,12 @@ extension PipelinedConnection {
         key: UnsafeRawBufferPointer, wantsToken: Bool = false, tag: UInt32
     ) -> Bool {
         guard let slot = slot(for: key) else { return false }
-        var lane = lane(of: slot)
-        while lane.gets.lacksRoom(for: key.count) {
-            send(&lane.gets, of: slot)
-            lane = self.lane(of: slot)
+        while true {
+            let isTaken = add(tag, bytes: key.count, to: &lane(of: slot).gets, of: slot) {
+                GetOperation.append(key: key, options: wantsToken ? .token : [], to: &$0)
+            }
+            if let isTaken { return isTaken }
         }
-        guard let place = claim(&lane.gets) else { return false }
-        GetOperation.append(
-            key: key, options: wantsToken ? .token : [], to: &lane.gets.writer)
-        window.note(tag, at: place, index: lane.gets.count)
-        lane.gets.added()
-        if lane.gets.count == options.batch { send(&lane.gets, of: slot) }
-        return true
     }
 
     /// Stores a value; the answer comes with `tag`.
@@ -39,22 +33,18 @@ extension PipelinedConnection {
         tag: UInt32
     ) -> Bool {
         guard let slot = slot(for: key) else { return false }
-        var lane = lane(of: slot)
-        while lane.sets.lacksRoom(for: key.count + value.count) {
-            send(&lane.sets, of: slot)
-            lane = self.lane(of: slot)
-        }
-        guard let place = claim(&lane.sets) else { return false }
         var description = SetOperation.Description()
         if let token {
             description.token = token.token
             description.tokenValidMilliseconds = token.validMilliseconds
         }
-        SetOperation.append(key: key, value: value, description, to: &lane.sets.writer)
-        window.note(tag, at: place, index: lane.sets.count)
-        lane.sets.added()
-        if lane.sets.count == options.batch { send(&lane.sets, of: slot) }
-        return true
+        while true {
+            let bytes = key.count + value.count
+            let isTaken = add(tag, bytes: bytes, to: &lane(of: slot).sets, of: slot) {
+                SetOperation.append(key: key, value: value, description, to: &$0)
+            }
+            if let isTaken { return isTaken }
+        }
     }
 
     /// Removes a key, everywhere: its node has it invalidated, and answers once it has obeyed.
@@ -62,17 +52,12 @@ extension PipelinedConnection {
     /// - Returns: `false` if the window is full: take completions first.
     package mutating func submitRemove(key: UnsafeRawBufferPointer, tag: UInt32) -> Bool {
         guard let slot = slot(for: key) else { return false }
-        var lane = lane(of: slot)
-        while lane.removes.lacksRoom(for: key.count) {
-            send(&lane.removes, of: slot)
-            lane = self.lane(of: slot)
+        while true {
+            let isTaken = add(tag, bytes: key.count, to: &lane(of: slot).removes, of: slot) {
+                DeleteOperation.append(key: key, to: &$0)
+            }
+            if let isTaken { return isTaken }
         }
-        guard let place = claim(&lane.removes) else { return false }
-        DeleteOperation.append(key: key, to: &lane.removes.writer)
-        window.note(tag, at: place, index: lane.removes.count)
-        lane.removes.added()
-        if lane.removes.count == options.batch { send(&lane.removes, of: slot) }
-        return true
     }
 
     /// Sends the messages that are not full yet.
@@ -111,6 +96,31 @@ extension PipelinedConnection {
     private func lane(of slot: Int) -> PipelineLane {
         options.connections == 1
             ? lanes[slot] : lanes[slot * options.connections + turns[slot]]
+    }
+
+    /// Adds an operation to a message. A lane is an object, and Swift checks each access to what it
+    /// holds while the program runs: so its message is named once for an operation.
+    ///
+    /// - Parameters:
+    ///   - bytes: of its key and value.
+    ///   - append: writes it.
+    /// - Returns: whether it was taken; `nil` if the message had no room for it and was sent: try
+    ///   the next one.
+    @inline(__always)
+    private mutating func add(
+        _ tag: UInt32, bytes: Int, to draft: inout PipelineDraft, of slot: Int,
+        _ append: (inout ByteWriter) -> Void
+    ) -> Bool? {
+        if draft.lacksRoom(for: bytes) {
+            send(&draft, of: slot)
+            return nil
+        }
+        guard let place = claim(&draft) else { return false }
+        append(&draft.writer)
+        window.note(tag, at: place, index: draft.count)
+        draft.added()
+        if draft.count == options.batch { send(&draft, of: slot) }
+        return true
     }
 
     /// Makes sure that there is a message to add to.

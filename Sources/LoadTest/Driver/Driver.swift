@@ -49,7 +49,7 @@ struct Driver: ~Copyable {
             guard now < work.endsAt, !work.stop.isRaised, !hasAskedForAll else { break }
             state.recorder.passed(now)
             state.submitFollowUps(over: &line.connection, now)
-            submit(now)
+            submit(now, over: &line.connection)
             try take(until: nextTurn(now), now)
         }
         submitLast()
@@ -60,31 +60,41 @@ struct Driver: ~Copyable {
     /// What became due since the last turn is due in this phase all the same.
     private mutating func submitLast() {
         guard !work.stop.isRaised, state.backlog != nil else { return }
-        submitOpen(state.readClock())
+        let line = line
+        submitOpen(state.readClock(), over: &line.connection)
     }
 
     private var hasAskedForAll: Bool {
         state.begunCount >= work.operationCount && pending == nil
     }
 
-    private mutating func submit(_ now: UInt64) {
-        submitBeside(now)
-        if state.backlog == nil { submitClosed(now) } else { submitOpen(now) }
-        line.connection.flushInvalidations()
+    // What is submitted goes over a connection that is handed down: a line is an object, and Swift
+    // checks each access to what it holds while the program runs.
+
+    private mutating func submit(_ now: UInt64, over connection: inout PipelinedConnection) {
+        submitBeside(now, over: &connection)
+        if state.backlog == nil {
+            submitClosed(now, over: &connection)
+        } else {
+            submitOpen(now, over: &connection)
+        }
+        connection.flushInvalidations()
     }
 
-    private mutating func submitClosed(_ now: UInt64) {
+    private mutating func submitClosed(
+        _ now: UInt64, over connection: inout PipelinedConnection
+    ) {
         while state.hasRoom, state.followUps.isEmpty {
             if pending == nil {
                 guard state.begunCount < work.operationCount else { break }
                 pending = PendingRequest(state.nextRequest(), dueAt: now)
             }
-            guard submitPending(now) else { break }
+            guard submitPending(now, over: &connection) else { break }
         }
-        if hasAskedForAll { line.connection.flush() } else { line.connection.flushIfIdle() }
+        if hasAskedForAll { connection.flush() } else { connection.flushIfIdle() }
     }
 
-    private mutating func submitOpen(_ now: UInt64) {
+    private mutating func submitOpen(_ now: UInt64, over connection: inout PipelinedConnection) {
         state.arrive(by: now, before: work.endsAt)
         while state.hasRoom, state.followUps.isEmpty {
             if pending == nil {
@@ -92,25 +102,27 @@ struct Driver: ~Copyable {
                 else { break }
                 pending = PendingRequest(state.nextRequest(), dueAt: due)
             }
-            guard submitPending(now) else { break }
+            guard submitPending(now, over: &connection) else { break }
         }
-        line.connection.flush()
+        connection.flush()
     }
 
-    private mutating func submitBeside(_ now: UInt64) {
-        let line = line
+    private mutating func submitBeside(
+        _ now: UInt64, over connection: inout PipelinedConnection
+    ) {
         state.arriveBeside(by: now, before: work.endsAt)
-        while line.connection.canInvalidate, let due = state.takeBeside() {
-            state.submitBeside(over: &line.connection, dueAt: due, now)
+        while connection.canInvalidate, let due = state.takeBeside() {
+            state.submitBeside(over: &connection, dueAt: due, now)
         }
     }
 
-    private mutating func submitPending(_ now: UInt64) -> Bool {
-        let line = line
+    private mutating func submitPending(
+        _ now: UInt64, over connection: inout PipelinedConnection
+    ) -> Bool {
         guard var request = pending else { return true }
-        let isSent = state.submit(&request, over: &line.connection, now)
+        let isSent = state.submit(&request, over: &connection, now)
         pending = isSent ? nil : request
-        if isSent, work.flushesEachOperation { line.connection.flush() }
+        if isSent, work.flushesEachOperation { connection.flush() }
         return isSent
     }
 
