@@ -71,11 +71,16 @@ enum NamedSeeds {
     /// whereTheNodeBeginsAsANewOneTheShardClaimsNoPlaceAndHoldsNothing).
     static let tiersOfTwoEpochs: UInt64 = 14_584
 
+    /// Two runs of a node took turns before an epoch and one of them lived on after it: a defect of
+    /// the judge, which asked of the new epoch what had been in the old one.
+    static let takingTurnsBeforeAnEpoch: UInt64 = 71_267
+
     static let all =
         [
             everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
             tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
             epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
             askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart, tiersOfTwoEpochs,
+            takingTurnsBeforeAnEpoch,
         ] + waitedForTheDiskTooLate
 }

@@ -8,14 +8,18 @@ extension World {
     struct Life {
         let run: Incarnation
         let generation: Int
+        /// In which epoch: no tier outlives it, so a publisher that opens one forgets what it read.
+        let epoch: Epoch
         /// The world's step of its first grant.
         let step: Int
     }
 
     func noteGrant(of run: SimulatedRun) {
-        let life = Life(run: run.incarnation, generation: publisher.generation, step: step)
+        let life = Life(
+            run: run.incarnation, generation: publisher.generation,
+            epoch: publisher.mind.log.head.position.epoch, step: step)
         if let last = lives[run.node]?.last, last.run == life.run,
-            last.generation == life.generation
+            last.generation == life.generation, last.epoch == life.epoch
         {
             return
         }
@@ -38,7 +42,10 @@ extension World {
                 "run \(run.number) is told that \(name(previous)) was the last, and that was "
                     + (lives.last.map { name($0.run) } ?? "none"))
         }
-        let lately = lives.filter { $0.generation == publisher.generation }
+        let epoch = publisher.mind.log.head.position.epoch
+        let lately = lives.filter {
+            $0.generation == publisher.generation && $0.epoch == epoch
+        }
         guard lately.dropLast().allSatisfy({ $0.run != previous }) else {
             throw Violation("run \(run.number) is told of a life that another one interrupted")
         }
