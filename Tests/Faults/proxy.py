@@ -99,15 +99,16 @@ class Link:
             self.connections.discard(connection)
             connection.cut()
 
-    async def passed(self, number: int, seconds: float) -> bool:
-        """Whether a connection newer than this one is through, or was within that time."""
+    async def wait_passed(self, number: int, seconds: float, name: str) -> None:
+        """Until a connection newer than this one is through, which is counted under this name, or
+        that time is over."""
         async with self.through:
             newer = self.through.wait_for(lambda: self.newest_through > number)
             try:
                 await asyncio.wait_for(newer, seconds)
-                return True
             except asyncio.TimeoutError:
-                return False
+                return
+        self.seen[name] += 1
 
     async def let_through(self, number: int) -> None:
         """A first message of this connection was carried."""
@@ -157,7 +158,7 @@ class Connection:
         if dice == 1:
             self.back.transport.abort()
             most = NEWER_MAX
-        self.link.seen["overtaken"] += await self.link.passed(self.number, most)
+        await self.link.wait_passed(self.number, most, "overtaken")
 
     def outlive(self, most: float) -> None:
         """Has its own end be late: who made it is gone, and what it said is still to be read."""
@@ -167,7 +168,7 @@ class Connection:
     async def _be_late(self, late: asyncio.Event, most: float) -> None:
         await asyncio.sleep(random.uniform(*GATHERING))
         self.back.transport.abort()
-        self.link.seen["outlived"] += await self.link.passed(self.number, NEWER_MAX)
+        await self.link.wait_passed(self.number, NEWER_MAX, "outlived")
         await asyncio.sleep(random.uniform(0, most))
         late.set()
 
