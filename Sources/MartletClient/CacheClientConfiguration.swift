@@ -20,8 +20,8 @@ public struct CacheClientConfiguration: Sendable {
     /// Whether a read asks for an answer no older than any answer before it, of whatever node.
     public var readsMonotonically: Bool
     /// How long the client's thread looks for answers that are on their way before it sleeps, zero
-    /// to ten milliseconds. Zero, the default, sleeps at once. From some 100 µs on one get after
-    /// another is answered sooner, for as much time of a core after each: where cores are free.
+    /// to ten milliseconds. Zero, the default, sleeps at once. From some 100 µs on it may be awake
+    /// when an answer comes, for as much time of a core each time: for where cores are free.
     public var spin: Duration
 
     /// The defaults: five seconds, the nearest node, the program's name, own effects visible, no

@@ -51,8 +51,8 @@ struct BenchPaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long each thread looks for answers before it sleeps, up to 10ms: they are seen \
-            sooner, for up to as much of a core. (default: 0s)
+            How long each thread looks for answers before it sleeps, up to 10ms: awake when \
+            they come, for up to as much of a core each time. (default: 0s)
             """, valueName: "duration"), transform: BenchText.spin)
     var spin: Duration?
 

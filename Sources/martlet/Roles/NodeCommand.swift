@@ -62,9 +62,9 @@ struct NodeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            How long a shard looks for requests before it sleeps, up to 10ms: answers come sooner, \
-            for up to as much of a core after each. Worth it from 100us on; 0s where cores are \
-            shared.
+            How long a shard looks for requests before it sleeps, up to 10ms: awake when \
+            the next one comes, for up to as much of a core after each answer. From 100us on, \
+            where cores are free; 0s where they are shared.
             """,
             valueName: "duration"))
     var spin: String?

@@ -18,6 +18,10 @@ MESSAGE_BYTES = 64 << 10
 SHARDS = (1, 2, 4)
 
 
+def many(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def name_of(size: int) -> str:
     return f"{size >> 10} KiB" if size >= 1 << 10 else f"{size} B"
 
@@ -26,7 +30,7 @@ def sizes(arena: Arena) -> Row:
     """Gets of values of several lengths, in bytes a second."""
     row = Row("sizes", "gets of values of one length each, 512 in flight or 4 MiB")
     for size in SIZES:
-        keys = max(16, min(arena.settings.keys, arena.settings.memory // 16 // (size + 150)))
+        keys = max(16, min(arena.settings.keys, arena.settings.memory // 32 // (size + 150)))
         for system in arena.all:
             arena.fill(system, chr(ord("A") + SIZES.index(size)), keys, size)
         of_size(arena, row, size, keys)
@@ -71,16 +75,16 @@ def shards(arena: Arena) -> Row:
         for threads in (1, 2):
             words = [*asked, "--read", 1, "--batch", BATCH, "--concurrency", 16,
                      "--threads", threads, *settings.bench_options]
-            entries.append((f"{count} {threads}", f"{count} shards, {threads} threads of bench",
-                            node, lambda node=node, words=words: MartletBench(
-                                settings.martlet, node.publisher, settings.seconds, words)))
+            label = f"{many(count, 'shard')}, {many(threads, 'thread')} of bench"
+            entries.append((f"{count} {threads}", label, node, lambda node=node, words=words: MartletBench(
+                settings.martlet, node.publisher, settings.seconds, words)))
     arena.rounds(row, entries, "keys/s", rate_of("hits"))
     for count in SHARDS[1:]:
         row.ratios.append(Ratio(
             f"{count} shards ÷ one, the better number of threads",
             [better(row, count, turn) for turn in range(settings.rounds)]))
-    row.notes.append("Nothing is gained by more threads than there are cores, generator and I/O "
-                     "threads included: the cores that each used stand beside the figures.")
+    row.notes.append("Shards, I/O threads and the generator share the cores: how many of them "
+                     "each used stands beside the figures.")
     return row
 
 
