@@ -67,7 +67,7 @@ struct Mutant {
         Mutant(.inheritedGrants, from: 13, within: 5),
         Mutant(.grantMargin, within: 10),
         Mutant(.keptUp, from: 21, within: 5),
-        Mutant(.restartWait, from: 517, within: 5),
+        Mutant(.restartWait, within: 10),
         Mutant(.continuedHistory, from: 553, within: 5),
         Mutant(.newEpoch, from: 173, within: 5),
         Mutant(.markDigest, from: 31, within: 5),

@@ -75,12 +75,17 @@ enum NamedSeeds {
     /// the judge, which asked of the new epoch what had been in the old one.
     static let takingTurnsBeforeAnEpoch: UInt64 = 71_267
 
+    /// A publisher without its log knew nothing of a later epoch, since the one node that did was
+    /// asleep, and what it appended in the first one died with it: a defect of the judge, which
+    /// took it for obeyed.
+    static let lostInAnEarlierEpoch: UInt64 = 71_189
+
     static let all =
         [
             everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
             tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
             epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
             askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart, tiersOfTwoEpochs,
-            takingTurnsBeforeAnEpoch,
+            takingTurnsBeforeAnEpoch, lostInAnEarlierEpoch,
         ] + waitedForTheDiskTooLate
 }

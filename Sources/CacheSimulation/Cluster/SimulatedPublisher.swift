@@ -27,6 +27,10 @@ final class SimulatedPublisher {
     /// The furthest mark that a node told this generation before it decided where its log stands.
     var furthestTold = LogPosition.none
     var hasDecided = false
+    /// When this generation began, by its clock.
+    private(set) var startedAt: Instant
+    /// The nodes that have introduced themselves to it.
+    var greeted: Set<NodeID> = []
     struct Question: Hashable {
         let peer: UInt32
         let requestID: UInt64
@@ -62,11 +66,14 @@ final class SimulatedPublisher {
     init(clock: Clock, mind: consuming PublisherMind<SimulatedLog>) {
         self.clock = clock
         self.mind = mind
+        startedAt = clock.reading(at: .beginning)
     }
 
-    func start(_ mind: consuming PublisherMind<SimulatedLog>) {
+    func start(_ mind: consuming PublisherMind<SimulatedLog>, now: Instant) {
         generation += 1
         self.mind = mind
+        startedAt = now
+        greeted = []
         frames = []
         subscriptionCount = 0
         subscriptions = [:]

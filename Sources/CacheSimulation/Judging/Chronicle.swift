@@ -8,6 +8,19 @@ struct Chronicle {
     private var ofOperations: [OperationID: [Int]] = [:]
     /// In which epoch a publisher without its log went on last, and at which step of the world.
     private var continued: (epoch: Epoch, step: Int)?
+    /// At which step each epoch of each log began.
+    private var beginnings: [Beginning: Int] = [:]
+
+    private struct Beginning: Hashable {
+        let log: LogID
+        let epoch: Epoch
+    }
+
+    /// A publisher stands in an epoch of a log.
+    mutating func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int) {
+        let beginning = Beginning(log: log, epoch: epoch)
+        if beginnings[beginning] == nil { beginnings[beginning] = step }
+    }
 
     /// A record was sent for the first time; or for the first time since it was lost, where its
     /// writer asked again and a restarted publisher put it in the same place. Then it is the same
@@ -66,8 +79,9 @@ struct Chronicle {
     /// A publisher without its log goes on from `head`: what does not lie behind it is lost.
     ///
     /// - Returns: those that were lost by that.
-    mutating func keepOnly(before head: LogMark, step: Int) -> [LogPosition] {
+    mutating func keepOnly(before head: LogMark, of log: LogID, step: Int) -> [LogPosition] {
         continued = (head.position.epoch, step)
+        let beginning = beginnings[Beginning(log: log, epoch: head.position.epoch)] ?? step
         var kept: Set<Int> = []
         var digest = head.digest
         while let index = indexes[digest], kept.insert(index).inserted {
@@ -75,8 +89,12 @@ struct Chronicle {
         }
         var lost: [LogPosition] = []
         for index in records.indices where !records[index].isLost && !kept.contains(index) {
-            // Older epochs are over, and nobody goes on from them: they stay obeyed.
-            guard records[index].position.epoch >= head.position.epoch else { continue }
+            // Who heard of an epoch has obeyed all that came before it began. A publisher that
+            // knew nothing of it may have begun an earlier one meanwhile.
+            guard
+                records[index].position.epoch >= head.position.epoch
+                    || records[index].appendedStep > beginning
+            else { continue }
             records[index].isLost = true
             lost.append(records[index].position)
         }

@@ -59,6 +59,7 @@ extension World {
     func judgeHistory(before actions: [PublisherAction]) throws(Violation) {
         guard !publisher.hasDecided, publisher.mind.log.hasHistory else { return }
         publisher.hasDecided = true
+        try judgeWait()
         var head = publisher.mind.log.head
         if let first = try firstRecord(in: actions) {
             head.position.sequence = SequenceNumber(first.position.sequence.rawValue - 1)
@@ -69,9 +70,26 @@ extension World {
                 "the restarted publisher goes on from \(head.position), though a node told it "
                     + "\(publisher.furthestTold)")
         }
-        let lostCount = chronicle.keepOnly(before: head, step: step).count
+        let lostCount = chronicle.keepOnly(
+            before: head, of: publisher.mind.log.id, step: step
+        ).count
         tally.lostRecords += lostCount
         note(.publisher, "goes on; records lost:", lostCount, at: head.position)
+    }
+
+    /// A publisher without its log goes on when every node has said where it stands, or when
+    /// whoever has not can have no lease any more: one of an earlier publisher, and a hundredth
+    /// longer. Sooner, what it appends could be lost although somebody knew better.
+    private func judgeWait() throws(Violation) {
+        let silent = (0..<settings.nodeCount).filter {
+            !publisher.greeted.contains(Self.nodeID($0))
+        }
+        let lease = Duration.milliseconds(settings.leaseMilliseconds)
+        let waited = publisher.clock.reading(at: now).elapsed(since: publisher.startedAt)
+        guard !silent.isEmpty, waited < lease + lease / 100 else { return }
+        throw Violation(
+            "the restarted publisher goes on after \(waited), and has heard nothing of nodes "
+                + "\(silent)")
     }
 
     /// A node that was told a head knows of it, unless it doubts who told it.

@@ -22,7 +22,7 @@ extension World {
         }
         if head.position.epoch > publisher.openedEpoch { tally.epochs += 1 }
         chronicleSurvivors()
-        let lost = chronicle.keepOnly(before: head, step: step)
+        let lost = chronicle.keepOnly(before: head, of: publisher.mind.log.id, step: step)
         tally.lostRecords += lost.count
         // A log that begins anew under another name goes on from nothing.
         if publisher.mind.log.id == publisher.toldID {

@@ -99,7 +99,7 @@ extension World {
         }
     }
 
-    /// Notes what the publisher holds out as durable.
+    /// Notes where the publisher's log stands, and what it holds out as durable.
     func noteTold() {
         let head = publisher.mind.log.head
         if head.position.epoch > publisher.openedEpoch {
@@ -107,7 +107,9 @@ extension World {
             // What an earlier publisher noted is not believed any more.
             publisher.bookLostStep = max(publisher.bookLostStep, publisher.bookReadStep)
         }
-        guard let disk, publisher.mind.log.hasHistory else { return }
+        guard publisher.mind.log.hasHistory else { return }
+        chronicle.noteEpoch(head.position.epoch, of: publisher.mind.log.id, step: step)
+        guard let disk else { return }
         publisher.durableHead = head
         publisher.toldID = publisher.mind.log.id
         if dice.chance(perMille: 30) {

@@ -7,10 +7,9 @@ import PublisherCore
 extension World {
     func startPublisher() throws(Violation) {
         guard !publisher.isUp else { return }
+        let clock = publisher.clock.reading(at: now)
         publisher.start(
-            Self.mind(
-                settings, openLog(), publisher.generation + 1,
-                now: publisher.clock.reading(at: now)))
+            Self.mind(settings, openLog(), publisher.generation + 1, now: clock), now: clock)
         if let lives = disk?.contents.lives, !publisher.mind.resumeLives(lives) {
             throw Violation("a publisher cannot read what it kept of the lives of nodes")
         }

@@ -86,6 +86,7 @@ extension World {
         guard frame[3] == MessageType.hello.rawValue else { return }
         let hello = try Self.decoded(frame) { try Hello(decoding: $0.body) }
         publisher.greetings[peer] = hello.applied.position
+        publisher.greeted.insert(hello.node)
         if publisher.hasDecided { return }
         if hello.log != .none, hello.applied.position.epoch != .none {
             publisher.furthestTold = max(publisher.furthestTold, hello.applied.position)
