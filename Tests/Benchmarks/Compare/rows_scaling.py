@@ -76,8 +76,9 @@ def shards(arena: Arena) -> Row:
             words = [*asked, "--read", 1, "--batch", BATCH, "--concurrency", 16,
                      "--threads", threads, *settings.bench_options]
             label = f"{many(count, 'shard')}, {many(threads, 'thread')} of bench"
-            entries.append((f"{count} {threads}", label, node, lambda node=node, words=words: MartletBench(
-                settings.martlet, node.publisher, settings.seconds, words)))
+            entries.append(
+                (f"{count} {threads}", label, node, lambda node=node, words=words: MartletBench(
+                    settings.martlet, node.publisher, settings.seconds, words)))
     arena.rounds(row, entries, "keys/s", rate_of("hits"))
     for count in SHARDS[1:]:
         row.ratios.append(Ratio(
