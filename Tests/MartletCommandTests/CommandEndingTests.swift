@@ -9,6 +9,9 @@ import Testing
         ("bogus", "Unexpected argument 'bogus'"),
         ("get", "Missing expected argument '<keys> ...'"),
         ("get a --bogus", "Unknown option '--bogus'"),
+        ("get a --host b", "Unknown option '--host', here it is '--cluster'"),
+        ("set a b --ex 5", "Unknown option '--ex', here it is '--ttl'"),
+        ("bench --pipeline 4", "Unknown option '--pipeline', here it is '--concurrency'"),
         ("get a --timeout 5", "has no unit; write 5s if seconds are meant"),
         ("get a --timeout 0s", "is too short; give 1ms to 1d"),
         ("get a --timeout 2d", "is too long; give 1ms to 1d"),
@@ -63,6 +66,11 @@ import Testing
             try Sample.ending("config check").complaint.hasSuffix(
                 "(see martlet config check --help)"))
         #expect(try Sample.ending("bogus").complaint.hasSuffix("(see martlet --help)"))
+    }
+
+    @Test func onlyAnOptionThatTheCommandHasIsNamed() throws {
+        let complaint = try Sample.ending("node --clients 5").complaint
+        #expect(complaint.hasPrefix("Unknown option '--clients'") && !complaint.contains("here"))
     }
 
     @Test func aLongOrStrangeArgumentDoesNotFillTheScreen() throws {

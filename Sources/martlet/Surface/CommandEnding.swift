@@ -18,8 +18,10 @@ struct CommandEnding: Hashable {
         switch code {
         case .success: self.init(status: code.rawValue, text: root.fullMessage(for: error) + "\n")
         case .validationFailure:
-            let name = Self.commandName(of: root, arguments)
-            let message = Self.shortened(root.message(for: error), arguments)
+            let (name, command) = Self.command(of: root, arguments)
+            let read = Self.shortened(root.message(for: error), arguments)
+            let help = root.helpMessage(for: command, columns: 80)
+            let message = ForeignOption.sentence(insteadOf: read, help: help) ?? read
             self.init(
                 status: ExitStatus.wrongUsage.rawValue,
                 complaint: message.isEmpty ? "" : "\(message) (see \(name) --help)")
@@ -39,9 +41,9 @@ struct CommandEnding: Hashable {
     }
 
     /// The command as far as it was named: `martlet config check`.
-    private static func commandName(
+    private static func command(
         of root: any ParsableCommand.Type, _ arguments: [String]
-    ) -> String {
+    ) -> (name: String, type: any ParsableCommand.Type) {
         var command = root
         var names = [root._commandName]
         for argument in arguments {
@@ -53,7 +55,7 @@ struct CommandEnding: Hashable {
             command = next
             names.append(argument)
         }
-        return names.joined(separator: " ")
+        return (names.joined(separator: " "), command)
     }
 
     /// `message` on one line, with long or strange arguments cut: a wrong key may have a megabyte.
