@@ -111,7 +111,8 @@ import Testing
         plan.timeout = .milliseconds(1_500)
         let (figures, _) = try Self.run(script, plan)
         #expect(figures.phases.map(\.name) == ["first"])
-        #expect(figures.phases.first?.goodKeyCount ?? 0 >= 190)
+        // What was on its way when the node went, it may have taken along.
+        #expect(figures.phases.first?.goodKeyCount ?? 0 >= 200 - first.inFlightMax)
         #expect(try #require(figures.failure).contains("cannot be reached"))
         #expect(figures.cautions.contains { $0.sentence.contains("ended early") })
     }
