@@ -55,6 +55,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case hiddenTags = "hidden-tags"
     /// No stale window shows what was invalidated for good.
     case hardWindows = "hard-windows"
+    /// Who prefetches is not told that something is there which is older than was asked for.
+    case prefetchAge = "prefetch-age"
     /// A token of another run is refused.
     case tokenOfAnotherRun = "token-of-another-run"
     /// A lease that is over lets nothing be called fresh.

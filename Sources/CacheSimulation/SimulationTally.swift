@@ -72,6 +72,12 @@ package struct SimulationTally: Sendable {
     /// Stale answers past a lifetime, within what was promised.
     package internal(set) var windowAnswers = 0
     package internal(set) var failedReads = 0
+    /// Stories with clients that ask ahead of need, and the answers: loaded and kept, there
+    /// already, loaded and not kept.
+    package internal(set) var prefetchSeeds = 0
+    package internal(set) var prefetched = 0
+    package internal(set) var prefetchesSpared = 0
+    package internal(set) var prefetchesNotKept = 0
 
     package init() {}
 
@@ -107,7 +113,9 @@ package struct SimulationTally: Sendable {
             ("late confirmations", \.lateConfirmations), ("failed loads", \.failedLoads),
             ("stray ends", \.strayEnds), ("loaded answers", \.loadedAnswers),
             ("negative answers", \.negativeAnswers), ("window answers", \.windowAnswers),
-            ("failed reads", \.failedReads),
+            ("failed reads", \.failedReads), ("prefetch seeds", \.prefetchSeeds),
+            ("prefetched", \.prefetched), ("prefetches spared", \.prefetchesSpared),
+            ("prefetches not kept", \.prefetchesNotKept),
         ]
     }
 

@@ -180,6 +180,28 @@ import Testing
         #expect(answers.map(\.status) == [.failed])
     }
 
+    /// What is there is older than was asked for, and stays so: simulation seed 26.
+    @Test func aFailureIsToldAlsoWhereSomethingOlderThanAskedForIsThere() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        _ = shard.end(shard.ask("a"), .text("one"))
+        shard.advance(by: .seconds(5))
+        let load = shard.ask("a", .prefetch, RequestShape(maxAgeMilliseconds: 1_000))
+        let answers = shard.end(load, .error(.unavailable))
+        #expect(answers.map(\.status) == [.failed])
+        #expect(shard.get("a").text == "one")
+    }
+
+    @Test func whatSomebodyStoredWhileTheLoadFailedIsThere() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let load = shard.ask("a", .prefetch, RequestShape(maxAgeMilliseconds: 1_000))
+        #expect(shard.set("a", "one").status == .stored)
+        let answers = shard.end(load, .error(.unavailable))
+        #expect(answers.map(\.status) == [.hit])
+        #expect(answers[0].detail == Tier.memory.rawValue)
+    }
+
     @Test func itWaitsNoLongerThanItSays() {
         var shard = ShardHarness()
         shard.readThrough()

@@ -41,6 +41,7 @@ struct Mutant {
         Mutant(.earlierAskers, within: 60),
         Mutant(.hiddenTags, within: 60),
         Mutant(.hardWindows, within: 20),
+        Mutant(.prefetchAge, from: 26, within: 5),
         Mutant(.tokenOfAnotherRun, from: 484, within: 5),
         Mutant(.leaseEnd, from: 53, within: 5),
         Mutant(.oneDecision, from: 53, within: 5),

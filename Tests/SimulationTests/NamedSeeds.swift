@@ -80,12 +80,22 @@ enum NamedSeeds {
     /// took it for obeyed.
     static let lostInAnEarlierEpoch: UInt64 = 71_189
 
+    /// A prefetch whose load failed was told that the key was there: by what had been too old for
+    /// it before the load (prefetch-age).
+    static let prefetchedOlderThanAsked: UInt64 = 26
+
+    /// A node forgot everything up to a place, was stored to blindly, and began anew from further
+    /// back, where its other shard was: a defect of the judge, which held the value against records
+    /// that the earlier life had stepped over before it.
+    static let steppedOverBefore: UInt64 = 84_852
+
     static let all =
         [
             everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
             tokenOfAnotherRun, recordThatNobodyHeardOf, twoForgettings, touchedWhatWasCut,
             epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
             askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart, tiersOfTwoEpochs,
-            takingTurnsBeforeAnEpoch, lostInAnEarlierEpoch,
+            takingTurnsBeforeAnEpoch, lostInAnEarlierEpoch, prefetchedOlderThanAsked,
+            steppedOverBefore,
         ] + waitedForTheDiskTooLate
 }

@@ -29,8 +29,7 @@ extension ShardCore {
             return OperationResult.append(
                 .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
         }
-        let entry = freshEntry(lookup, now: now)
-        if let entry, readDemand.ageMax.map({ entry.age(at: now) <= $0 }) ?? true {
+        if let entry = freshEntry(lookup, within: readDemand.ageMax, now: now) {
             statistics.prefetches += 1
             statistics.prefetchesFresh += 1
             return answer(entry, tier: .memory, now: now, into: &writer)
@@ -47,11 +46,17 @@ extension ShardCore {
                 urgency: .prefetch))
     }
 
-    /// What is there and fresh, or that there is none; looked at without being counted.
-    private mutating func freshEntry(_ lookup: Lookup, now: Instant) -> EntryView? {
+    /// What is there, fresh and no older than was asked for, or that there is none; looked at
+    /// without being counted.
+    private mutating func freshEntry(
+        _ lookup: Lookup, within ageMax: Duration?, now: Instant
+    ) -> EntryView? {
         let entry = tier.peek(
             lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
-        guard let entry, !entry.isSoft, !entry.isPastLifetime(at: now) else { return nil }
+        guard let entry, !entry.isSoft, !entry.isPastLifetime(at: now),
+            ageMax.map({ entry.age(at: now) <= $0 }) ?? true
+                || !options.guards.isOn(.prefetchAge)
+        else { return nil }
         return entry
     }
 
@@ -60,11 +65,18 @@ extension ShardCore {
         into writer: inout ByteWriter
     ) {
         statistics.prefetches += 1
-        if let entry = freshEntry(lookup, now: now), lookup.holdsLease {
-            return answer(entry, tier: .origin, now: now, into: &writer)
-        }
         if case .failed(let failure, let retryAfter) = result.content {
+            // What somebody stored meanwhile serves as well; what was too old before does not.
+            if lookup.holdsLease,
+                let entry = freshEntry(lookup, within: readDemand?.ageMax, now: now)
+            {
+                return answer(entry, tier: .memory, now: now, into: &writer)
+            }
             return answer(failure, retryAfter: retryAfter, into: &writer)
+        }
+        // What the origin has just given can be no younger, however old it says that it is.
+        if lookup.holdsLease, let entry = freshEntry(lookup, within: nil, now: now) {
+            return answer(entry, tier: .origin, now: now, into: &writer)
         }
         // It came, and was not kept: the origin forbids it, an invalidation came in between, or
         // there was no room.

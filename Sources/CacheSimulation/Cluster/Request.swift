@@ -4,6 +4,8 @@ import CacheModel
 struct Request {
     enum Purpose {
         case get
+        /// It is to be there when somebody asks.
+        case prefetch
         /// A miss is to be loaded.
         case load
         case fill(Int)
@@ -16,6 +18,14 @@ struct Request {
         case touch
         /// The final question: is the value there that was stored here in the end?
         case proof(Int)
+
+        /// Whether a node that loads by itself is to do what its reader demands.
+        var isRead: Bool {
+            switch self {
+            case .get, .prefetch: true
+            default: false
+            }
+        }
     }
 
     var purpose: Purpose

@@ -42,6 +42,9 @@ struct ShardMemory {
     private(set) var writer = Incarnation.none
     /// At which step they obeyed each record.
     private var inheritedObeyed: [LogDigest: Int] = [:]
+    /// Where it went on without being handed each record before that, and since when.
+    private var steppedTo: [(step: Int, position: LogPosition)] = []
+    private var inheritedSteppedTo: [(step: Int, position: LogPosition)] = []
     /// When the shard went on where its disk tier was, and where that is.
     private var resumedStep = 0
     private var resumedPosition = LogPosition.none
@@ -110,6 +113,7 @@ struct ShardMemory {
         forgetStep = step
         hiddenStep = step
         forgetPosition = mark.position
+        steppedTo.append((step, mark.position))
     }
 
     /// The publisher has told what was touched since this shard fell behind.
@@ -128,6 +132,7 @@ struct ShardMemory {
         self.writer = writer
         (holdings, residents) = (old.holdings, old.residents)
         inheritedObeyed = old.inheritedObeyed.merging(old.obeyedSteps) { first, _ in first }
+        inheritedSteppedTo = old.inheritedSteppedTo + old.steppedTo
         // Of a forgetting that life never heard the end of this one asks again, as its disk is as
         // far as before.
         hiddenStep = old.isForgetPending ? old.previousHiddenStep : old.hiddenStep
@@ -139,6 +144,7 @@ struct ShardMemory {
         self.mark = mark
         answered = .none
         (resumedStep, resumedPosition) = (step, mark.position)
+        steppedTo.append((step, mark.position))
     }
 
     /// When a record was obeyed here first, as far as it matters to this holding; `nil` if it was
@@ -147,6 +153,16 @@ struct ShardMemory {
         let own = obeyedSteps[digest]
         guard let holding, holding.step <= inheritedStep else { return own }
         return inheritedObeyed[digest] ?? own
+    }
+
+    /// Whether an earlier life stood beyond a record when it stored this, though it was never
+    /// handed it; this life may well be.
+    func hadSteppedOver(_ record: RecordFact, before holding: Holding?) -> Bool {
+        guard let holding, holding.step <= inheritedStep else { return false }
+        return inheritedSteppedTo.contains {
+            $0.step < holding.step && record.step < $0.step
+                && record.position <= $0.position
+        }
     }
 
     /// What is under a key has another life.

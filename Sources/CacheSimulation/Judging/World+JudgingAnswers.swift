@@ -57,6 +57,9 @@ extension World {
         _ outcome: Answer.Outcome, _ request: Request, _ index: Int, of shard: SimulatedShard
     ) throws(Violation) {
         let place = Trace.Place.shard(shard.place)
+        if case .prefetch = request.purpose {
+            return try judgePrefetch(outcome, request, request.items[index], of: shard)
+        }
         switch outcome.status {
         case .hit, .stale:
             let number = Fill.number(of: outcome.value)
@@ -185,7 +188,9 @@ extension World {
         case .blind:
             let holding = shard.memory.holdings[fill.number]
             return chronicle.records.filter { record in
-                guard record.covers(fill) else { return false }
+                guard record.covers(fill),
+                    !shard.memory.hadSteppedOver(record, before: holding)
+                else { return false }
                 let obeyed = shard.memory.obeyedStep(record.sealed.digest, for: holding)
                 return (obeyed != nil || shard.memory.hasObeyed(record))
                     && (obeyed ?? record.step) > stored

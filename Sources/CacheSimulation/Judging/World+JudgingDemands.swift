@@ -12,7 +12,7 @@ extension World {
         _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {
         let item = fills[number].item
-        guard settings.isLoaded(item), shard.isConfigured, case .get = request.purpose,
+        guard settings.isLoaded(item), shard.isConfigured, request.purpose.isRead,
             let holding = shard.memory.holdings[number],
             holding.step > shard.memory.inheritedStep
         else { return }

@@ -14,7 +14,7 @@ extension World {
             requests[id]?.takenStep = step
             requests[id]?.takenAt = clock
             switch request.purpose {
-            case .get, .load, .proof: shard.pending.append(id)
+            case .get, .load, .proof, .prefetch: shard.pending.append(id)
             default: break
             }
         }

@@ -13,6 +13,8 @@ enum Event {
     case shardSends(ShardPlace)
     /// A reader begins something new.
     case clientActs
+    /// A client asks for keys ahead of need.
+    case clientPrefetches
     /// A load reads the database, and later has what it read.
     case originIsRead(fill: Int)
     case originAnswers(fill: Int)

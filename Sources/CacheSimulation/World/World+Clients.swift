@@ -56,7 +56,7 @@ extension World {
     }
 
     /// A shard for the key: mostly of a node's newest run, sometimes of one that was thought dead.
-    private func somewhere(for item: Int) -> ShardPlace? {
+    func somewhere(for item: Int) -> ShardPlace? {
         let node = dice.below(settings.nodeCount)
         var run = newestRun[node]
         if dice.chance(perMille: 100), let old = runs.first(where: { !$0.isDead }) {
@@ -89,6 +89,7 @@ extension World {
         var options: GetOperation.Options = request.allowsStale ? .allowStale : []
         switch request.purpose {
         case .load: options.insert(.token)
+        case .prefetch: options.insert(.prefetch)
         case .proof(let item) where !settings.isLoaded(item): options.insert(.token)
         default: break
         }
@@ -219,7 +220,7 @@ extension World {
             guard outcome.status == .stored, let token = outcome.token else { return }
             spread(fill, token, from: request.place)
         case .proof(let item): try examined(request.place, item, outcome, answer)
-        case .get, .fill, .renewal, .copy, .delete, .touch: break
+        case .get, .prefetch, .fill, .renewal, .copy, .delete, .touch: break
         }
     }
 

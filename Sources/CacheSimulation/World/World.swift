@@ -63,6 +63,7 @@ final class World {
     var livesDice: Dice
     /// Everything that befalls disk tiers: none of it moves a story without any.
     var tierDice: Dice
+    var prefetchDice: Dice
     /// By node and shard, where the disk tiers lie; empty without any.
     var tierPlaces: [[SimulatedTierPlace]] = []
     /// How often each node's machine has booted.
@@ -83,6 +84,7 @@ final class World {
     init(seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil) {
         var dice = Dice(seed: seed)
         tierDice = TierSettings.dice(of: seed)
+        prefetchDice = Self.prefetchDice(of: seed)
         var originDice = OriginSettings.dice(of: seed)
         settings = Settings(
             &dice,
@@ -120,6 +122,7 @@ final class World {
         queue.add(.calm, at: now + settings.trouble)
         planTierTrouble()
         planOriginTrouble()
+        planPrefetching()
         while !isOver, let next = queue.takeFirst() {
             now = next.time
             tally.events += 1
@@ -137,6 +140,7 @@ final class World {
         case .shardTurns(let place): try shardTurn(shard(at: place))
         case .shardSends(let place): try goOn(shard(at: place))
         case .clientActs: clientActs()
+        case .clientPrefetches: clientPrefetches()
         case .originIsRead(let fill): originIsRead(fill)
         case .originAnswers(let fill): originAnswers(fill)
         case .writerActs: writerActs()

@@ -41,61 +41,80 @@ extension SimulationReport {
             ("faults", Self.grouped(tally.faults) + ": " + Self.list(tally.faultFigures)),
             (
                 "lost",
-                "\(Self.grouped(tally.drops)) messages dropped, "
-                    + "\(Self.grouped(tally.overflows)) more for want of room; "
-                    + "\(Self.grouped(tally.diskFaults)) disks damaged, "
-                    + "\(Self.grouped(tally.lostRecords)) records gone"
+                Self.list([
+                    (tally.drops, "messages dropped"), (tally.overflows, "more for want of room"),
+                ]) + "; "
+                    + Self.list([
+                        (tally.diskFaults, "disks damaged"), (tally.lostRecords, "records gone"),
+                    ])
             ),
             (
                 "log",
-                "\(Self.grouped(tally.records)) records, \(Self.grouped(tally.epochs)) epochs, "
-                    + "\(Self.grouped(tally.gaps)) gaps, "
-                    + "\(Self.grouped(tally.echoes)) echoes, "
-                    + "\(Self.grouped(tally.truncations)) truncations, "
-                    + "\(Self.grouped(tally.floorSnapshots)) floor snapshots, "
-                    + "\(Self.grouped(tally.publisherStarts)) starts of the publisher"
+                Self.list([
+                    (tally.records, "records"), (tally.epochs, "epochs"), (tally.gaps, "gaps"),
+                    (tally.echoes, "echoes"), (tally.truncations, "truncations"),
+                    (tally.floorSnapshots, "floor snapshots"),
+                    (tally.publisherStarts, "starts of the publisher"),
+                ])
             ),
+            ("disk tiers", Self.seeds(tally.tierSeeds) + tierText),
+            ("origins", Self.seeds(tally.originSeeds) + originText),
             (
-                "disk tiers",
-                "in \(Self.grouped(tally.tierSeeds)) seeds: "
-                    + "\(Self.grouped(tally.tiersBegun)) begun, "
-                    + "\(Self.grouped(tally.tiersRecovered)) recovered, "
-                    + "\(Self.grouped(tally.tiersRefused)) refused, "
-                    + "\(Self.grouped(tally.tiersDiscarded)) discarded, "
-                    + "\(Self.grouped(tally.tiersLost)) lost; "
-                    + "\(Self.grouped(tally.tierReads)) reads, "
-                    + "\(Self.grouped(tally.inheritedAnswers)) answers of an earlier life"
-            ),
-            (
-                "origins",
-                "in \(Self.grouped(tally.originSeeds)) seeds: "
-                    + "\(Self.grouped(tally.loads)) loads, "
-                    + "\(Self.grouped(tally.joinedLoads)) shared, "
-                    + "\(Self.grouped(tally.loadsKept)) kept, "
-                    + "\(Self.grouped(tally.loadsConfirmed)) confirmed, "
-                    + "\(Self.grouped(tally.overtakenLoads)) overtaken, "
-                    + "\(Self.grouped(tally.failedLoads)) failed; "
-                    + "\(Self.grouped(tally.windowAnswers)) answers within stale windows, "
-                    + "\(Self.grouped(tally.negativeAnswers)) that there is none"
+                "prefetches",
+                Self.seeds(tally.prefetchSeeds)
+                    + Self.list([
+                        (tally.prefetched, "kept"), (tally.prefetchesSpared, "there already"),
+                        (tally.prefetchesNotKept, "not kept"),
+                    ])
             ),
             (
                 "judged",
-                "\(Self.grouped(tally.hits)) fresh answers, "
-                    + "\(Self.grouped(tally.staleAnswers)) stale, "
-                    + "\(Self.grouped(tally.behindAnswers)) behind, "
-                    + "\(Self.grouped(tally.strongReads)) strong reads, "
-                    + "\(Self.grouped(tally.tokens)) tokens, "
-                    + "\(Self.grouped(tally.stored)) stores, "
-                    + "\(Self.grouped(tally.renewals)) renewals"
+                Self.list([
+                    (tally.hits, "fresh answers"), (tally.staleAnswers, "stale"),
+                    (tally.behindAnswers, "behind"), (tally.strongReads, "strong reads"),
+                    (tally.tokens, "tokens"), (tally.stored, "stores"),
+                    (tally.renewals, "renewals"),
+                ])
             ),
             (
                 "receipts",
-                "\(Self.grouped(tally.completeReceipts)) complete, "
-                    + "\(Self.grouped(tally.incompleteReceipts)) incomplete, "
-                    + "\(Self.grouped(tally.receiptsWithExpired)) with a node whose lease was over"
+                Self.list([
+                    (tally.completeReceipts, "complete"), (tally.incompleteReceipts, "incomplete"),
+                    (tally.receiptsWithExpired, "with a node whose lease was over"),
+                ])
             ),
             ("violations", Self.grouped(breaches.count)),
         ]
+    }
+
+    private var tierText: String {
+        Self.list([
+            (tally.tiersBegun, "begun"), (tally.tiersRecovered, "recovered"),
+            (tally.tiersRefused, "refused"), (tally.tiersDiscarded, "discarded"),
+            (tally.tiersLost, "lost"),
+        ]) + "; "
+            + Self.list([
+                (tally.tierReads, "reads"),
+                (tally.inheritedAnswers, "answers of an earlier life"),
+            ])
+    }
+
+    private var originText: String {
+        Self.list([
+            (tally.loads, "loads"), (tally.joinedLoads, "shared"), (tally.loadsKept, "kept"),
+            (tally.loadsConfirmed, "confirmed"), (tally.overtakenLoads, "overtaken"),
+            (tally.failedLoads, "failed"),
+        ]) + "; "
+            + Self.list([
+                (tally.windowAnswers, "answers within stale windows"),
+                (tally.negativeAnswers, "that there is none"),
+            ])
+    }
+
+    private static func seeds(_ count: Int) -> String { "in \(grouped(count)) seeds: " }
+
+    private static func list(_ figures: [(count: Int, what: String)]) -> String {
+        figures.map { "\(grouped($0.count)) \($0.what)" }.joined(separator: ", ")
     }
 
     private static func list(_ figures: [(name: String, value: Int)]) -> String {

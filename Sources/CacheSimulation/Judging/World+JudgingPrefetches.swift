@@ -1,0 +1,53 @@
+import CacheModel
+import CacheWire
+
+/// Whether what is said of a key that was asked for ahead of need is true. No value comes with it:
+/// it is held against what the shard has stored.
+extension World {
+    func judgePrefetch(
+        _ outcome: Answer.Outcome, _ request: Request, _ item: Int, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard outcome.value.isEmpty, outcome.token == nil else {
+            throw Violation("\(shard.place) hands out what nobody who prefetches asked for")
+        }
+        switch outcome.status {
+        case .hit: try judgeThere(outcome, request, item, of: shard)
+        case .miss where outcome.flags.contains(.negative):
+            try judgeNegative(item, outcome, request, of: shard)
+        case .miss: try judgeNotKept(request, item, of: shard)
+        case .stale: throw Violation("\(shard.place) prefetches what is stale")
+        case .behind: tally.behindAnswers += 1
+        case .failed: tally.failedReads += 1
+        default: break
+        }
+    }
+
+    /// What it has is as fresh as what it would answer with.
+    private func judgeThere(
+        _ outcome: Answer.Outcome, _ request: Request, _ item: Int, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard let number = shard.memory.residents[item], !fills[number].isAbsent else {
+            throw Violation("\(shard.place) says that it has key \(item), and stored none")
+        }
+        guard holdsLease(shard) else {
+            throw Violation("\(shard.place) says without a lease that it has key \(item) fresh")
+        }
+        note(.shard(shard.place), "has prefetched fill", number)
+        if outcome.isLoaded { tally.prefetched += 1 } else { tally.prefetchesSpared += 1 }
+        try judgeServed(shard.memory.held(fills[number]), outcome, of: shard)
+        try judgeDemand(number, outcome, request, of: shard)
+    }
+
+    /// A load brought something, and it was not kept.
+    private func judgeNotKept(
+        _ request: Request, _ item: Int, of shard: SimulatedShard
+    ) throws(Violation) {
+        let hasLoaded = shard.memory.loads.ends(of: item).contains {
+            $0.step > request.takenStep
+        }
+        guard hasLoaded else {
+            throw Violation("\(shard.place) has nothing of key \(item) and has not loaded it")
+        }
+        tally.prefetchesNotKept += 1
+    }
+}
