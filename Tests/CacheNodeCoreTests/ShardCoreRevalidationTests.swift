@@ -40,6 +40,23 @@ import Testing
         #expect(stale[0].status == .stale, "its windows are there again")
     }
 
+    /// Two loads of a key were under way, and each that the origin confirmed had its readers begin
+    /// another, because the other one had the lease: for ever. Simulation seed 91 279.
+    @Test func whatIsConfirmedHoldsThoughALaterLoadIsUnderWay() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        let first = shard.ask("a")
+        shard.advance(by: .milliseconds(10))
+        let second = shard.askAnew("a")
+        shard.advance(by: .milliseconds(10))
+        #expect(shard.end(first, .unchanged(LoadedFacts())).map(\.text) == ["one"])
+        #expect(shard.takeLoads().isEmpty, "nobody needs a third")
+        #expect(shard.get("a").status == .hit)
+        #expect(shard.end(second, .unchanged(LoadedFacts())).map(\.text) == ["one"])
+        #expect(shard.takeLoads().isEmpty)
+    }
+
     /// A client's entry has no room for windows: it lives for its lifetime, and is not called fresh
     /// through a window that it cannot have. Found by the simulation.
     @Test func whatAClientStoredIsConfirmedForItsLifetimeAlone() {

@@ -233,8 +233,11 @@ extension ShardCore {
                 candidate.expiresAt = life.end
                 candidate.age = life.age
                 cutDoubtful(&candidate, isRenewal: true, load, age: facts.age, now: now)
-                return refusalOfToken(of: load, candidate)
-                    ?? renewEntry(candidate, now: now)
+                var refusal = refusalOfToken(of: load, candidate)
+                // A load that began later holds the lease now. What is confirmed is named by its
+                // ETag and held against every floor, so it holds whoever has the lease.
+                if refusal == .leaseVoid, loadTable.newest(of: load.key) != nil { refusal = nil }
+                return refusal ?? renewEntry(candidate, now: now)
             }
         }
         leases.end(hash, nonce: load.nonce)

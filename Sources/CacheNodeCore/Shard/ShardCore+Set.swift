@@ -209,6 +209,7 @@ extension ShardCore {
         if let refusal = renewEntry(candidate, now: now) {
             return refuse(refusal, into: &writer)
         }
+        leases.void(candidate.hash)
         OperationResult.append(.stored, to: &writer)
     }
 
@@ -217,7 +218,6 @@ extension ShardCore {
     /// - Returns: why it does not.
     mutating func renewEntry(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
         if case .failure(let refusal) = tier.renew(candidate, now: now) { return refusal }
-        leases.void(candidate.hash)
         statistics.renewed += 1
         if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
         return nil
