@@ -52,7 +52,7 @@ extension MemoryTier {
         expiresAt: Instant?, now: Instant
     ) -> Bool {
         guard let entry = index.find(hash, namespace: namespace, key: key),
-            isVisible(entry, now: now)
+            isVisible(entry, now: now), !view(of: entry).isPastLifetime(at: now)
         else { return false }
         entry.endTick = expiresAt.map { entry.endTick(freshUntil: $0) } ?? Entry.never
         noteEnd(of: entry)

@@ -125,4 +125,42 @@ import Testing
         #expect(shard.fill("a", "old?", shard.token(for: "a")).status == .stored)
         #expect(timeToLive(&shard, of: "a") <= 2_000)
     }
+
+    /// A touch moves the end of the lifetime; the window comes after that. The first of two made
+    /// the entry's end one that no lag had cut, and the second moved it.
+    @Test(arguments: [Duration.milliseconds(500), .seconds(60)])
+    func twoTouchesAreNoMoreThanOne(window: Duration) {
+        var shard = ShardHarness()
+        shard.readThrough { policy, origin in
+            policy.timeToLive = .milliseconds(1_800)
+            policy.replicaLag = .seconds(2)
+            origin.staleIfError = window
+        }
+        _ = shard.invalidate(.key("a"))
+        #expect(shard.end(shard.ask("a"), .text("old?")).map(\.status) == [.hit])
+        for _ in 1...2 {
+            shard.advance(by: .milliseconds(100))
+            _ = touch(&shard, "a", 600_000)
+        }
+        shard.advance(by: .seconds(2))
+        #expect(shard.send(shard.getFrame(["a"], [])).isEmpty, "it is loaded anew")
+        #expect(shard.takeLoads().count == 1)
+    }
+
+    /// It is there for readers who take what is stale alone.
+    @Test func whatIsPastItsLifetimeIsNotTouched() {
+        var shard = ShardHarness()
+        shard.readThrough { policy, origin in
+            policy.timeToLive = .seconds(1)
+            origin.staleIfError = .seconds(60)
+        }
+        #expect(shard.end(shard.ask("a"), .text("one")).map(\.status) == [.hit])
+        #expect(touch(&shard, "a", 2_000) == .touched)
+        shard.advance(by: .milliseconds(1_500))
+        #expect(touch(&shard, "a", 2_000) == .touched)
+        shard.advance(by: .seconds(3))
+        #expect(touch(&shard, "a", 600_000) == .refused)
+        let load = shard.ask("a")
+        #expect(shard.end(load, .error(.unavailable)).map(\.status) == [.stale])
+    }
 }

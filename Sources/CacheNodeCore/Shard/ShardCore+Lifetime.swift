@@ -19,7 +19,7 @@ extension ShardCore {
         return duration.map { now.advanced(by: jittered($0, policy.timeToLiveJitter)) }
     }
 
-    /// When an entry ends that is touched now; `nil`: never.
+    /// When the lifetime of an entry ends that is touched now; `nil`: never. Its windows follow.
     ///
     /// Where replicas lag, what ends within one lag of its store may have been cut to that, because
     /// it may be old; it gets no later end.
@@ -30,7 +30,7 @@ extension ShardCore {
         let wanted = expiry(operation.timeToLive, policy, now: now)
         guard policy.replicaLag > .zero, options.guards.isOn(.shortLives),
             let entry = tier.peek(hash, namespace: namespace, key: operation.key, now: now),
-            let end = entry.expiresAt
+            let end = entry.freshUntil
         else { return wanted }
         let life = entry.age(at: now) + end.elapsed(since: now)
         guard life <= policy.replicaLag + ShardLimits.ageError else { return wanted }
