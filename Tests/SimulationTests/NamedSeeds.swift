@@ -89,6 +89,16 @@ enum NamedSeeds {
     /// that the earlier life had stepped over before it.
     static let steppedOverBefore: UInt64 = 84_852
 
+    /// A reader of many keys waited for one of them for longer than replicas lag, and was told what
+    /// the others had been loaded with meanwhile: a defect of the judge. The search for it found
+    /// that of ShardCoreReplicaLagTests: twoTouchesAreNoMoreThanOne.
+    static let waitedLongerThanTheLag: UInt64 = 16_707
+
+    /// Of two loads of a key that the origin confirmed, each took the lease that the other's word
+    /// needed, and its readers began again (ShardCoreRevalidationTests:
+    /// whatIsConfirmedHoldsThoughALaterLoadIsUnderWay).
+    static let confirmedByTurns: UInt64 = 91_279
+
     static let all =
         [
             everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
@@ -96,6 +106,6 @@ enum NamedSeeds {
             epochLostAtItsBeginning, confirmedWithoutAWindow, toldMoreThanTheLag, waitedTwice,
             askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart, tiersOfTwoEpochs,
             takingTurnsBeforeAnEpoch, lostInAnEarlierEpoch, prefetchedOlderThanAsked,
-            steppedOverBefore,
+            steppedOverBefore, waitedLongerThanTheLag, confirmedByTurns,
         ] + waitedForTheDiskTooLate
 }

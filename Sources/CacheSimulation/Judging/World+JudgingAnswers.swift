@@ -80,6 +80,8 @@ extension World {
             try judgeDemand(number, outcome, request, of: shard)
         case .stored: try judgeStored(request, of: shard)
         case .touched:
+            note(place, "touches", request.items[index])
+            try judgeTouched(request.items[index], of: shard)
             let end = now + .milliseconds(Self.touchedMilliseconds)
             shard.memory.touch(request.items[index], endsAt: end)
         case .removed: try judgeRemoved(request, of: shard)
@@ -125,6 +127,14 @@ extension World {
                     + "\(token.position)")
         }
         shard.memory.give(token.nonce, for: item, step: step)
+    }
+
+    /// What is past its life is there for readers of what is stale alone, and no touch renews it.
+    private func judgeTouched(_ item: Int, of shard: SimulatedShard) throws(Violation) {
+        guard let resident = shard.memory.residents[item],
+            let end = shard.memory.holdings[resident]?.endsAt, now >= end + Self.lifeSlack
+        else { return }
+        throw Violation("\(shard.place) touches fill \(resident), whose life is over")
     }
 
     private func countRefusal(_ detail: UInt8) {

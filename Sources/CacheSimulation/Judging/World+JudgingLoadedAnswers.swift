@@ -72,8 +72,11 @@ extension World {
         let holding = Holding(
             step: end.step, time: end.time, endsAt: end.endsAt, readStep: fill.readStep,
             sawStep: fill.sawStep)
+        // Whoever waited for other keys as well has, by the time that all are there, what was read
+        // while it waited. It is told no life of it, so nobody keeps it for longer.
+        guard told > .zero else { return try judgeEcho(fill, in: shard) }
         try judgeLag(fill, holding, in: shard)
-        guard told > .zero, let record = unseenRecord(fill, in: shard) else { return }
+        guard let record = unseenRecord(fill, in: shard) else { return }
         let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
         guard now + told <= end.time + lag + Self.lifeSlack else {
             throw Violation(

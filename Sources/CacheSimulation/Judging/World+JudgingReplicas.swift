@@ -8,16 +8,25 @@ extension World {
     /// - Parameter fill: as the shard holds it, and calls it fresh.
     func judgeLag(_ fill: Fill, _ holding: Holding, in shard: SimulatedShard) throws(Violation) {
         guard let record = unseenRecord(fill, in: shard) else { return }
-        let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
-        let allowed = Span(nanoseconds: lag.nanoseconds / 100 * 101) + bound + .milliseconds(20)
-        guard now < holding.time + allowed else {
+        guard now < holding.time + lagAllowed(fill) else {
             throw Violation(
                 "\(shard.place) calls fill \(fill.number) fresh for longer than replicas lag, "
                     + "though it was read where \(record.position) was not to be seen yet")
         }
-        guard let slack = echoSlack(since: record), now >= record.time + allowed + slack else {
-            return
-        }
+        try judgeEcho(fill, in: shard)
+    }
+
+    private func lagAllowed(_ fill: Fill) -> Span {
+        let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
+        return Span(nanoseconds: lag.nanoseconds / 100 * 101) + bound + .milliseconds(20)
+    }
+
+    /// That the publisher has said an invalidation once more as soon as no replica hands out any
+    /// more what is from before it.
+    func judgeEcho(_ fill: Fill, in shard: SimulatedShard) throws(Violation) {
+        guard let record = unseenRecord(fill, in: shard), let slack = echoSlack(since: record),
+            now >= record.time + lagAllowed(fill) + slack
+        else { return }
         throw Violation(
             "\(shard.place) calls fill \(fill.number) fresh long after replicas have caught up "
                 + "with \(record.position), which nobody said once more")
