@@ -184,6 +184,8 @@ extension FloorTable {
 
     func keyFloor(of hash: KeyHash) -> KeyFloor { keys.floor(of: hash) }
 
+    func prefetchKey(_ hash: KeyHash) { keys.prefetch(hash) }
+
     /// Why a value that came with a token may not be stored; `nil` if it lies at or above every
     /// floor that covers it.
     func refusal(ofFenced candidate: StoreCandidate) -> StoreRefusal? {

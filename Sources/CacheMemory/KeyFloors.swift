@@ -12,6 +12,9 @@ struct KeyFloor: Equatable {
 
     var highest: FillStamp { max(unconditional, conditional) }
 
+    /// Whether it was never raised.
+    var isAtRest: Bool { highest == .none }
+
     /// An unconditional invalidation resets the version floor: the writer's order may have begun
     /// anew. A conditional one never touches the unconditional floor.
     mutating func raise(to stamp: FillStamp, minimumVersion version: Version?) {
@@ -38,8 +41,8 @@ struct KeyFloor: Equatable {
 /// Two keys of one hash share a floor, which refuses a little more, never less.
 struct KeyFloors {
     private let generationMax: Int
-    private var current: [KeyHash: KeyFloor] = [:]
-    private var previous: [KeyHash: KeyFloor] = [:]
+    private var current = KeyFloorTable()
+    private var previous = KeyFloorTable()
 
     init(floorsMax: Int) {
         generationMax = floorsMax / 2
@@ -49,8 +52,11 @@ struct KeyFloors {
 
     /// The key's floors; at rest if it has none any more.
     func floor(of hash: KeyHash) -> KeyFloor {
-        current[hash] ?? previous[hash] ?? KeyFloor()
+        current.floor(of: hash) ?? previous.floor(of: hash) ?? KeyFloor()
     }
+
+    /// Asks for the line that a rise of this key is going to need.
+    func prefetch(_ hash: KeyHash) { current.prefetch(hash) }
 
     /// - Returns: The highest of the floors that were dropped for it, if any were: no token below
     ///   it may be trusted from now on.
@@ -58,16 +64,21 @@ struct KeyFloors {
         _ hash: KeyHash, to stamp: FillStamp, minimumVersion: Version?
     ) -> FillStamp? {
         // One search where the floor is there: keys that change often are those that rise often.
-        if current[hash]?.raise(to: stamp, minimumVersion: minimumVersion) != nil { return nil }
-        var floor = previous[hash] ?? KeyFloor()
+        if current.raise(hash, to: stamp, minimumVersion: minimumVersion) { return nil }
+        var floor = KeyFloor()
+        // A rise without a version, above everything in the older generation, would begin anew
+        // whatever it finds there; this is how records rise that come in order.
+        if stamp < previous.highest || (minimumVersion ?? .none) > .none {
+            floor = previous.floor(of: hash) ?? floor
+        }
         floor.raise(to: stamp, minimumVersion: minimumVersion)
         var dropped: FillStamp?
         if current.count == generationMax {
-            dropped = previous.values.lazy.map(\.highest).max()
+            dropped = previous.count > 0 ? previous.highest : nil
             swap(&previous, &current)
-            current.removeAll(keepingCapacity: true)
+            current.removeAll()
         }
-        current[hash] = floor
+        current.insert(hash, floor)
         return dropped
     }
 }

@@ -41,6 +41,13 @@ extension MemoryTier {
         }
     }
 
+    /// Asks for what ``apply(_:strength:at:now:)`` is going to look at for a key: its floor and its
+    /// bucket.
+    package func prefetchInvalidation(_ hash: KeyHash) {
+        floors.prefetchKey(hash)
+        index.prefetchBucket(hash)
+    }
+
     /// Hides everything filled below `stamp`, because what happened up to there is unknown: an
     /// unrecoverable gap, or another epoch. An entry with an ETag or a version is withheld until it
     /// is renewed; any other leaves as `forgotten` when it is met or swept. No token below `stamp`

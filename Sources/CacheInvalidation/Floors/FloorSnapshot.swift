@@ -81,25 +81,35 @@ package struct FloorSnapshot: Hashable, Sendable {
             sealed.position.directlyFollows(asOf.position)
                 && sealed.record.previousDigest == asOf.digest,
             "a snapshot knows every record since it is complete")
-        for scope in sealed.record.scopes { touch(scope.target, sealed.position.sequence) }
+        let sequence = sealed.position.sequence
+        // Buckets first, then all of them at once: they lie far apart, and a loop that does nothing
+        // else waits for several of them at the same time.
+        var touched: [Int] = []
+        touched.reserveCapacity(sealed.record.scopes.count)
+        for scope in sealed.record.scopes {
+            if let bucket = touch(scope.target, sequence) { touched.append(bucket) }
+        }
+        table.raise(touched, to: sequence)
         asOf = sealed.mark
     }
 
-    private mutating func touch(_ target: Scope.Target, _ sequence: SequenceNumber) {
+    /// Raises what is kept by name.
+    ///
+    /// - Returns: the bucket of what is kept by its hash.
+    private mutating func touch(_ target: Scope.Target, _ sequence: SequenceNumber) -> Int? {
         switch target {
         case .key(let key, let namespace):
             let buckets = Self.buckets(namespace)
-            table.raise(
-                key.bytes.withUnsafeBytes { buckets.bucket(ofKey: $0) }, to: sequence)
+            return key.bytes.withUnsafeBytes { buckets.bucket(ofKey: $0) }
         case .tag(let tag, let namespace):
             let buckets = Self.buckets(namespace)
-            table.raise(
-                tag.bytes.withUnsafeBytes { buckets.bucket(ofTag: $0) }, to: sequence)
+            return tag.bytes.withUnsafeBytes { buckets.bucket(ofTag: $0) }
         case .prefix(let bytes, let namespace):
             names.raise(FloorNames.Prefix(namespace: namespace, bytes: bytes), to: sequence)
         case .namespace(let namespace): names.raise(namespace, to: sequence)
         case .everything: names.raiseEverything(to: sequence)
         }
+        return nil
     }
 
     /// Takes over what a later snapshot of this log and epoch knows.

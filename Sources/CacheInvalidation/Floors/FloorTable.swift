@@ -45,6 +45,11 @@ struct FloorTable: Hashable, Sendable {
         pages[page]?.raise(index, to: sequence.rawValue)
     }
 
+    /// Raises buckets, unless they are higher.
+    mutating func raise(_ buckets: [Int], to sequence: SequenceNumber) {
+        for bucket in buckets { raise(bucket, to: sequence) }
+    }
+
     /// Raises each bucket to what it is in another table.
     ///
     /// - Complexity: O(buckets in use by both).

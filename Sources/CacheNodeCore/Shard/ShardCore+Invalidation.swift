@@ -10,6 +10,8 @@ extension ShardCore {
         _ records: [SealedRecord], isAwaited: Bool, now: Instant,
         effects: inout [ShardEffect]
     ) {
+        var ahead = ScopesAhead(of: records)
+        for _ in 0..<Self.scopesAhead { warm(ahead.nextKey()) }
         for record in records {
             precondition(
                 record.position > applied.position,
@@ -19,6 +21,7 @@ extension ShardCore {
                 applyUnread(at: stamp)
             } else if !options.plantedBug.ignores(record.position) {
                 for scope in record.record.scopes {
+                    warm(ahead.nextKey())
                     apply(scope, record.record.strength, at: stamp, now: now)
                     guard options.guards.isOn(.lastingFloors) else { continue }
                     disk?.obey(scope, record.record.strength, at: record.position)
@@ -35,34 +38,60 @@ extension ShardCore {
         reportApplied(isAwaited: isAwaited, into: &effects)
     }
 
+    /// How far ahead of the scope that is obeyed memory is asked for: about as many keys as pass
+    /// in the time of one line from memory.
+    private static var scopesAhead: Int { 8 }
+
+    /// Asks for the memory that an invalidation of the key touches.
+    private func warm(_ scope: (key: CacheKey, namespace: Namespace)?) {
+        guard let (key, namespace) = scope, let number = namespaces.known(namespace) else {
+            return
+        }
+        tier.prefetchInvalidation(
+            key.bytes.withUnsafeBytes { tier.hash(namespace: number, key: $0) })
+    }
+
     private mutating func apply(
         _ scope: Scope, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
     ) {
-        let (_, namespace, name) = scope.parts
+        switch scope.target {
+        case .key: applyKey(scope, strength, at: stamp, now: now)
+        case .tag(let tag, let namespace):
+            guard let number = namespaces.number(of: namespace) else { return }
+            taggedAt = position(of: stamp)
+            tag.bytes.withUnsafeBytes {
+                apply(.tag(number, $0), scope, strength, at: stamp, now: now)
+            }
+        case .prefix(let bytes, let namespace):
+            guard let number = namespaces.number(of: namespace) else { return }
+            bytes.withUnsafeBytes {
+                apply(.prefix(number, $0), scope, strength, at: stamp, now: now)
+            }
+        case .namespace(let namespace):
+            guard let number = namespaces.number(of: namespace) else { return }
+            apply(.namespace(number), scope, strength, at: stamp, now: now)
+        case .everything: apply(.everything, scope, strength, at: stamp, now: now)
+        }
+    }
+
+    private mutating func applyKey(
+        _ scope: Scope, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
+    ) {
+        guard case .key(let key, let namespace) = scope.target else { return }
         guard let number = namespaces.number(of: namespace) else {
             // No room for another namespace means no entry and no token in it either. On disk there
             // may be some, of an earlier life.
-            if case .key = scope.target { disk?.remove(key: name, in: namespace) }
+            disk?.remove(key: key.bytes, in: namespace)
             return
         }
-        if scope.hashRange != nil { tier.nameNamespaces(namespaces.names) }
-        name.withUnsafeBytes { name in
-            switch scope.target {
-            case .key:
-                let hash = tier.hash(namespace: number, key: name)
-                if options.guards.isOn(.joiners) { leases.void(hash) }
-                tier.apply(
-                    .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
-                    strength: strength, at: stamp, now: now)
-                if let disk, !disk.hasObeyed(position(of: stamp)) {
-                    removeFromDisk(hash, number, name, now: now)
-                }
-            case .tag:
-                taggedAt = position(of: stamp)
-                apply(.tag(number, name), scope, strength, at: stamp, now: now)
-            case .prefix: apply(.prefix(number, name), scope, strength, at: stamp, now: now)
-            case .namespace: apply(.namespace(number), scope, strength, at: stamp, now: now)
-            case .everything: apply(.everything, scope, strength, at: stamp, now: now)
+        key.bytes.withUnsafeBytes { name in
+            let hash = tier.hash(namespace: number, key: name)
+            if options.guards.isOn(.joiners) { leases.void(hash) }
+            tier.apply(
+                .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
+                strength: strength, at: stamp, now: now)
+            if let disk, !disk.hasObeyed(position(of: stamp)) {
+                removeFromDisk(hash, number, name, now: now)
             }
         }
     }
@@ -75,6 +104,7 @@ extension ShardCore {
         guard let range = scope.hashRange else {
             return tier.apply(covered, strength: strength, at: stamp, now: now)
         }
+        tier.nameNamespaces(namespaces.names)
         tier.apply(covered, within: range, strength: strength, at: stamp, now: now)
     }
 
