@@ -41,13 +41,13 @@ extension MemoryTier {
     ///
     /// - Parameter candidate: fenced, without a value; its ETag and its version, as far as given,
     ///   must be the entry's.
-    /// - Returns: Why nothing was renewed: `changed` if the entry is another one or gone,
-    ///   `olderVersion` if its version was ruled out, and what ``store(_:now:)`` says of tokens.
-    ///   The entry is as it was then.
+    /// - Returns: Whether the entry was not as new already. Or why nothing was renewed: `changed`
+    ///   if the entry is another one or gone, `olderVersion` if its version was ruled out, and what
+    ///   ``store(_:now:)`` says of tokens. The entry is as it was then.
     /// - Complexity: O(tags).
     package mutating func renew(
         _ candidate: StoreCandidate, now: Instant
-    ) -> Result<Void, StoreRefusal> {
+    ) -> Result<Bool, StoreRefusal> {
         defer { checkInvariants() }
         precondition(candidate.isFenced, "who renews without a token proves nothing")
         guard
@@ -70,15 +70,15 @@ extension MemoryTier {
             return refuse(refusal)
         }
         // A token from elsewhere must not lift an entry above one that is as new.
-        guard entry.fill <= candidate.fill else { return .success(()) }
+        guard entry.fill <= candidate.fill else { return .success(false) }
         floors.tallies.raiseFill(to: candidate.fill)
         entry.renew(candidate, checkedAt: floors.ordinal, now: now)
         noteEnd(of: entry)
         counters.renewals &+= 1
-        return .success(())
+        return .success(true)
     }
 
-    private mutating func refuse(_ refusal: StoreRefusal) -> Result<Void, StoreRefusal> {
+    private mutating func refuse(_ refusal: StoreRefusal) -> Result<Bool, StoreRefusal> {
         counters.count(refusal)
         return .failure(refusal)
     }

@@ -217,8 +217,11 @@ extension ShardCore {
     ///
     /// - Returns: why it does not.
     mutating func renewEntry(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
-        if case .failure(let refusal) = tier.renew(candidate, now: now) { return refusal }
-        statistics.renewed += 1
+        switch tier.renew(candidate, now: now) {
+        case .failure(let refusal): return refusal
+        case .success(false): return nil
+        case .success(true): statistics.renewed += 1
+        }
         if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
         return nil
     }

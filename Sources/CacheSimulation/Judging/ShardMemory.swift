@@ -175,18 +175,26 @@ struct ShardMemory {
         holdings[fill.number] = Holding(
             step: step, time: time, endsAt: endsAt, readStep: fill.readStep, sawStep: fill.sawStep)
         residents[fill.item] = fill.number
+        voidLeases(of: fill.item, step: step)
+    }
+
+    /// What is given so far for loads of the key is worth nothing any more.
+    mutating func voidLeases(of item: Int, step: Int) {
         order += 1
-        storedOrders[fill.item] = (order, step)
+        storedOrders[item] = (order, step)
     }
 
     /// How long past its life it may answer.
     mutating func open(_ window: Span, for fill: Int) { holdings[fill]?.window = window }
 
-    /// The origin has confirmed, by what it answered to `load`, what is stored here.
+    /// The origin has confirmed, by what it answered to `load`, what is stored here. Leases that
+    /// others have stay.
     mutating func renew(
         _ fill: Fill, by load: Fill, step: Int, time: WorldTime, endsAt: WorldTime?
     ) {
+        let stored = storedOrders[fill.item]
         store(held(fill, by: load), step: step, time: time, endsAt: endsAt)
+        storedOrders[fill.item] = stored
         holdings[fill.number]?.isRenewed = true
     }
 

@@ -97,7 +97,7 @@ extension World {
         }
         tally.loadsConfirmed += 1
         note(.shard(shard.place), "has confirmed fill", number)
-        try judgeTaken(shard.memory.held(fills[number], by: load), under: load, of: shard)
+        try judgeConfirmed(shard.memory.held(fills[number], by: load), by: load, of: shard)
         shard.memory.renew(
             fills[number], by: load, step: step, time: now, endsAt: life.endsAt)
         shard.memory.open(life.window, for: number)

@@ -32,6 +32,7 @@ extension World {
         try judgeTaken(renewed, under: load, of: shard)
         shard.memory.renew(
             fills[number], by: load, step: step, time: now, endsAt: end(of: load.item, in: shard))
+        shard.memory.voidLeases(of: load.item, step: step)
         noteStore(load.item, in: shard)
     }
 
@@ -40,18 +41,43 @@ extension World {
     func judgeTaken(
         _ fill: Fill, under load: Fill, of shard: SimulatedShard
     ) throws(Violation) {
+        try judgeReadSince(fill, of: shard)
+        guard load.tokenPlace == shard.place, let lease = load.lease else { return }
+        guard shard.memory.isLoad(load.item, under: lease, at: step) else {
+            throw Violation(
+                "\(shard.place) stores fill \(fill.number) under a load lease that was void")
+        }
+        try judgeToken(fill, of: load, in: shard)
+    }
+
+    /// What the origin has confirmed holds as of when it was asked. It needs no lease where a load
+    /// that began later has that.
+    func judgeConfirmed(
+        _ fill: Fill, by load: Fill, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard !shard.memory.loads.beginnings(of: load.item).isEmpty else {
+            return try judgeTaken(fill, under: load, of: shard)
+        }
+        try judgeReadSince(fill, of: shard)
+        try judgeToken(fill, of: load, in: shard)
+    }
+
+    private func judgeReadSince(_ fill: Fill, of shard: SimulatedShard) throws(Violation) {
         for record in chronicle.records(after: fill.readStep, covering: fill)
         where hasObeyed(record, shard) {
             throw Violation(
                 "\(shard.place) stores fill \(fill.number), which was read before "
                     + "\(record.position) and is covered by it, after it obeyed that")
         }
-        guard load.tokenPlace == shard.place, let lease = load.lease else { return }
-        guard shard.memory.isLoad(load.item, under: lease, at: step) else {
-            throw Violation(
-                "\(shard.place) stores fill \(fill.number) under a load lease that was void")
-        }
-        guard load.tokenStep >= shard.memory.forgetStep else {
+    }
+
+    private func judgeToken(
+        _ fill: Fill, of load: Fill, in shard: SimulatedShard
+    ) throws(Violation) {
+        guard
+            load.tokenPlace != shard.place || load.lease == nil
+                || load.tokenStep >= shard.memory.forgetStep
+        else {
             throw Violation(
                 "\(shard.place) stores fill \(fill.number) under a token from before it had to "
                     + "forget everything")
