@@ -47,6 +47,7 @@ void martlet_write(const Options *options, const Request *request, uint64_t id, 
     char *at = into + HEADER_BYTES;
     if (options->operation == INVALIDATE) {
         memset(at, 0, INVALIDATE_BYTES); /* waits for nobody, hard, something has changed */
+        put32(at + 4, 5000);             /* ms until the asker is gone: the log may be busy */
         at += INVALIDATE_BYTES;
     }
     for (uint32_t index = 0; index < request->count; index++, at += each) {

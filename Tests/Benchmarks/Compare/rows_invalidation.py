@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import tempfile
 from typing import Any, Callable, Dict, List, Optional
 
 import systems
@@ -12,21 +13,30 @@ from figures import Ratio, Row, ratio_by_round
 from running import Child, Refusal
 
 NODES = 3
-MESSAGES_IN_FLIGHT = 64
-BATCHES = (1, 64)
+# Keys in each message, and how many messages are in flight.
+BATCHES = {1: 512, 64: 64, 1000: 16}
 VALUE = 16
 
 
 class Cluster(systems.System):
-    """Three replicated nodes. Counts the records that each has applied, by its position."""
+    """Three replicated nodes, and a publisher whose log is on disk, in a directory of its own.
+
+    Counts the records that each node has applied, by its position.
+    """
 
     protocol, name = "martlet", "Martlet"
 
     def __init__(self, arena: Arena) -> None:
         settings = arena.settings
-        server = systems.servers.Martlet(
-            settings.memory, settings.martlet,
-            ["--nodes", str(NODES), "--topology", "replicated", *settings.node_options])
+        self.folder = tempfile.TemporaryDirectory(prefix="martlet-compare.")
+        try:
+            server = systems.servers.Martlet(
+                settings.memory, settings.martlet,
+                ["--nodes", str(NODES), "--topology", "replicated", "--dir", self.folder.name,
+                 *settings.node_options])
+        except BaseException:
+            self.folder.cleanup()
+            raise
         super().__init__(server, server.report["publisher"]["endpoint"])
         self.nodes = [node["endpoints"][0] for node in server.report["nodes"]]
         self.pids = [server.report["publisher"]["pid"],
@@ -37,6 +47,10 @@ class Cluster(systems.System):
         if len({status.epoch for status in statuses}) > 1:
             raise Refusal("the nodes are in different epochs")
         return {node: status.sequence for node, status in zip(self.nodes, statuses)}
+
+    def close(self) -> None:
+        super().close()
+        self.folder.cleanup()
 
 
 class Listeners(systems.System):
@@ -110,7 +124,7 @@ def invalidations(arena: Arena) -> Row:
 
     def words(system: systems.System, operation: str, batch: int) -> List[Any]:
         return ["--protocol", system.protocol, "--to", system.address, "--operation", operation,
-                "--batch", batch, "--in-flight", MESSAGES_IN_FLIGHT * batch, *common]
+                "--batch", batch, "--in-flight", BATCHES[batch] * batch, *common]
 
     def martlet(batch: int) -> Callable[[], Loader]:
         return lambda: Loader(settings.programs, settings.seconds,
