@@ -32,6 +32,8 @@ extension ProtocolGuard {
         .earlierAskers: "What was overtaken is not told to who asked after that.",
         .hiddenTags:
             "Nor to who asked after an invalidation by some tag that a later one hides.",
+        .prefetchAge:
+            "Who prefetches is not told that something is there which is older than was asked.",
         .hardWindows: "No stale window shows what was invalidated for good.",
         .tokenOfAnotherRun: "A token of another run is refused.",
         .leaseEnd: "A lease that is over lets nothing be called fresh.",
