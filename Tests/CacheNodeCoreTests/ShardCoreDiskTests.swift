@@ -212,7 +212,9 @@ import Testing
         node.shard.advance(by: .milliseconds(999))
         #expect(node.finishWaiting().isEmpty)
         node.shard.advance(by: .milliseconds(1))
+        #expect(node.figure("disk_waits_late") == 0)
         #expect(DiskHarness.first(node.finishWaiting())?.status == .miss)
+        #expect(node.figure("disk_waits_late") == 1)
         // The answer comes late, and finds nobody.
         node.settle()
         #expect(node.finishWaiting().isEmpty)

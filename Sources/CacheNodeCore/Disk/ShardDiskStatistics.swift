@@ -6,4 +6,7 @@ struct ShardDiskStatistics: Equatable {
     var passedOver: UInt64 = 0
     /// Messages that waited for a read.
     var waits: UInt64 = 0
+    /// Those whose time was over before all their reads were answered: what had not come counts as
+    /// a miss.
+    var late: UInt64 = 0
 }

@@ -192,6 +192,7 @@ extension ShardCore {
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
             plan.askedUntil = ready.askedUntil ?? ready.deadline
+            if case .reads(let left) = ready.condition, left > 0 { disk?.statistics.late += 1 }
             loadsAtHand = ready.loads
             if case .loads(let left) = ready.condition { loadsAtHand?.isLate = left > 0 }
             writesAtHand = ready.writes
