@@ -45,6 +45,8 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
     case pacingReport = 0x45
     case queue = 0x46
     case queueReport = 0x47
+    case compare = 0x48
+    case comparison = 0x49
 
     case error = 0x7F
 }
@@ -56,7 +58,7 @@ extension MessageType {
         switch self {
         case .status, .topology, .scan, .explain, .drain, .forget, .config, .configReport, .done,
             .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat,
-            .counted, .awaitReceipt, .queue, .error:
+            .counted, .awaitReceipt, .queue, .compare, .comparison, .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records,

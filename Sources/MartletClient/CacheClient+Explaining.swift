@@ -2,6 +2,7 @@ public import CacheModel
 import ByteCoding
 import CacheClientCore
 import CacheWire
+import Threading
 
 extension CacheClient {
     /// What a node knows of a key: of the shard that holds it there, or would.
@@ -14,7 +15,19 @@ extension CacheClient {
         _ key: CacheKey, in namespace: Namespace = .default, on node: NodeID,
         timeout: Duration? = nil
     ) async throws(CacheError) -> KeyExplanation {
-        let deadline = try self.deadline(timeout)
+        let frame = try await ask(
+            .explanation, of: key, in: namespace, on: node, deadline: deadline(timeout))
+        let answer = try Self.decode(frame, .explanation) { message throws(WireRefusal) in
+            try Explanation(decoding: message)
+        }
+        return KeyExplanation(answer, node: node)
+    }
+
+    /// Puts a question about a key to the shard of a node that holds it there, or would.
+    func ask(
+        _ subject: KeyQuestion.Subject, of key: CacheKey, in namespace: Namespace,
+        on node: NodeID, deadline: Instant
+    ) async throws(CacheError) -> [UInt8] {
         let shards = try await shards(of: node, deadline: deadline)
         let topology = try await loop.topology(deadline: deadline)
         let route = RouteHash(of: key.bytes, in: namespace)
@@ -25,15 +38,19 @@ extension CacheClient {
             throw CacheError(.disconnected, "node \(node) has no shard that could hold the key")
         }
         var writer = ByteWriter(capacityBytes: 64)
-        ExplainRequest(key: key, namespace: namespace).encode(requestID: 0, into: &writer)
-        let frame = try await loop.ask(
-            AdminRequest(
-                .endpoint(shard.endpoint), message: writer.array,
-                schedule: RetrySchedule(.read, deadline: deadline, seed: 0)))
-        let answer = try Self.decode(frame, .explanation) { message throws(WireRefusal) in
-            try Explanation(decoding: message)
+        var question = KeyQuestion(subject, of: key, in: namespace)
+        var schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
+        if subject == .comparison {
+            // Asked twice, an origin is asked twice: there is one attempt, and all the time for it.
+            let patience = deadline.elapsed(since: MonotonicClock.now)
+            question.deadlineMilliseconds = RetrySchedule.keepingMilliseconds(patience: patience)
+            schedule = RetrySchedule(
+                .read, deadline: deadline, seed: 0, attemptTimeout: patience)
         }
-        return KeyExplanation(answer, node: node)
+        question.encode(requestID: 0, into: &writer)
+        return try await loop.ask(
+            AdminRequest(
+                .endpoint(shard.endpoint), message: writer.array, schedule: schedule))
     }
 
     /// The node whose answers count for a key; `nil` where every node may hold it.

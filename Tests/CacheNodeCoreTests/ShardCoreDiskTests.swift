@@ -36,6 +36,27 @@ import Testing
         #expect(found.entry?.valueBytes == 3)
     }
 
+    @Test func whatIsOnlyOnDiskIsCompared() throws {
+        let node = Self.crowded { _ = $0.set("a", "one") }
+        node.shard.core.configure([.default: ShardHarness.policy()], fallback: NamespacePolicy())
+        let frame = node.shard.frame(.compare, count: 0) { writer in
+            writer.append(UInt16(1))
+            writer.append(UInt8(ascii: "a"))
+        }
+        #expect(node.send(frame).isEmpty)
+        node.settle()
+        #expect(node.finishWaiting().isEmpty)
+        let question = try #require(node.shard.takeLoads().first)
+        let now = node.shard.now
+        var effects: [ShardEffect] = []
+        node.shard.core.loadEnded(question.number, .text("one"), now: now, effects: &effects)
+        guard case .comparison(let found)? = node.finishWaiting().first else {
+            Issue.record("it was not compared")
+            return
+        }
+        #expect(found.verdict == .same && found.isUnfenced)
+    }
+
     @Test func whatMemoryLetGoComesBackFromTheDiskAsItWas() throws {
         let node = Self.crowded { node in
             var description = SetOperation.Description(

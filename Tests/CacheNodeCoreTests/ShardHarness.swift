@@ -29,6 +29,7 @@ struct ShardHarness: ~Copyable {
         case explanation(Explanation)
         case done(Done)
         case counted(CountReply)
+        case comparison(OriginComparison)
         case other(MessageType)
     }
 
@@ -154,6 +155,8 @@ struct ShardHarness: ~Copyable {
                 return .results(proof, outcomes)
             case .error: return .error(try ErrorReply(decoding: message))
             case .explanation: return .explanation(try Explanation(decoding: message))
+            case .comparison:
+                return .comparison(try OriginComparison(decoding: message.body))
             case .counted: return .counted(try CountReply(decoding: message.body))
             case .done: return .done(try Done(decoding: message.body))
             default: return .other(message.type)

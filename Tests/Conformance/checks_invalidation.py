@@ -9,7 +9,7 @@ from typing import Dict, List, Sequence
 from checking import Failure, expect
 from cluster import Cluster, all_are, at_least, hit, refused, refused_with, status_is, until
 from martlet_client import ServerError
-from martlet_protocol import admin, data, leaving, routing
+from martlet_protocol import admin, data, explaining, leaving, routing
 from martlet_protocol.admin import HashRange, Kind, Scope
 from martlet_protocol.data import Status
 from martlet_protocol.errors import Cause, Code
@@ -350,6 +350,15 @@ def a_key_is_explained(cluster: Cluster) -> None:
         expect(above[0].soft.sequence == receipt.sequence, "the position of the floor")
 
 
+def what_has_no_origin_is_not_compared(cluster: Cluster) -> None:
+    """COMPARE is refused where no origin is, and by the publisher."""
+    client, space = cluster.client, cluster.namespace()
+    all_are(client.operate(Type.SET, [data.SetOperation(b"k", b"value")], space), Status.STORED)
+    for endpoint in (client.owner(b"k", space), client.topology.control):
+        refused_with(Code.unsupported, lambda at=endpoint: client.ask(
+            at, Type.COMPARE, explaining.Explain(b"k"), Type.COMPARISON, Fields(namespace=space)))
+
+
 def scans_count(cluster: Cluster) -> None:
     """COUNT ONLY lists no keys and counts all of them, and no page is over its limit."""
     client, space = cluster.client, cluster.namespace()
@@ -497,7 +506,8 @@ CHECKS = [
     invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
     receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
-    a_key_is_explained, scans_count, counters_count, status_tells_every_node,
+    a_key_is_explained, what_has_no_origin_is_not_compared, scans_count, counters_count,
+    status_tells_every_node,
     live_nodes_are_not_forgotten, an_order_for_another_node_drains_nobody,
     orders_go_to_whom_they_are_for, receipts_are_asked_for_again,
     receipts_of_what_is_not_there_are_refused, config_is_served,

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import Threading
 
 extension EndToEndTests {
     /// `martlet verify` beside real nodes, healthy and not.
@@ -20,6 +21,22 @@ extension EndToEndTests {
                 var ninesAtLeast: Double?
             }
 
+            struct Origins: Codable {
+                struct Node: Codable {
+                    var node: String?
+                    var same: Int
+                    var differs: Int
+                }
+
+                struct Difference: Codable {
+                    var key: String
+                    var apartMs: Int
+                }
+
+                var nodes: [Node]
+                var differences: [Difference]
+            }
+
             struct Broken: Codable {
                 var key: String
                 var node: String
@@ -30,6 +47,7 @@ extension EndToEndTests {
             var answers: [Line]
             var violations: Int
             var broken: [Broken]
+            var origins: Origins?
         }
 
         static func verify(_ cluster: Cluster, _ arguments: [String]) throws -> RunningProgram {
@@ -113,6 +131,54 @@ extension EndToEndTests {
                 #expect(!guilty.isEmpty && guilty.allSatisfy { $0.contains("n2: fresh") })
                 #expect(broken.history.contains { $0.contains("n1: absent") })
             }
+        }
+
+        /// The rows of a database change, and nobody invalidates; then somebody does.
+        @Test func whatNobodyInvalidatedIsFoundAtItsOrigin() async throws {
+            let version = Guarded(1)
+            let origin = try OriginServer { request in
+                .text("\(request.path) is \(version.withLock(\.self))")
+            }
+            defer { origin.close() }
+            var plan = ClusterPlan()
+            plan.namespaces = ["  default:", "    origin:", "      url: \(origin.url)"]
+            try await withCluster(plan) { cluster in
+                let keys = (0..<3).map { CacheKey.named("row\($0)") }
+                for key in keys { _ = try await cluster.client.get(key) }
+                version.withLock { $0 = 2 }
+                let before = origin.requests.count
+                let program = try Self.verify(
+                    cluster, ["--for", "9s", "--after", "200ms", "--origin", "20/s"])
+                defer { program.kill() }
+                #expect(try await program.ended() == 0, "\(program.errors)")
+                let found = try #require(try Self.report(of: program).origins)
+                #expect(Set(found.differences.map(\.key)) == ["row0", "row1", "row2"])
+                #expect(found.differences.allSatisfy { $0.apartMs >= 5_000 })
+                let total = try #require(found.nodes.last)
+                #expect(total.node == nil && total.differs >= 3 && total.same == 0)
+                #expect(origin.requests.count > before)
+                // Nothing was mended by being looked at.
+                for key in keys {
+                    let value = try await cluster.client.get(key)
+                    #expect(value.map { $0.bytes.last } == UInt8(ascii: "1"))
+                }
+                try await Self.expectTheSameAfterInvalidation(keys, cluster)
+            }
+        }
+
+        private static func expectTheSameAfterInvalidation(
+            _ keys: [CacheKey], _ cluster: Cluster
+        ) async throws {
+            let node = try #require(try await cluster.client.owner(of: keys[0]))
+            let differing = try await cluster.client.compareWithOrigin(keys[0], on: node)
+            #expect(differing.verdict == .differs && differing.shown?.valueBytes == 9)
+            _ = try await cluster.client.invalidate(
+                keys.map { Scope(.key($0, in: .default)) })
+            let hidden = try await cluster.client.compareWithOrigin(keys[0], on: node)
+            #expect(hidden.verdict == .notShown)
+            _ = try await cluster.client.get(keys[0])
+            let same = try await cluster.client.compareWithOrigin(keys[0], on: node)
+            #expect(same.verdict == .same && same.shown == same.origin)
         }
 
         /// The directory of the metrics goes away while it watches.

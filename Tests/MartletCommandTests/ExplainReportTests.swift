@@ -125,10 +125,41 @@ import Testing
                 """)
     }
 
+    @Test func howItStandsToItsOriginIsASentenceMore() throws {
+        var report = try report([.success(try found(.absent)), .success(try found(.absent))])
+        var compared = OriginComparison(.differs, .live, applied: Sample.position(42))
+        compared.origin = ValueImprint(valueBytes: 6, digest: 0xCD)
+        compared.took = .milliseconds(12)
+        report.lines[0].comparison = .success(compared)
+        report.lines[1].comparison = .failure(CacheError(.refused, "no origin"))
+        let output = report.output(.plain)
+        #expect(
+            output.text.contains(
+                "    The origin has something else: 6B, digest 00000000000000cd.\n"))
+        #expect(output.status == .incomplete)
+        #expect(output.complaints == ["node n2 does not compare: no origin"])
+        let json = report.output(.json).text
+        #expect(
+            json.contains(
+                "\"compared\":{\"verdict\":\"differs\",\"took_ms\":12,\"failure\":null"))
+        #expect(json.contains("\"compared\":null"))
+    }
+
+    @Test func everyComparisonHasASentence() {
+        var sentences: [String] = []
+        for verdict in OriginComparison.Verdict.allCases {
+            var found = OriginComparison(verdict, .live, applied: .none)
+            if verdict == .failed { found.failure = .timedOut }
+            sentences.append(found.sentence)
+        }
+        #expect(Set(sentences).count == sentences.count)
+        #expect(sentences.allSatisfy { $0.hasSuffix(".") })
+    }
+
     @Test func explainTakesAllItsFlags() throws {
         let command: ExplainCommand = try Sample.command(
-            "explain a --node n2 --namespace images --json")
+            "explain a --node n2 --namespace images --origin --json")
         #expect(command.key.description == "a" && command.node?.name == "n2")
-        #expect(command.room.room.name == "images" && command.cluster.json)
+        #expect(command.room.room.name == "images" && command.cluster.json && command.origin)
     }
 }

@@ -1,3 +1,4 @@
+import CacheConfiguration
 import CacheModel
 import CacheVerification
 import Foundation
@@ -10,9 +11,37 @@ import Testing
         try Sample.command("verify \(line)", as: VerifyCommand.self)
     }
 
+    private static func configuration(_ more: String = "") throws -> ClusterConfiguration {
+        try ClusterConfiguration.parse("nodes: [{id: n1}]\n" + more, fileName: "cluster.yaml")
+    }
+
+    /// A cluster whose users have an origin.
+    private static let users = """
+        namespaces:
+          users: {origin: {url: "http://users/{key}"}}
+          plain: {ttl: 1m}
+        """
+
+    @Test func namespacesWithAnOriginAreHeldAgainstItOneKeyASecond() throws {
+        let origins = try command("").plan(for: Self.configuration(Self.users)).origins
+        let users = try #require(Namespace("users"))
+        #expect(origins == OriginPlan(perSecond: 1, namespaces: [users]))
+        let one = try command("--namespace plain").plan(for: Self.configuration(Self.users))
+        #expect(!one.origins.isOn)
+        let other = try command("--namespace users --origin 5/s")
+            .plan(for: Self.configuration(Self.users))
+        #expect(other.origins == OriginPlan(perSecond: 5, namespaces: [users]))
+    }
+
+    @Test func originsCanBeLeftInPeace() throws {
+        let none = try command("--origin none").plan(for: Self.configuration(Self.users))
+        #expect(!none.origins.isOn)
+        #expect(try !command("").plan(for: Self.configuration()).origins.isOn)
+    }
+
     @Test func withoutFlagsAHundredKeysASecondAreLookedAtThreeTimes() throws {
         let command = try command("")
-        let plan = command.plan(lease: .seconds(3))
+        let plan = command.plan(for: try Self.configuration())
         #expect(plan.amount == .perSecond(100) && plan.namespace == nil)
         #expect(plan.delays == [.seconds(1), .seconds(10), .seconds(60)])
         #expect(plan.part == 1 && plan.parts == 1 && plan.seed == 0)
@@ -29,7 +58,7 @@ import Testing
     @Test func theRestIsTakenAsItIsSaid() throws {
         let command = try command(
             "--for 10m --after 500ms,5s --part 2/4 --seed 7 --namespace images --keep-going")
-        let plan = command.plan(lease: .seconds(3))
+        let plan = command.plan(for: try Self.configuration())
         #expect(command.span == .seconds(600) && command.keepGoing)
         #expect(plan.delays == [.milliseconds(500), .seconds(5)])
         #expect(plan.part == 2 && plan.parts == 4 && plan.seed == 7)
@@ -44,6 +73,8 @@ import Testing
         ("verify --after 1s,1s", "each is longer than the one before it"),
         ("verify --after 1s,2s,3s,4s,5s,6s,7s,8s,9s", "give one to 8 durations"),
         ("verify --part 3/2", "write 2/4 for the second of four"),
+        ("verify --origin 0", "give 1/s to 50/s, such as 5/s, or none"),
+        ("verify --origin 51/s", "give 1/s to 50/s"),
         ("verify --part 0/2", "write 2/4 for the second of four"),
         ("verify --part 1/10001", "at most 10000"),
         ("verify --namespace a/b", "a namespace has 1 to 64"),

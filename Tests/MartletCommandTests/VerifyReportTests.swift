@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import Foundation
 import Testing
 
 @testable import martlet
@@ -135,6 +136,84 @@ import Testing
         ] {
             #expect(text.contains(line + "\n"), "\(line) is missing in \(text)")
         }
+    }
+
+    /// n1 shows something else than its origin has, and n2 what it has.
+    private func compared() throws -> VerifyReport {
+        var plan = StandingPlan(leaseBound: .seconds(3))
+        plan.origins = OriginPlan(perSecond: 2, namespaces: [.default])
+        var check = StandingCheck(plan)
+        check.learn(WatchedKey(try Sample.key("a"), in: .default), tags: [])
+        var found = OriginComparison(.differs, .live, applied: Self.position(9))
+        found.shown = ValueImprint(valueBytes: 5, digest: 0xAB, etag: Validator("e\n1"))
+        found.origin = ValueImprint(valueBytes: 6, digest: 0xCD, version: Version(4))
+        found.filled = Self.position(7)
+        found.age = .seconds(42)
+        for offset in [0, 5] {
+            let now = Self.start.advanced(by: .seconds(offset))
+            let due = check.takeDueComparison(at: now)
+            let look = try #require(due)
+            check.compared(look, by: try Sample.node("n1"), .compared(found), at: now)
+        }
+        let end = Self.start.advanced(by: .seconds(6))
+        let same = OriginComparison(.same, .live, applied: Self.position(9))
+        for answer in [.compared(same), .unsupported] as [OriginAnswer] {
+            let due = check.takeDueComparison(at: end)
+            let look = try #require(due)
+            check.compared(look, by: try Sample.node("n2"), answer, at: end)
+        }
+        return VerifyReport(
+            check: check, elapsed: .seconds(6), firstPosition: Self.position(0), silence: nil,
+            asked: 0, answered: 0)
+    }
+
+    @Test func whatDiffersFromItsOriginStandsBesideTheNines() throws {
+        let output = try compared().output(.plain)
+        #expect(output.status == .done && output.complaints.isEmpty)
+        let text = try #require(output.text.range(of: "\nheld against")).lowerBound
+        #expect(
+            output.text[text...] == """
+
+                held against their origins, 2 a second at most:
+                NODE  COMPARED  SAME  DIFFERS  UNSTEADY  CHANGED  NOT SHOWN  PENDING  FAILED  \
+                NO ANSWER
+                n1           1     0        1         0        0          0        0       0  \
+                        0
+                n2           1     1        0         0        0          0        0       0  \
+                        1
+                all          2     1        1         0        0          0        0       0  \
+                        1
+                nodes declined to compare; they are of an earlier release, or the namespace has \
+                lost its origin
+
+                key a in default: n1 shows something else than its origin has, at two looks 5s \
+                apart
+                    shown   5B, ETag e\\n1, digest 00000000000000ab, stored 42s ago, filled at 1:7
+                    origin  6B, version 4, digest 00000000000000cd
+
+                """)
+        #expect(try !report().output(.plain).text.contains("origin"))
+    }
+
+    @Test func scriptsReadWhatDiffersToo() throws {
+        let report = try compared()
+        let text = report.output(.json).text
+        for part in [
+            "\"origins\":{\"per_second\":2,\"nodes\":[{\"node\":\"n1\",\"compared\":1,\"same\":0,"
+                + "\"differs\":1,\"unsteady\":0,\"changed\":0,\"not_shown\":0,\"pending\":0,"
+                + "\"failed\":0,\"unsupported\":0,\"unanswered\":0}",
+            "\"differences\":[{\"key\":\"a\",\"namespace\":\"default\",\"node\":\"n1\","
+                + "\"apart_ms\":5000,\"filled\":\"1:7\",\"age_ms\":42000,\"fenced\":true,"
+                + "\"shown\":{\"value_bytes\":5,\"digest\":\"00000000000000ab\",\"version\":null,"
+                + "\"etag\":",
+            "\"origin\":{\"value_bytes\":6,\"digest\":\"00000000000000cd\",\"version\":4}",
+        ] {
+            #expect(text.contains(part), "\(part) is missing in \(text)")
+        }
+        #expect(try self.report().output(.json).text.contains("\"origins\":null"))
+        #expect(
+            report.metricsText.contains(
+                "martlet_verify_origin_total{node=\"n1\",finding=\"differs\"} 1\n"))
     }
 
     @Test func prometheusReadsTheSame() throws {

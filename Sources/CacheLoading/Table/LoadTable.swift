@@ -68,12 +68,17 @@ package struct LoadTable {
         numbers[key] == nil && loads.count < loadsMax
     }
 
+    /// A number for a question to an origin that loads nothing.
+    package mutating func takeNumber() -> UInt64 {
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
+
     /// Enters a load that begins now.
     ///
     /// - Returns: its number.
     package mutating func begin(_ load: KeyLoad) -> UInt64 {
-        let number = nextNumber
-        nextNumber += 1
+        let number = takeNumber()
         var load = load
         load.number = number
         loads[number] = load

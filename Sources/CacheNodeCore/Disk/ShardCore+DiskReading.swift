@@ -29,12 +29,12 @@ extension ShardCore {
         switch plan.message.type {
         case .get, .touch: seekAll(of: plan, on: disk, now: now)
         case .set: seekOrdered(of: plan, on: disk, now: now)
-        case .explain: seekExplained(by: plan, on: disk, now: now)
+        case .explain, .compare: seekAsked(by: plan, on: disk, now: now)
         default: break
         }
         guard !reads.isEmpty else { return false }
         guard waiting.hasRoom else {
-            if plan.message.type == .explain { return false }
+            if plan.message.type == .explain || plan.message.type == .compare { return false }
             answerBusy(plan, now: now, into: &replies)
             return true
         }
@@ -55,7 +55,7 @@ extension ShardCore {
     private func diskDeadline(of plan: Plan, now: Instant) -> Instant {
         let longest = now.advanced(by: ShardLimits.diskWaitMax)
         switch plan.message.type {
-        case .get, .explain: return min(longest, askerDeadline(of: plan, now: now))
+        case .get, .explain, .compare: return min(longest, askerDeadline(of: plan, now: now))
         default: return longest
         }
     }
@@ -94,19 +94,19 @@ extension ShardCore {
         }
     }
 
-    /// The key of an EXPLAIN: a get would find what is on disk. What asks for nonsense is refused
-    /// when it is answered.
-    private mutating func seekExplained(by plan: Plan, on disk: ShardDisk, now: Instant) {
-        guard let request = Self.explained(by: plan) else { return }
+    /// The key of an EXPLAIN or a COMPARE: a get would find what is on disk. What asks for nonsense
+    /// is refused when it is answered.
+    private mutating func seekAsked(by plan: Plan, on disk: ShardDisk, now: Instant) {
+        guard let request = Self.question(of: plan) else { return }
         request.key.bytes.withUnsafeBytes { key in
             let hash = tier.hash(namespace: plan.namespace, key: key)
             seek(key, hash, plan.namespace, on: disk, now: now)
         }
     }
 
-    private static func explained(by plan: Plan) -> ExplainRequest? {
+    private static func question(of plan: Plan) -> KeyQuestion? {
         do throws(WireRefusal) {
-            return try ExplainRequest(decoding: plan.message)
+            return try KeyQuestion(decoding: plan.message)
         } catch {
             return nil
         }

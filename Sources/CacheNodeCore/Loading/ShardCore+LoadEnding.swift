@@ -7,11 +7,12 @@ import CacheWire
 /// What becomes of a load that has ended: it is stored by the same rules as any value with a token,
 /// and those who waited are told.
 extension ShardCore {
-    /// A load has ended. One that is not known any more is passed over.
+    /// A load has ended, or what an origin has was told. One that is not known any more is passed
+    /// over.
     package mutating func loadEnded(
         _ number: UInt64, _ outcome: LoadOutcome, now: Instant, effects: inout [ShardEffect]
     ) {
-        guard let load = loadTable.end(number) else { return }
+        guard let load = loadTable.end(number) else { return compared(number, outcome, now: now) }
         let hash = load.key.bytes.withUnsafeBytes {
             tier.hash(namespace: NamespaceNumber(load.key.namespace), key: $0)
         }

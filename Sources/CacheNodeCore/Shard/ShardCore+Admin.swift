@@ -48,15 +48,18 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        if plan.message.type == .explain, disk != nil, waitsForDisk(plan, now: now, into: &replies)
-        {
-            return
+        if let comparisonAtHand { return reply(comparisonAtHand, to: plan, into: &replies) }
+        switch plan.message.type {
+        case .explain where disk != nil, .compare where disk != nil:
+            if waitsForDisk(plan, now: now, into: &replies) { return }
+        default: break
         }
         switch plan.message.type {
         case .status, .topology, .config: answerReport(plan, now: now, into: &replies)
         case .scan: answerScan(plan, now: now, into: &replies)
         case .count: answerCount(plan, now: now, into: &replies)
         case .explain: answerExplain(plan, now: now, into: &replies)
+        case .compare: answerCompare(plan, now: now, into: &replies, effects: &effects)
         case .queue: answerQueue(plan, now: now, into: &replies, effects: &effects)
         case .drain: answerDrain(plan, into: &replies, effects: &effects)
         default:

@@ -9,7 +9,7 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) {
         do throws(WireRefusal) {
-            let request = try ExplainRequest(decoding: plan.message)
+            let request = try KeyQuestion(decoding: plan.message)
             let explanation = explain(request.key, in: plan.namespace, now: now)
             let start = replies.writer.count
             explanation.encode(requestID: plan.message.requestID, into: &replies.writer)
@@ -39,7 +39,7 @@ extension ShardCore {
     }
 
     /// What a GET that allows nothing stale would come to.
-    private func verdict(
+    func verdict(
         on account: EntryAccount, in namespace: NamespaceNumber, now: Instant
     ) -> Explanation.Verdict {
         guard let entry = account.entry, let standing = account.standing else { return .absent }

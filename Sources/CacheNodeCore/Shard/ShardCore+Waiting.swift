@@ -199,8 +199,12 @@ extension ShardCore {
             if case .queue(let report) = ready.condition {
                 queueReportAtHand = report ?? QueueReport()
             }
+            if case .comparison(let comparison) = ready.condition {
+                comparisonAtHand = comparison ?? lateComparison(now: now)
+            }
             answer(plan, now: now, into: &replies, effects: &effects)
-            (loadsAtHand, writesAtHand, queueReportAtHand) = (nil, nil, nil)
+            (loadsAtHand, writesAtHand) = (nil, nil)
+            (queueReportAtHand, comparisonAtHand) = (nil, nil)
         }
     }
 }

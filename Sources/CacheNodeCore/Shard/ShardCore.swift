@@ -100,6 +100,8 @@ package struct ShardCore: ~Copyable {
     var reads: [DiskTicket] = []
     /// Loads of the origin that are under way.
     var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
+    /// Comparisons that are under way, by the number of the question to the origin.
+    var comparisons: [UInt64: PendingComparison] = [:]
     /// Operations that wait for loads which nobody else may wait for.
     var prefetchesWaiting = 0
     /// How far warming up is; the node tells one of its shards.
@@ -114,6 +116,8 @@ package struct ShardCore: ~Copyable {
     /// them.
     var writesAtHand: [Int: WriteResult]?
     var queueReportAtHand: QueueReport?
+    /// What a comparison came to that is being answered.
+    var comparisonAtHand: OriginComparison?
     var queueDepth: (waiting: Int, rejected: Int) = (0, 0)
     /// What the message being answered demands of its keys, and knows of loads it has waited for;
     /// `nil` in a namespace that applications fill.

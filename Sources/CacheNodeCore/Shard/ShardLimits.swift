@@ -20,6 +20,8 @@ package enum ShardLimits {
     package static let prefetchesWaitingMax = waitingMax / 4
     /// Loads of origins that one shard has under way.
     package static let loadsMax = 65_536
+    /// Comparisons with origins that one shard has under way.
+    package static let comparisonsMax = 64
     /// How many loads one operation waits for, if invalidations overtake them.
     package static let loadsPerReaderMax = 4
     /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.

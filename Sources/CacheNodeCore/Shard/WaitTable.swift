@@ -28,6 +28,8 @@ package struct WaitTable {
         case writes(leftCount: Int, highest: LogPosition)
         /// That the node's queue has said how it stands.
         case queue(QueueReport?)
+        /// That the origin has answered what it is compared with.
+        case comparison(OriginComparison?)
     }
 
     package struct Waiting: Sendable {
@@ -115,8 +117,9 @@ package struct WaitTable {
         case .publications(0, let highest, let failed):
             if failed { ready.insert(id) } else { positions.insert(Entry(key: highest, id: id)) }
         case .writes(0, let highest): positions.insert(Entry(key: highest, id: id))
-        case .reads(0), .loads(0), .queue(.some): ready.insert(id)
-        case .publications, .reads, .loads, .writes, .queue: break
+        case .reads(0), .loads(0), .queue(.some), .comparison(.some):
+            ready.insert(id)
+        case .publications, .reads, .loads, .writes, .queue, .comparison: break
         }
     }
 
@@ -181,6 +184,12 @@ package struct WaitTable {
     mutating func queueReported(_ id: UInt64, _ report: QueueReport) {
         guard case .queue(nil) = requests[id]?.condition else { return }
         become(.queue(report), id)
+    }
+
+    /// A comparison has come to something. The request may be gone.
+    mutating func compared(_ id: UInt64, _ comparison: OriginComparison) {
+        guard case .comparison(nil) = requests[id]?.condition else { return }
+        become(.comparison(comparison), id)
     }
 
     /// Whether a request still waits for loads.

@@ -27,6 +27,17 @@ struct SeenKeys: Sendable {
         tags[key] = newTags ?? []
     }
 
+    /// Another one that is wanted.
+    ///
+    /// - Complexity: O(1): only so many are tried.
+    mutating func next(where isWanted: (WatchedKey) -> Bool) -> WatchedKey? {
+        for _ in 0..<min(keys.count, StandingLimits.seenKeysTried) {
+            start = (start + 1) % keys.count
+            if isWanted(keys[start]) { return keys[start] }
+        }
+        return nil
+    }
+
     /// A few that a scope covers.
     ///
     /// - Complexity: O(1): only so many are tried.

@@ -58,6 +58,9 @@ extension StandingCheck {
         for (node, found) in findings.inOrder {
             sample.note(.answered(node, found.answer, found.finding), at: now)
             if let entry = found.answer?.entry { seen.note(sample.key, tags: entry.tags) }
+            if let answer = found.answer, answer.isFresh, answer.isInCharge {
+                origins.found(sample.key, on: node)
+            }
         }
         if let first = sample.firstLook {
             sample.firstLook = nil

@@ -31,6 +31,8 @@ package struct StandingCheck: Sendable {
     package internal(set) var lateness: [LookLateness]
     /// The first ones, with their histories.
     package internal(set) var brokenPromises: [BrokenPromise] = []
+    /// What is held against origins.
+    package internal(set) var origins: OriginCheck
     private var draw: SampleDraw
     var seen = SeenKeys()
     var samples: [SampleID: KeySample] = [:]
@@ -49,6 +51,7 @@ package struct StandingCheck: Sendable {
         precondition((1...max(1, plan.parts)).contains(plan.part), "a part is one of its parts")
         self.plan = plan
         draw = SampleDraw(plan)
+        origins = OriginCheck(plan.origins)
         figures = Array(repeating: [:], count: count)
         lateness = Array(repeating: LookLateness(), count: count)
         queues = Array(repeating: SampleQueue(), count: count)

@@ -12,6 +12,12 @@ package enum StandingLimits {
     /// Of those, how many are looked at for one such invalidation, and how many are sampled.
     package static let seenKeysTried = 256
     package static let samplesPerCover = 4
+    /// Keys that were found shown and may yet be held against their origin.
+    package static let candidatesMax = 256
+    /// Differences from an origin that wait for their second look.
+    package static let doubtsMax = 256
+    /// After so long a difference from an origin is looked at once more.
+    package static let secondComparisonAfter = Duration.seconds(5)
     /// Violations whose history is kept; the rest are counted.
     package static let violationsKept = 16
 }

@@ -23,6 +23,7 @@ package struct StandingPlan: Hashable, Sendable {
     package var part = 1
     package var parts = 1
     package var seed: UInt64 = 0
+    package var origins = OriginPlan.none
 
     package init(leaseBound: Duration) {
         self.leaseBound = leaseBound

@@ -12,7 +12,11 @@ struct ExplainCommand: AsyncParsableCommand {
             them, and at who is loading the key. Asking changes nothing. Ends with 2 if a node \
             does not answer.
 
+            --origin holds what each node would show as fresh against what the key's origin has \
+            now: one request to the origin for each such node.
+
               martlet explain user:42
+              martlet explain user:42 --namespace users --origin
               martlet explain logo --namespace images --node n2 --json
             """)
 
@@ -22,12 +26,18 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(help: "Only this node.", transform: ArgumentText.node)
     var node: NodeID?
 
+    @Flag(help: "Compare with what the key's origin has.")
+    var origin = false
+
     @OptionGroup var room: NamespaceOption
     @OptionGroup var cluster: ClusterOptions
 
     func run() async throws {
         let report = try await cluster.withClient { client in
-            try await ExplainReport.gathered(key, in: room.room, only: node, from: client)
+            var report = try await ExplainReport.gathered(
+                key, in: room.room, only: node, from: client)
+            if origin { await report.compareWithOrigin(by: client) }
+            return report
         }
         try report.output(cluster.style).finish()
     }

@@ -10,6 +10,11 @@ extension ExplainReport {
             for line in lines { write(line, to: &output) }
         }
         for line in lines {
+            if case .failure(let error)? = line.comparison {
+                output.complain(
+                    "node \(line.node) does not compare: \(error.sentence(endpoints: []))",
+                    .incomplete)
+            }
             guard case .failure(let error) = line.answer else { continue }
             output.complain(
                 "node \(line.node) does not answer: \(error.sentence(endpoints: []))", .incomplete)
@@ -28,6 +33,9 @@ extension ExplainReport {
         output.writeLine("\(line.node)  \(found.state)\(lease), applied \(found.applied)\(role)")
         output.writeLine("    " + found.sentence)
         if let entry = found.entry { output.writeLine("    " + Self.text(entry)) }
+        if case .success(let compared)? = line.comparison {
+            output.writeLine("    " + compared.sentence)
+        }
         for floor in found.floors { output.writeLine("    " + Self.text(floor)) }
         // Where the history begins, a token's does too, and nothing more is to be said.
         let start = found.floors.first { $0.cover == .history }?.hard
@@ -84,15 +92,39 @@ extension ExplainReport {
         guard case .success(let found) = line.answer else {
             return .object([("node", .node(line.node)), ("reachable", .bool(false))])
         }
-        return .object([
-            ("node", .node(line.node)), ("reachable", .bool(true)),
-            ("state", .text(found.state.description)), ("applied", .position(found.applied)),
-            ("lease_ms", .optional(found.leaseLeft, JSONValue.milliseconds)),
-            ("verdict", .text(found.verdict.rawValue)), ("why", .text(found.sentence)),
-            ("load_ms", .optional(found.loadLeft, JSONValue.milliseconds)),
-            ("token_base", .optional(found.tokenBase, JSONValue.position)),
-            ("entry", .optional(found.entry, json)), ("floors", .list(found.floors.map(json))),
-        ])
+        return .object(
+            [
+                ("node", .node(line.node)), ("reachable", .bool(true)),
+                ("state", .text(found.state.description)), ("applied", .position(found.applied)),
+                ("lease_ms", .optional(found.leaseLeft, JSONValue.milliseconds)),
+                ("verdict", .text(found.verdict.rawValue)), ("why", .text(found.sentence)),
+                ("load_ms", .optional(found.loadLeft, JSONValue.milliseconds)),
+                ("token_base", .optional(found.tokenBase, JSONValue.position)),
+                ("entry", .optional(found.entry, json)), ("floors", .list(found.floors.map(json))),
+            ] + comparison(of: line))
+    }
+
+    /// No member where nobody asked for a comparison; `null` where none came.
+    private static func comparison(of line: Line) -> [JSONValue.Member] {
+        switch line.comparison {
+        case nil: []
+        case .failure: [("compared", .null)]
+        case .success(let found):
+            [
+                (
+                    "compared",
+                    .object(
+                        [
+                            ("verdict", .text(found.verdict.name)),
+                            ("took_ms", .milliseconds(found.took)),
+                            (
+                                "failure",
+                                .optional(found.failure) { .text($0.sentence) }
+                            ),
+                        ] + OriginSideText.members(of: found))
+                )
+            ]
+        }
     }
 
     private static func json(_ entry: KeyExplanation.Entry) -> JSONValue {

@@ -6,6 +6,8 @@ struct ExplainReport {
     struct Line {
         var node: NodeID
         var answer: Result<KeyExplanation, CacheError>
+        /// What came of comparing with the origin; `nil` if that was not asked for.
+        var comparison: Result<OriginComparison, CacheError>?
     }
 
     var key: CacheKey
@@ -41,6 +43,20 @@ struct ExplainReport {
         return ExplainReport(
             key: key, namespace: namespace, owner: owner,
             lines: nodes.compactMap { node in answers[node].map { Line(node: node, answer: $0) } })
+    }
+
+    /// Has every node that answered hold what it shows against the origin: one after the other,
+    /// for they all ask the same one.
+    mutating func compareWithOrigin(by client: CacheClient) async {
+        for index in lines.indices {
+            guard case .success = lines[index].answer else { continue }
+            do throws(CacheError) {
+                lines[index].comparison = .success(
+                    try await client.compareWithOrigin(key, in: namespace, on: lines[index].node))
+            } catch {
+                lines[index].comparison = .failure(error)
+            }
+        }
     }
 
     private static func answer(

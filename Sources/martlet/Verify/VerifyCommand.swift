@@ -22,6 +22,12 @@ struct VerifyCommand: AsyncParsableCommand {
             one ends the command with 5 and everything that was seen of its key; --keep-going \
             counts on. Ends with 3 if nobody answers. Ctrl-C ends with the report.
 
+            In namespaces that have an origin, what nodes show as fresh is held against what the \
+            origin has, one key a second: that finds what nobody invalidated, and what was read \
+            from a replica that lagged. A difference counts if it is there at two looks five \
+            seconds apart. It breaks no promise, and does not change how the command ends; \
+            --origin none asks no origin.
+
             Of a tag, a prefix, a namespace or everything, keys are sampled that were seen in \
             earlier invalidations or in a scan now and then; where none is known, it is counted \
             as not sampled. What lies only on disk is not looked at.
@@ -30,6 +36,7 @@ struct VerifyCommand: AsyncParsableCommand {
               martlet verify --sample 1% --after 1s,5s --namespace pages --json
               martlet verify --keep-going --metrics /var/lib/node_exporter/martlet.prom
               martlet verify --part 1/2 --sample 500/s
+              martlet verify --origin 5/s --namespace users
             """)
 
     @Option(
@@ -65,6 +72,13 @@ struct VerifyCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only this namespace. (default: all)", valueName: "namespace"),
         transform: ArgumentText.namespace)
     var namespace: Namespace?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keys to hold against their origins: so many a second, or none. (default: 1/s)",
+            valueName: "N/s|none"),
+        transform: VerifyText.originRate)
+    var origin: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -107,22 +121,25 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func plan(of client: CacheClient) async throws -> StandingPlan {
         let served = try await client.servedConfiguration()
-        let lease: Duration
         do throws(ConfigurationErrors) {
-            lease = try ClusterConfiguration.parse(served.text, fileName: "the cluster's")
-                .publisher.lease
+            return plan(
+                for: try ClusterConfiguration.parse(served.text, fileName: "the cluster's"))
         } catch {
             throw CommandFailure(
                 .refused,
                 "the cluster's configuration cannot be read, so its lease is not known; is this "
                     + "program older than the publisher?")
         }
-        return plan(lease: lease)
     }
 
-    /// What the flags ask for, where a lease lasts that long.
-    func plan(lease: Duration) -> StandingPlan {
-        var plan = StandingPlan(leaseBound: StandingPlan.leaseBound(lease: lease))
+    /// What the flags ask for, in a cluster with that configuration.
+    func plan(for configuration: ClusterConfiguration) -> StandingPlan {
+        var plan = StandingPlan(
+            leaseBound: StandingPlan.leaseBound(lease: configuration.publisher.lease))
+        let withOrigin = configuration.namespaces.filter { $0.value.origin != nil }.map(\.key)
+        plan.origins = OriginPlan(
+            perSecond: origin ?? 1,
+            namespaces: Set(withOrigin.filter { namespace == nil || $0 == namespace }))
         plan.amount = sample ?? plan.amount
         plan.delays = after ?? plan.delays
         plan.part = (part?.index ?? 0) + 1

@@ -10,11 +10,14 @@ actor VerifyDesk {
     private var firstPosition: LogPosition?
     private var heardAt: Instant?
     private var inFlightCount = 0
+    private var comparingCount = 0
     private var askedCount = 0
     private var answeredCount = 0
 
     /// Looks under way at a time: each asks every node.
     private static let inFlightMax = 256
+    /// Comparisons under way at a time.
+    private static let comparingMax = 16
 
     init(_ plan: StandingPlan) {
         check = StandingCheck(plan)
@@ -43,8 +46,13 @@ actor VerifyDesk {
         check.receipt(of: samples, isComplete: isComplete, at: MonotonicClock.now)
     }
 
-    /// The one that is watched; where that is all of them, the default one is scanned for keys.
-    var namespace: Namespace { check.plan.namespace ?? .default }
+    /// Those that are scanned for keys: the one that is watched; where that is all of them, the
+    /// default one and those that have an origin.
+    var scannedNamespaces: [Namespace] {
+        if let namespace = check.plan.namespace { return [namespace] }
+        let withOrigin = check.plan.origins.namespaces.subtracting([.default])
+        return [.default] + withOrigin.sorted { $0.name < $1.name }
+    }
 
     func learn(_ key: WatchedKey, tags: [Tag]) { check.learn(key, tags: tags) }
 
@@ -70,6 +78,25 @@ actor VerifyDesk {
     }
 
     var hasWrongAnswer: Bool { !check.brokenPromises.isEmpty }
+
+    // MARK: Comparing
+
+    /// Whether anything is held against origins.
+    var compares: Bool { check.plan.origins.isOn }
+
+    func takeDueComparison() -> OriginLook? {
+        guard comparingCount < Self.comparingMax,
+            let look = check.takeDueComparison(at: MonotonicClock.now)
+        else { return nil }
+        comparingCount += 1
+        return look
+    }
+
+    /// - Parameter node: `nil` if nobody knew whom to ask.
+    func compared(_ look: OriginLook, by node: NodeID?, _ answer: OriginAnswer) {
+        comparingCount -= 1
+        if let node { check.compared(look, by: node, answer, at: MonotonicClock.now) }
+    }
 
     // MARK: Telling
 

@@ -16,7 +16,7 @@ extension VerifyReport {
             ("lost", .integer(tally.lossCount)), ("doubtful", .integer(tally.doubtfulCount)),
             ("differing", .integer(tally.differingCount)),
             ("violations", .integer(tally.wrongCount)),
-            ("broken", .list(check.brokenPromises.map(Self.json))),
+            ("broken", .list(check.brokenPromises.map(Self.json))), ("origins", origins),
         ])
     }
 

@@ -48,6 +48,7 @@ extension VerifyReport {
                 text.line("nines", Self.labels(line.delay, node), "\(Double(tenths) / 10)")
             }
         }
+        addOrigins(to: &text)
         return text.text
     }
 

@@ -10,6 +10,7 @@ extension VerifyReport {
             output.writeLine(opening)
             output.write(table.text(isColoured: style.isColoured))
             for line in notes { output.writeLine(line) }
+            writeOrigins(style, to: &output)
             for broken in check.brokenPromises { Self.write(broken, to: &output) }
         }
         if status == .violation {

@@ -35,6 +35,15 @@ struct VerifyReport {
         }
     }
 
+    /// How what nodes show stands to what origins have: each node, then all of them together; none
+    /// if nothing is compared.
+    var originLines: [(node: NodeID?, figures: OriginFigures)] {
+        guard check.origins.plan.isOn else { return [] }
+        let nodes = check.origins.figures.sorted { $0.key < $1.key }
+        let total = nodes.map(\.value).reduce(OriginFigures(), +)
+        return nodes.map { ($0.key, $0.value) } + [(nil, total)]
+    }
+
     /// How the command ends.
     var status: ExitStatus {
         if check.tally.wrongCount > 0 { return .violation }

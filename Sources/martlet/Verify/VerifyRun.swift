@@ -38,6 +38,7 @@ struct VerifyRun {
             group.addTask { await run.follow(events) }
             group.addTask { await run.look() }
             group.addTask { await run.learn() }
+            if await desk.compares { group.addTask { await run.compare() } }
             group.addTask { await run.tell() }
             if let span { group.addTask { await Self.sleep(span) } }
             if endsAtOnce { group.addTask { await run.awaitWrongAnswer() } }
@@ -111,6 +112,27 @@ struct VerifyRun {
         while !Task.isCancelled, await !desk.hasWrongAnswer { await Self.sleep(Self.pause) }
     }
 
+    // MARK: Comparing
+
+    private func compare() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                while let look = await desk.takeDueComparison() {
+                    group.addTask { await carryOut(look) }
+                }
+                await Self.sleep(Self.pause)
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func carryOut(_ look: OriginLook) async {
+        let (node, answer) = await OriginQuestion(client, look, patience).answer()
+        // Answers that were cut short are none.
+        guard !Task.isCancelled else { return }
+        await desk.compared(look, by: node, answer)
+    }
+
     // MARK: Learning
 
     /// Scans for keys now and then, so that wide invalidations find some to look at.
@@ -126,7 +148,10 @@ struct VerifyRun {
     }
 
     private func learnOnce() async throws(CacheError) {
-        let namespace = await desk.namespace
+        for namespace in await desk.scannedNamespaces { try await learn(in: namespace) }
+    }
+
+    private func learn(in namespace: Namespace) async throws(CacheError) {
         var count = 0
         var entries = client.scan(.namespace(namespace)).makeAsyncIterator()
         while count < Self.learnedMax, !Task.isCancelled, let entry = try await entries.next() {

@@ -19,6 +19,16 @@ enum VerifyText {
         return .perSecond(rate)
     }
 
+    /// `5/s`, `5`: so many a second. `none`: 0.
+    static func originRate(_ text: String) throws -> Int {
+        if text == "none" { return 0 }
+        let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+        guard let rate = Int(number), (1...50).contains(rate) else {
+            throw TextProblem("give 1/s to 50/s, such as 5/s, or none")
+        }
+        return rate
+    }
+
     /// `1s,10s,60s`: rising, a second apart from nothing at least.
     static func delays(_ text: String) throws -> [Duration] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -23,7 +23,7 @@ struct DecodedBody {
         case .invalidate, .receipt, .status, .statusReport, .topology, .topologyReport, .scan,
             .scanPage, .count, .counted, .config, .configReport, .awaitReceipt:
             try admin(message)
-        case .explain, .explanation: try explaining(message)
+        case .explain, .explanation, .compare, .comparison: try explaining(message)
         case .drain, .forget, .done: try leaving(message)
         case .pace, .pacingReport: try pacing(message)
         case .queue, .queueReport: try queue(message)

@@ -16,7 +16,7 @@ enum Receiver: String, CaseIterable {
     private func serves(_ type: MessageType) -> Bool {
         switch type {
         case .status, .topology, .config: true
-        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .drain, .count,
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .compare, .drain, .count,
             .queue:
             self == .shard
         case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors, .awaitReceipt,

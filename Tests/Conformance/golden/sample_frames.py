@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Dict, List
 
 from martlet_protocol import (
-    admin, control, data, explaining, header, leaving, limits, message, pacing, queueing)
+    admin, comparing, control, data, explaining, header, leaving, limits, message, pacing, queueing)
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -317,6 +317,29 @@ def _explanations(frames: Frames) -> None:
             int(verdict), 5, options, 0, 700, here, here, plain, floors))
 
 
+def _comparisons(frames: Frames) -> None:
+    here = Position(7, U64(42))
+    frames.add("COMPARE", Type.COMPARE, explaining.Explain(b"user:1"), Fields(namespace="pages"))
+    add = partial(frames.add, type=Type.COMPARISON)
+    shown = comparing.Side(5, U64(0x26C7827D889F6DA3), U64(7), b'"e1"')
+    both = comparing.SHOWN | comparing.ORIGIN
+    add("COMPARISON same", body=comparing.Comparison(
+        0, 3, both, 0, 12, here, here, U64(1_500), shown, shown))
+    other = comparing.Side(limits.VALUE_BYTES, ALL_64, ALL_64)
+    add("COMPARISON differs", body=comparing.Comparison(
+        1, 3, both | comparing.UNFENCED, 0, 0, here, Position(0, U64(0)), U64(0), shown, other))
+    add("COMPARISON differs, with nothing at the origin", body=comparing.Comparison(
+        1, 3, comparing.SHOWN, 0, 7, here, here, U64(0), shown))
+    add("COMPARISON differs, with nothing shown", body=comparing.Comparison(
+        1, 3, comparing.ORIGIN, 0, 7, here, here, U64(0), origin=other))
+    for verdict in (2, 3, 4):
+        name = comparing.ComparisonVerdict(verdict).name
+        add(f"COMPARISON {name}", body=comparing.Comparison(verdict, 4, 0, 0, 0, here))
+    for failure in range(1, 15):
+        add(f"COMPARISON failed {failure}", body=comparing.Comparison(
+            5, 3, 0, failure, 900, here))
+
+
 def newer_records() -> List[Record]:
     """Records of forms that this version does not know, between two that it does."""
     plain = Scope(Kind.tag, b"red").encode()
@@ -457,6 +480,6 @@ def all_frames() -> List[Dict[str, Any]]:
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
-                    _queues):
+                    _queues, _comparisons):
         section(frames)
     return frames.frames

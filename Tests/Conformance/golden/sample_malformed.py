@@ -306,6 +306,14 @@ def _admin(m: Malformed) -> None:
     m.error("malformed", "EXPLAIN with a byte too many", explain(b"k", b"\0"))
     m.error("malformed", "EXPLAIN cut off", explain(b"key")[:-1])
 
+    def compare(key: bytes, count: int = 0, extra: bytes = b"") -> bytes:
+        return frame(Type.COMPARE, count, m.id, b"", u16(len(key)) + key + extra)
+
+    m.error("outOfRange", "COMPARE of a key of 0 bytes", compare(b""))
+    m.error("malformed", "COMPARE with a count", compare(b"k", 1))
+    m.error("malformed", "COMPARE with a byte too many", compare(b"k", 0, b"\0"))
+    m.error("malformed", "COMPARE cut off", compare(b"key")[:-1])
+
 
 def _awaits(m: Malformed) -> None:
     def bad(code: str, wrong: str, body: bytes, count: int = 0) -> None:

@@ -33,7 +33,7 @@ class Verdict(IntEnum):
 
 @dataclass
 class Explain:
-    """The body of EXPLAIN."""
+    """The body of EXPLAIN, and of COMPARE."""
 
     key: bytes
 
@@ -81,13 +81,13 @@ class Explanation:
 
 
 def encode_explain(body: Explain) -> Tuple[int, bytes]:
-    """Count and body of EXPLAIN."""
+    """Count and body of EXPLAIN, and of COMPARE."""
     return 0, u16(len(body.key)) + body.key
 
 
 def decode_explain(count: int, body: bytes) -> Explain:
-    """The EXPLAIN in a body."""
-    reader = Reader(body, "EXPLAIN")
+    """The EXPLAIN or COMPARE in a body."""
+    reader = Reader(body, "a question about a key")
     key = reader.take(reader.u16())
     if not 1 <= len(key) <= limits.KEY_BYTES:
         raise out_of_range(f"a key of {len(key)} bytes")

@@ -58,6 +58,8 @@ class Type(IntEnum):
     PACING_REPORT = 0x45
     QUEUE = 0x46
     QUEUE_REPORT = 0x47
+    COMPARE = 0x48
+    COMPARISON = 0x49
     ERROR = 0x7F
 
 

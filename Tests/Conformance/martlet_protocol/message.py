@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field as member
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
-from . import admin, control, data, explaining, fields, header, leaving, limits, pacing, queueing
+from . import (
+    admin, comparing, control, data, explaining, fields, header, leaving, limits, pacing, queueing)
 from .errors import Code, ProtocolError, malformed
 from .fields import Fields
 from .header import Type
@@ -53,6 +54,11 @@ CODECS: Dict[Type, Codec] = {
     Type.EXPLANATION: Codec(
         explaining.Explanation, True, explaining.encode_explanation,
         explaining.decode_explanation),
+    Type.COMPARE: Codec(
+        explaining.Explain, False, explaining.encode_explain, explaining.decode_explain),
+    Type.COMPARISON: Codec(
+        comparing.Comparison, False, comparing.encode_comparison,
+        comparing.decode_comparison),
     Type.DRAIN: Codec(leaving.NodeOrder, False, leaving.encode_order, leaving.decode_order),
     Type.FORGET: Codec(leaving.NodeOrder, False, leaving.encode_order, leaving.decode_order),
     Type.PACE: Codec(pacing.Pace, True, pacing.encode_pace, pacing.decode_pace),

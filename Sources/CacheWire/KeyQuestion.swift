@@ -1,0 +1,54 @@
+package import ByteCoding
+package import CacheModel
+
+/// A question about one key, put to one shard.
+///
+///     body: key bytes 2, key
+public struct KeyQuestion: Hashable, Sendable {
+    /// What is asked.
+    public enum Subject: Hashable, CaseIterable, Sendable {
+        /// EXPLAIN: what the shard knows of the key, and whether it would show it.
+        case explanation
+        /// COMPARE: whether what it would show is what the key's origin has.
+        case comparison
+    }
+
+    package var subject: Subject
+    package var key: CacheKey
+    package var namespace: Namespace
+    /// How long the asker waits; `nil`: as long as a shard waits for any.
+    package var deadlineMilliseconds: UInt32?
+
+    package init(_ subject: Subject, of key: CacheKey, in namespace: Namespace) {
+        self.subject = subject
+        self.key = key
+        self.namespace = namespace
+    }
+
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        let type: MessageType = subject == .explanation ? .explain : .compare
+        var message = MessageWriter(type, requestID: requestID, into: &writer)
+        message.field(namespace, into: &writer)
+        if let deadlineMilliseconds {
+            message.field(MessageFields.ID.deadline, deadlineMilliseconds, into: &writer)
+        }
+        writer.append(UInt16(key.bytes.count))
+        writer.append(key.bytes)
+        message.finish(&writer, count: 0)
+    }
+
+    /// - Precondition: the message is an EXPLAIN or a COMPARE.
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        precondition(message.type == .explain || message.type == .compare)
+        subject = message.type == .explain ? .explanation : .comparison
+        var reader = ByteReader(message.body)
+        let bytes = try reader.take(Int(try reader.next(UInt16.self)))
+        guard let key = CacheKey(bytes: [UInt8](bytes)) else {
+            throw WireRefusal(.outOfRange, "a key has 1 to 4096 bytes")
+        }
+        self.key = key
+        namespace = try Scope.namespace(message.fields.namespace)
+        deadlineMilliseconds = message.fields.deadlineMilliseconds
+        try reader.expectEnd()
+    }
+}

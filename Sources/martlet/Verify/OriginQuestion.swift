@@ -1,0 +1,45 @@
+import CacheModel
+import CacheVerification
+import MartletClient
+
+/// A question to one node: is what it shows of a key what the key's origin has?
+struct OriginQuestion {
+    private let client: CacheClient
+    private let look: OriginLook
+    private let patience: Duration
+
+    init(_ client: CacheClient, _ look: OriginLook, _ patience: Duration) {
+        self.client = client
+        self.look = look
+        self.patience = patience
+    }
+
+    /// - Returns: who was asked, `nil` if nobody knows the nodes; and what came of it.
+    func answer() async -> (NodeID?, OriginAnswer) {
+        guard let node = await node() else { return (nil, .unanswered) }
+        do throws(CacheError) {
+            return (
+                node,
+                .compared(
+                    try await client.compareWithOrigin(
+                        look.key.key, in: look.key.namespace, on: node, timeout: patience))
+            )
+        } catch {
+            return (node, error.code == .refused ? .unsupported : .unanswered)
+        }
+    }
+
+    /// The one that is asked for, else the key's owner, else the one whose turn it is.
+    private func node() async -> NodeID? {
+        if let node = look.node { return node }
+        do throws(CacheError) {
+            if let owner = try await client.owner(of: look.key.key, in: look.key.namespace) {
+                return owner
+            }
+            let nodes = try await client.topology().nodes.map(\.id)
+            return nodes.isEmpty ? nil : nodes[look.turn % nodes.count]
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CacheModel
+import CacheVerification
+
+/// What nodes show beside what origins have, in each of a report's forms.
+extension VerifyReport {
+    /// By the name that each figure has for scripts.
+    private static func named(_ figures: OriginFigures) -> [(String, Int)] {
+        [
+            ("same", figures.same), ("differs", figures.differs), ("unsteady", figures.unsteady),
+            ("changed", figures.changed), ("not_shown", figures.notShown),
+            ("pending", figures.pending), ("failed", figures.failed),
+            ("unsupported", figures.unsupported), ("unanswered", figures.unanswered),
+        ]
+    }
+
+    // MARK: For people
+
+    func writeOrigins(_ style: OutputStyle, to output: inout CommandOutput) {
+        guard let total = originLines.last?.figures else { return }
+        output.writeLine("")
+        let rate = check.origins.plan.perSecond
+        output.writeLine("held against their origins, \(rate) a second at most:")
+        output.write(originTable.text(isColoured: style.isColoured))
+        for note in Self.notes(on: total) { output.writeLine(note) }
+        for difference in check.origins.differences { Self.write(difference, to: &output) }
+    }
+
+    private var originTable: Table {
+        var table = Table([
+            .left("NODE"), .right("COMPARED"), .right("SAME"), .right("DIFFERS"),
+            .right("UNSTEADY"), .right("CHANGED"), .right("NOT SHOWN"), .right("PENDING"),
+            .right("FAILED"), .right("NO ANSWER"),
+        ])
+        for (node, figures) in originLines {
+            let unanswered = figures.unanswered + figures.unsupported
+            table.add([
+                Table.Cell(node?.name ?? "all"), Table.Cell("\(figures.compared)"),
+                Table.Cell("\(figures.same)"),
+                Table.Cell("\(figures.differs)", figures.differs > 0 ? .warning : .plain),
+                Table.Cell("\(figures.unsteady)"), Table.Cell("\(figures.changed)"),
+                Table.Cell("\(figures.notShown)"), Table.Cell("\(figures.pending)"),
+                Table.Cell("\(figures.failed)", figures.failed > 0 ? .warning : .plain),
+                Table.Cell("\(unanswered)", unanswered > 0 ? .warning : .plain),
+            ])
+        }
+        return table
+    }
+
+    private static func notes(on total: OriginFigures) -> [String] {
+        let notes: [(Int, String)] = [
+            (
+                total.unsteady,
+                "unsteady: the origin had another value at each look; is there a time or a number "
+                    + "in its answers that always changes?"
+            ),
+            (
+                total.unsupported,
+                "nodes declined to compare; they are of an earlier release, or the namespace has "
+                    + "lost its origin"
+            ),
+        ]
+        return notes.filter { $0.0 > 0 }.map(\.1)
+    }
+
+    private static func write(_ difference: OriginDifference, to output: inout CommandOutput) {
+        let found = difference.comparison
+        let key = HarmlessText.line(difference.key.key.bytes)
+        output.writeLine("")
+        output.writeLine(
+            "key \(key) in \(difference.key.namespace): \(difference.node) shows something else "
+                + "than its origin has, at two looks \(FigureText.timeLeft(difference.span)) apart")
+        var shown = [OriginSideText.text(found.shown)]
+        shown.append("stored \(FigureText.timeLeft(found.age)) ago")
+        if let filled = found.filled { shown.append("filled at \(filled)") }
+        if found.isUnfenced { shown.append("stored without a token") }
+        output.writeLine("    shown   " + shown.joined(separator: ", "))
+        output.writeLine("    origin  " + OriginSideText.text(found.origin))
+    }
+
+    // MARK: For scripts
+
+    /// `null` if nothing is compared.
+    var origins: JSONValue {
+        guard check.origins.plan.isOn else { return .null }
+        return .object([
+            ("per_second", .integer(check.origins.plan.perSecond)),
+            (
+                "nodes",
+                .list(
+                    originLines.map { line in
+                        .object(
+                            [
+                                ("node", .optional(line.node, JSONValue.node)),
+                                ("compared", .integer(line.figures.compared)),
+                            ] + Self.named(line.figures).map { ($0.0, .integer($0.1)) })
+                    })
+            ),
+            ("differences", .list(check.origins.differences.map(Self.json))),
+        ])
+    }
+
+    private static func json(_ difference: OriginDifference) -> JSONValue {
+        .object(
+            JSONValue.members("key", difference.key.key.bytes) + [
+                ("namespace", .text(difference.key.namespace.name)),
+                ("node", .node(difference.node)),
+                ("apart_ms", .milliseconds(difference.span)),
+            ] + OriginSideText.members(of: difference.comparison))
+    }
+
+    // MARK: For Prometheus
+
+    func addOrigins(to text: inout PrometheusLines) {
+        guard check.origins.plan.isOn else { return }
+        text.begin(
+            "origin_total", "What nodes show, held against what origins have, by finding.",
+            isCounter: true)
+        for (node, figures) in originLines {
+            guard let node else { continue }
+            for (finding, count) in Self.named(figures) {
+                text.line(
+                    "origin_total", "node=\"\(node)\",finding=\"\(finding)\"", "\(count)")
+            }
+        }
+    }
+}
