@@ -6,6 +6,12 @@ package enum InvalidationLimits {
     package static let logRecordsMax = 100_000
     /// Encoded bytes a log in memory keeps for replay.
     package static let logBytesMax = 64 << 20
+    /// Most bytes of records that one reading of a log in memory decodes, beyond the first.
+    package static let readBytesMax = 512 << 10
+    /// The pieces that a log in memory packs records into: bytes, the last record beyond them, and
+    /// records.
+    static let slabBytes = 64 << 10
+    static let slabRecordsMax = 1_024
     /// Fewest bytes of an encoded record: its head.
     package static let recordBytesMin = 48
     /// How far apart the frames of a segment are whose places are known.

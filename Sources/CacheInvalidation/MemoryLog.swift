@@ -3,13 +3,14 @@ import DequeModule
 
 /// A log that lives and dies with its process, bounded by records and by bytes; the oldest are
 /// dropped first. Digests are kept for longer: they are what marks are compared with.
+///
+/// Records are kept as the bytes that they are, and decoded when they are read.
 package struct MemoryLog: InvalidationLog {
     package private(set) var id: LogID
     package private(set) var head = LogMark.none
     package private(set) var hasHistory = false
-    private var records: Deque<SealedRecord> = []
-    /// Encoded bytes of `records`.
-    package private(set) var keptBytes = 0
+    private var records = RecordWindow()
+    private let decode: RecordDecoding
     private let recordsMax: Int
     private let bytesMax: Int
     /// Of the newest positions, up to and including the head's.
@@ -21,9 +22,11 @@ package struct MemoryLog: InvalidationLog {
     /// - Parameters:
     ///   - id: drawn at random; it names the log unless it continues another.
     ///   - digestsMax: digests that are known beside those of the records, at least one.
+    ///   - decode: gives back what was sealed.
     package init(
         id: LogID, recordsMax: Int = InvalidationLimits.logRecordsMax,
-        bytesMax: Int = InvalidationLimits.logBytesMax, digestsMax: Int = 1
+        bytesMax: Int = InvalidationLimits.logBytesMax, digestsMax: Int = 1,
+        decode: @escaping RecordDecoding
     ) {
         precondition(id != .none, "a log has a name, and zero is none")
         precondition(recordsMax > 0 && bytesMax > 0, "a log without room could replay nothing")
@@ -31,7 +34,11 @@ package struct MemoryLog: InvalidationLog {
         self.recordsMax = recordsMax
         self.bytesMax = bytesMax
         self.digestsMax = max(digestsMax, recordsMax + 1)
+        self.decode = decode
     }
+
+    /// Encoded bytes of the records that are kept.
+    package var keptBytes: Int { records.byteCount }
 
     package var tail: SequenceNumber {
         SequenceNumber(head.position.sequence.rawValue - UInt64(records.count) + 1)
@@ -56,7 +63,6 @@ package struct MemoryLog: InvalidationLog {
 
     private mutating func stand(at mark: LogMark) {
         records.removeAll()
-        keptBytes = 0
         digests = [mark.digest]
         head = mark
         checkInvariants()
@@ -73,14 +79,11 @@ package struct MemoryLog: InvalidationLog {
         guard expected == head else { throw .unexpectedHead(head) }
         guard Self.isChain(batch, after: head) else { throw .notContiguous }
         for sealed in batch {
-            records.append(sealed)
-            keptBytes += sealed.bytes.count
+            records.append(sealed.bytes)
             digests.append(sealed.digest)
         }
         head = batch.last?.mark ?? head
-        while records.count > recordsMax || keptBytes > bytesMax, let oldest = records.popFirst() {
-            keptBytes -= oldest.bytes.count
-        }
+        while records.count > recordsMax || keptBytes > bytesMax { records.removeFirst() }
         if digests.count > digestsMax { digests.removeFirst(digests.count - digestsMax) }
         checkInvariants()
         return .done
@@ -89,11 +92,21 @@ package struct MemoryLog: InvalidationLog {
     /// Nothing is ever under way in memory.
     package mutating func finish(_ outcome: LogOutcome) {}
 
+    /// May return fewer than there are: what is decoded at a time is half a MiB, or one record.
+    ///
     /// - Complexity: O(`limit`).
     package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
         guard sequence <= head.position.sequence, sequence.next >= tail else { return nil }
         let first = Int(sequence.next.rawValue - tail.rawValue)
-        return Array(records[first..<min(first + max(limit, 0), records.count)])
+        var (found, bytes) = ([SealedRecord](), 0)
+        records.forEach(from: first) { encoded in
+            bytes += encoded.count
+            let hasRoom = found.isEmpty || bytes <= InvalidationLimits.readBytesMax
+            guard found.count < limit, hasRoom else { return false }
+            found.append(decode(encoded))
+            return true
+        }
+        return found
     }
 
     package func digest(at sequence: SequenceNumber) -> LogDigest? {
@@ -105,16 +118,19 @@ package struct MemoryLog: InvalidationLog {
 }
 
 extension MemoryLog {
-    /// Proves that what is kept is a chain that ends at the head. O(1) per record at both ends,
-    /// O(records) for the bytes only while they are few.
+    /// Proves that what is kept ends at the head, while it is little.
     private func checkInvariants() {
         #if CACHE_CHECKED
             precondition(records.count <= recordsMax, "the log outgrew its bound")
-            precondition(
-                records.last.map { $0.mark == head } ?? true, "the head is the last record")
             precondition(digests.last == head.digest, "the newest digest is the head's")
             guard records.count <= 64 else { return }
-            let bytes = records.reduce(0) { $0 + $1.bytes.count }
+            var (bytes, last) = (0, SealedRecord?.none)
+            records.forEach(from: 0) {
+                bytes += $0.count
+                last = decode($0)
+                return true
+            }
+            precondition(last.map { $0.mark == head } ?? true, "the head is the last record")
             precondition(bytes == keptBytes, "the byte count drifted from the records")
         #endif
     }

@@ -1,5 +1,6 @@
 package import CacheInvalidation
 package import CacheModel
+import CacheWire
 import Threading
 
 /// A log on disk: segments of checksummed, digest-linked records in one directory.
@@ -23,9 +24,8 @@ import Threading
 /// time, or here if it is asked for sooner. What the files are and how they are judged at a start
 /// stands in docs/log-format.md and in `LogRecovery`.
 package struct FileLog: InvalidationLog {
-    /// Where the log stands, and the digests of the newest records.
-    private var place: MemoryLog
-    private var window = RecordWindow(bytesMax: LogFilesLimits.windowBytesMax)
+    /// Where the log stands, its newest records, and the digests of more of them.
+    private var window: MemoryLog
     private let shelf: Guarded<LogShelf>
     private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
     private var lastTicket: UInt64 = 0
@@ -60,8 +60,9 @@ package struct FileLog: InvalidationLog {
         faults = options.faults
         pacings = try opening.directory.readPacings()
         nodes = opening.directory.readNodes()
-        place = MemoryLog(
-            id: freshID, recordsMax: 1, digestsMax: LogFilesLimits.windowDigestsMax)
+        window = MemoryLog(
+            id: freshID, recordsMax: LogFilesLimits.windowDigestsMax - 1,
+            bytesMax: LogFilesLimits.windowBytesMax, decode: SealedRecord.kept)
         var active: SegmentFile?
         var found = LogShelf()
         var recalled: LogRecovery.Whole?
@@ -80,30 +81,28 @@ package struct FileLog: InvalidationLog {
             recall: recalled.map {
                 FloorsRecall(opening.directory, shelf, $0, sync: options.sync)
             }, tell: tell)
-        if place.stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted) {
+        if window.stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted) {
             keeper.begin(id, at: head)
         }
     }
 
-    package var id: LogID { place.id }
-    package var head: LogMark { place.head }
-    package var hasHistory: Bool { place.hasHistory }
+    package var id: LogID { window.id }
+    package var head: LogMark { window.head }
+    package var hasHistory: Bool { window.hasHistory }
     package var outlivesItsProcess: Bool { true }
 
     package var tail: SequenceNumber {
-        kept { $0.segments.first?.header.base.position.sequence.next } ?? place.tail
+        kept { $0.segments.first?.header.base.position.sequence.next } ?? window.tail
     }
 
     package mutating func continueHistory(of id: LogID, from head: LogMark) {
-        place.continueHistory(of: id, from: head)
-        window.removeAll()
+        window.continueHistory(of: id, from: head)
         underWay = nil
         keeper.begin(id, at: head)
     }
 
     package mutating func open(_ epoch: Epoch) {
-        place.open(epoch)
-        window.removeAll()
+        window.open(epoch)
         underWay = nil
         keeper.begin(id, at: head)
     }
@@ -129,11 +128,10 @@ package struct FileLog: InvalidationLog {
         underWay = nil
         guard outcome.refusal == nil else { return }
         do throws(LogRefusal) {
-            try place.append(batch, expecting: head)
+            try window.append(batch, expecting: head)
         } catch {
             preconditionFailure("what was a chain on this head is one: \(error)")
         }
-        for sealed in batch { window.append(sealed) }
     }
 }
 
@@ -141,7 +139,7 @@ package struct FileLog: InvalidationLog {
 
 extension FileLog {
     package func digest(at sequence: SequenceNumber) -> LogDigest? {
-        if let digest = place.digest(at: sequence) { return digest }
+        if let digest = window.digest(at: sequence) { return digest }
         guard let segment = segment(after: sequence) else { return nil }
         if segment.header.base.position.sequence == sequence { return segment.header.base.digest }
         // The next record says it.

@@ -19,9 +19,6 @@ package enum LogFilesLimits {
     static let floorsRecordsAtOnce = 4_096
     /// Bytes of records that stay in memory for replays, beside the files.
     static let windowBytesMax = 8 << 20
-    /// The pieces they are packed into: bytes, the last record beyond them, and records.
-    static let slabBytes = 64 << 10
-    static let slabRecordsMax = 1_024
     /// Digests that stay in memory, for the marks of nodes that are a little behind.
     static let windowDigestsMax = 131_072
     /// How long something written may wait for its synchronization in the mode `interval`.

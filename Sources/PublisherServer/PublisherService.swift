@@ -1,6 +1,7 @@
 package import CacheConfiguration
 import CacheInvalidation
 import CacheModel
+import CacheWire
 import Foundation
 import LogFiles
 package import Logging
@@ -156,7 +157,7 @@ package final class PublisherService: Sendable {
         guard let files = options.log else {
             let log = MemoryLog(
                 id: freshID, recordsMax: options.retentionRecordsMax,
-                bytesMax: options.retentionBytesMax)
+                bytesMax: options.retentionBytesMax, decode: SealedRecord.kept)
             return serve(around, PublisherLog(log: log, freshID: freshID))
         }
         let log: FileLog

@@ -40,7 +40,8 @@ struct Cluster: ~Copyable {
         plan.configuration = ConfigReport(revision: 4, text: "nodes: []\n")
         change(&plan)
         var kept = SlowLog(
-            log ?? MemoryLog(id: Self.freshID), outlivesItsProcess: outlivesItsProcess)
+            log ?? MemoryLog(id: Self.freshID, decode: SealedRecord.kept),
+            outlivesItsProcess: outlivesItsProcess)
         kept.inheritedLease = inheritedLease
         mind = PublisherMind(
             plan: plan, log: kept, freshID: Self.freshID,

@@ -185,7 +185,7 @@ import Testing
             before.invalidate(.none, operation: number)
             before.tick()
         }
-        var kept = MemoryLog(id: before.mind.log.id)
+        var kept = MemoryLog(id: before.mind.log.id, decode: SealedRecord.kept)
         kept.continueHistory(of: before.mind.log.id, from: .at(0, digest: 0xF0))
         let records = try #require(before.mind.log.read(after: .none, limit: 9))
         try kept.append(records, expecting: kept.head)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func theLeasesOfAnEarlierPublisherAreWaitedFor() throws {
-        var kept = MemoryLog(id: old)
+        var kept = MemoryLog(id: old, decode: SealedRecord.kept)
         kept.continueHistory(of: old, from: .at(5))
         var cluster = Cluster(
             nodes: 1, log: kept, outlivesItsProcess: true, inheritedLease: .seconds(60))

@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func whatIsNoLongerThereOrNotOfThisLogIsTruncated() throws {
-        var log = MemoryLog(id: Cluster.freshID, recordsMax: 5)
+        var log = MemoryLog(id: Cluster.freshID, recordsMax: 5, decode: SealedRecord.kept)
         log.continueHistory(of: Cluster.freshID, from: .at(0, digest: 0xF0))
         var cluster = Cluster(nodes: 1, log: log)
         try cluster.hello(1)

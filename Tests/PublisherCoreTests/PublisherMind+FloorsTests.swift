@@ -17,7 +17,8 @@ import Testing
     /// the key `kn`. Node 3 slept at the beginning; what it says is the log's.
     private func cluster(_ count: Int, continuing start: LogMark? = nil) throws -> Cluster {
         var cluster = Cluster(
-            nodes: 3, log: MemoryLog(id: Cluster.freshID, recordsMax: 10))
+            nodes: 3, log: MemoryLog(id: Cluster.freshID, recordsMax: 10, decode: SealedRecord.kept)
+        )
         let log = start == nil ? LogID.none : LogID(0xAA)
         for number in 1...UInt8(3) { try cluster.hello(number, log: log, at: start ?? .none) }
         cluster.tick()
@@ -195,7 +196,7 @@ import Testing
         let id = Cluster.freshID
         var earlier = FloorSnapshot(
             of: id, at: LogMark(position: .at(0), digest: LogDigest(startOf: id)), isCertain: true)
-        var log = MemoryLog(id: id, recordsMax: 10)
+        var log = MemoryLog(id: id, recordsMax: 10, decode: SealedRecord.kept)
         log.continueHistory(of: id, from: earlier.asOf)
         for number in 1...20 {
             let sealed = try SealedRecord(
@@ -227,7 +228,7 @@ import Testing
     /// One that could not be read, or is of another log, leaves what is known since the start.
     @Test func whatDoesNotFitIsPassedOver() throws {
         let id = Cluster.freshID
-        var log = MemoryLog(id: id)
+        var log = MemoryLog(id: id, decode: SealedRecord.kept)
         log.continueHistory(of: id, from: .at(40))
         for wrong in [
             FloorSnapshot(of: LogID(1), at: .at(40), isCertain: true),

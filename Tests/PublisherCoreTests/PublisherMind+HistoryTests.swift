@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test func aLogThatKeptItsRecordsAsksNobody() throws {
-        var log = MemoryLog(id: old)
+        var log = MemoryLog(id: old, decode: SealedRecord.kept)
         log.continueHistory(of: old, from: .at(500))
         var cluster = Cluster(nodes: 2, log: log)
         cluster.invalidate(.all, timeout: 60_000)

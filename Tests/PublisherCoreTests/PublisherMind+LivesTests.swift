@@ -27,7 +27,7 @@ import Testing
 
     /// Another publisher, of the same log, that finds this file.
     private func successor(of cluster: borrowing Cluster, finding file: [UInt8]) -> Cluster {
-        var kept = MemoryLog(id: cluster.mind.log.id)
+        var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
         kept.continueHistory(of: cluster.mind.log.id, from: cluster.mind.log.head)
         var next = Cluster(nodes: 1, log: kept, outlivesItsProcess: true)
         let isRead = next.mind.resumeLives(file)
@@ -205,7 +205,8 @@ import Testing
         var next = successor(of: cluster, finding: file)
         #expect(try greet(2, &next) == 1)
         var other = Cluster(
-            nodes: 1, log: MemoryLog(id: LogID(0xEE)), outlivesItsProcess: true)
+            nodes: 1, log: MemoryLog(id: LogID(0xEE), decode: SealedRecord.kept),
+            outlivesItsProcess: true)
         let isRead = other.mind.resumeLives(file)
         #expect(isRead)
         try other.hello(1, incarnation: 2)
@@ -219,7 +220,7 @@ import Testing
     @Test func aFileOfAnotherEpochSaysNothing() throws {
         let cluster = try durable(slow: false)
         let file = try #require(cluster.keptLives.last)
-        var kept = MemoryLog(id: cluster.mind.log.id)
+        var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
         var head = cluster.mind.log.head
         head.position = LogPosition(epoch: head.position.epoch.next, sequence: .none)
         kept.continueHistory(of: cluster.mind.log.id, from: head)

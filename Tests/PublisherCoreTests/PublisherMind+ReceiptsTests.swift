@@ -156,7 +156,7 @@ import Testing
 
     /// What an earlier publisher appended is answered without the time and the issuer.
     @Test func afterARestartNobodyKnowsWhenAndWho() throws {
-        var log = MemoryLog(id: Cluster.freshID)
+        var log = MemoryLog(id: Cluster.freshID, decode: SealedRecord.kept)
         let record = try SealedRecord(
             sealing: InvalidationRecord(
                 position: .at(1), previousDigest: LogDigest(0xF0), operation: .none,

@@ -50,7 +50,10 @@ final class Stage {
     func startPublisher(with log: StagedLog? = nil) {
         let fresh = LogID(0xF00 + runCount)
         publisher = PublisherMind(
-            plan: plan, log: log ?? StagedLog(MemoryLog(id: fresh, recordsMax: recordsMax)),
+            plan: plan,
+            log: log
+                ?? StagedLog(
+                    MemoryLog(id: fresh, recordsMax: recordsMax, decode: SealedRecord.kept)),
             freshID: fresh, topologyVersion: UInt32(100 + runCount), now: now)
         runCount += 1
         settle()

@@ -1,5 +1,6 @@
 import CacheInvalidation
 import CacheModel
+import CacheWire
 
 /// The publisher's log: in memory, or on a disk that is made up.
 ///
@@ -16,7 +17,7 @@ struct SimulatedLog: InvalidationLog {
 
     /// A log that dies with its process.
     init(inMemoryAs id: LogID, recordsMax: Int) {
-        window = MemoryLog(id: id, recordsMax: recordsMax)
+        window = MemoryLog(id: id, recordsMax: recordsMax, decode: SealedRecord.kept)
         disk = nil
         inheritedLease = .zero
         areFloorsComing = false
@@ -25,7 +26,7 @@ struct SimulatedLog: InvalidationLog {
     /// Opens what lies on a disk.
     init(on disk: SimulatedDisk, freshID: LogID, windowRecords: Int) {
         self.disk = disk
-        window = MemoryLog(id: freshID, recordsMax: windowRecords)
+        window = MemoryLog(id: freshID, recordsMax: windowRecords, decode: SealedRecord.kept)
         let (verdict, leaseMilliseconds) = disk.open()
         inheritedLease = .milliseconds(Int64(leaseMilliseconds))
         areFloorsComing = disk.recall != nil
