@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Reads the parts of a date off the front of a text. Letters are read without regard to case, as
 /// RFC 9111, 4.2, wants it.
 ///

@@ -1,3 +1,5 @@
+import CacheModel
+
 extension HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     static func currentForm(_ text: FieldText) -> CivilTime? {

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// A moment as HTTP writes it, to the second: RFC 9110, 5.6.7. Only differences between dates of
 /// one answer are used, never the distance from a clock of ours.
 ///

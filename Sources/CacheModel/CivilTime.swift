@@ -1,17 +1,22 @@
 /// A moment as the Gregorian calendar and a clock in Greenwich say it.
-struct CivilTime {
-    var year: Int
+package struct CivilTime: Hashable, Sendable {
+    package var year: Int
     /// 1 to 12.
-    var month: Int
+    package var month: Int
     /// 1 to 31.
-    var day: Int
-    var hour: Int
-    var minute: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
     /// 60 in a leap second.
-    var second: Int
+    package var second: Int
+
+    package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+    }
 
     /// Whether there is such a day and such a time. A leap second is the last of a day.
-    var exists: Bool {
+    package var exists: Bool {
         guard (1...12).contains(month), (1...daysInMonth).contains(day) else { return false }
         let isLeapSecond = hour == 23 && minute == 59 && second == 60
         return (0...23).contains(hour) && (0...59).contains(minute)
@@ -34,7 +39,7 @@ struct CivilTime {
     /// the leap day is its last, and 400 years always have the same number of days.
     ///
     /// [1] Howard Hinnant, chrono-compatible low-level date algorithms, `days_from_civil`.
-    var daysSince1970: Int {
+    package var daysSince1970: Int {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let cycle = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
         let yearOfCycle = yearFromMarch - cycle * 400
@@ -46,7 +51,7 @@ struct CivilTime {
 
     /// Seconds since the beginning of 1970. A leap second counts as the one before it, because an
     /// end must not be taken for later than it is.
-    var secondsSince1970: Int {
+    package var secondsSince1970: Int {
         daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + min(second, 59)
     }
 }
