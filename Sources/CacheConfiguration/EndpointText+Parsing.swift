@@ -1,3 +1,5 @@
+import ByteCoding
+
 extension EndpointText {
     /// The endpoint that `text` says.
     ///
@@ -10,15 +12,35 @@ extension EndpointText {
                 "\(TextProblem.quote(text)) has spaces or special characters, or is longer than "
                     + "\(ConfigurationLimits.endpointBytesMax) bytes; write tcp://HOST:PORT")
         }
-        if text.hasPrefix("tcp://") { return try tcp(text, rest: text.dropFirst(6)) }
-        if text.hasPrefix("ipc://") { return try ipc(text, path: text.dropFirst(6)) }
+        let (place, key) = try split(text)
+        if place.hasPrefix("tcp://") {
+            return EndpointText(try tcp(text, rest: place.dropFirst(6)), serverKey: key)
+        }
+        if place.hasPrefix("ipc://") {
+            return EndpointText(try ipc(text, path: place.dropFirst(6)), serverKey: key)
+        }
         throw TextProblem(
             "\(TextProblem.quote(text)) is not an endpoint; write tcp://HOST:PORT or ipc://PATH")
     }
 
+    /// The place, and the key behind it.
+    private static func split(
+        _ text: String
+    ) throws(TextProblem) -> (place: Substring, key: PublicKey?) {
+        guard let mark = text.firstIndex(of: "?"), text[mark...].hasPrefix(keyMark) else {
+            return (text[...], nil)
+        }
+        guard let key = PublicKey(text[mark...].dropFirst(keyMark.count)) else {
+            throw TextProblem(
+                "the key in \(TextProblem.quote(text)) is not 64 hexadecimal digits; copy the "
+                    + "whole endpoint, as the server or martlet keygen printed it")
+        }
+        return (text[..<mark], key)
+    }
+
     private static func tcp(
         _ text: String, rest: Substring
-    ) throws(TextProblem) -> EndpointText {
+    ) throws(TextProblem) -> Place {
         guard let colon = rest.lastIndex(of: ":") else {
             throw TextProblem(
                 "\(TextProblem.quote(text)) has no port; write tcp://HOST:PORT, "
@@ -33,7 +55,7 @@ extension EndpointText {
                     + "give 1 to 65535")
         }
         let host = try host(String(rest[..<colon]), in: text)
-        return EndpointText(.tcp(host: host, port: port))
+        return .tcp(host: host, port: port)
     }
 
     private static func host(_ host: String, in text: String) throws(TextProblem) -> String {
@@ -63,12 +85,12 @@ extension EndpointText {
 
     private static func ipc(
         _ text: String, path: Substring
-    ) throws(TextProblem) -> EndpointText {
+    ) throws(TextProblem) -> Place {
         let longest = ConfigurationLimits.socketPathBytesMax
         guard path.hasPrefix("/"), path.utf8.count <= longest else {
             throw TextProblem(
                 "\(TextProblem.quote(text)) needs an absolute path of at most \(longest) bytes")
         }
-        return EndpointText(.ipc(path: String(path)))
+        return .ipc(path: String(path))
     }
 }

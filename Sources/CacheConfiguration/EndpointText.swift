@@ -1,4 +1,7 @@
-/// An address that others connect to: `tcp://HOST:PORT` or `ipc://PATH`.
+package import ByteCoding
+
+/// An address that others connect to: `tcp://HOST:PORT` or `ipc://PATH`, and behind it, perhaps,
+/// `?key=` and the public key of who listens there.
 ///
 /// HOST is an IPv4 address, a name, or an IPv6 address in brackets. Wildcards are refused: this is
 /// what clients are told, and nobody can connect to "every address". `localhost` is written
@@ -10,12 +13,21 @@ package struct EndpointText: Hashable, Sendable, CustomStringConvertible {
     }
 
     package let place: Place
+    /// Of who listens there; `nil`: nobody is asked who they are.
+    package let serverKey: PublicKey?
 
-    package init(_ place: Place) {
+    package init(_ place: Place, serverKey: PublicKey? = nil) {
         self.place = place
+        self.serverKey = serverKey
     }
 
     package var text: String {
+        serverKey.map { "\(placeText)\(Self.keyMark)\($0)" } ?? placeText
+    }
+
+    static let keyMark = "?key="
+
+    private var placeText: String {
         switch place {
         case .tcp(let host, let port): "tcp://\(host):\(port)"
         case .ipc(let path): "ipc://\(path)"
@@ -39,9 +51,9 @@ package struct EndpointText: Hashable, Sendable, CustomStringConvertible {
         switch place {
         case .tcp(let host, let port):
             guard let later = UInt16(exactly: Int(port) + count) else { return nil }
-            return EndpointText(.tcp(host: host, port: later))
+            return EndpointText(.tcp(host: host, port: later), serverKey: serverKey)
         case .ipc(let path):
-            return EndpointText(.ipc(path: "\(path).\(count)"))
+            return EndpointText(.ipc(path: "\(path).\(count)"), serverKey: serverKey)
         }
     }
 

@@ -34,6 +34,8 @@ public final class Context: @unchecked Sendable {
     }
 
     private let handle: UnsafeMutableRawPointer
+    /// Whose sockets these are; `nil`: they have no keys, and neither have their peers.
+    public let keys: CurveKeyPair?
     private let phase = Mutex(Phase.open)
 
     /// Opens a context. Its threads start with its first socket.
@@ -41,9 +43,14 @@ public final class Context: @unchecked Sendable {
     /// - Parameters:
     ///   - ioThreadCount: threads that move bytes, 1 to ``ZeroMQLimits/ioThreadCountMax``.
     ///   - socketCountMax: most sockets open at once, 1 to ``ZeroMQLimits/socketCountMax``.
+    ///   - keys: with them every tcp and ipc connection is encrypted by CURVE, whoever begins it:
+    ///     nobody is let in whom the context's ``ZAPHandler`` does not let in, and one can connect
+    ///     to endpoints alone that name their server's key.
     /// - Throws: if libzmq is older than ``LibraryVersion/floor``, or memory or descriptors are
     ///   short. Nothing is left open.
-    public init(ioThreadCount: Int = 1, socketCountMax: Int = 4096) throws(ZeroMQError) {
+    public init(
+        ioThreadCount: Int = 1, socketCountMax: Int = 4096, keys: CurveKeyPair? = nil
+    ) throws(ZeroMQError) {
         precondition(
             (1...ZeroMQLimits.ioThreadCountMax).contains(ioThreadCount),
             "a context has at least one thread that moves bytes, and not absurdly many")
@@ -66,6 +73,7 @@ public final class Context: @unchecked Sendable {
             throw error
         }
         self.handle = handle
+        self.keys = keys
     }
 
     private static func set(

@@ -1,3 +1,5 @@
+public import ByteCoding
+
 /// Where a socket listens or connects to: `tcp://host:port`, `ipc://path` or `inproc://name`.
 ///
 /// - tcp: the host is a name, an interface (for binding), an IPv4 address, an IPv6 address in
@@ -6,6 +8,9 @@
 /// - ipc: a path of at most ``ZeroMQLimits/ipcPathBytesMax`` bytes; `@name` is Linux's abstract
 ///   namespace, and `*` a path that libzmq chooses when it binds.
 /// - inproc: a name known inside one ``Context``.
+///
+/// Behind a tcp or ipc address may stand the public key of who listens there, `?key=` and 64
+/// hexadecimal digits: whoever connects speaks to its holder or to nobody.
 ///
 /// Two endpoints are equal if they are written alike, apart from `*` and 0 for a port.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
@@ -22,21 +27,29 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     private let address: Address
+    /// The public key of who listens there; `nil`: nobody is asked who they are.
+    public let serverKey: PublicKey?
 
     /// Reads an endpoint.
     ///
     /// - Parameter use: `.connecting` refuses what is only for binding.
     /// - Throws: an error that says what is wrong and what to write instead.
     public init(_ text: String, for use: Use = .binding) throws(EndpointError) {
-        do {
-            address = try Self.parse(text)
+        do throws(EndpointError.Reason) {
+            let (place, key) = try Self.split(text)
+            address = try Self.parse(place)
+            serverKey = key
+            if key != nil, case .inproc = address { throw .keyInside }
         } catch {
             throw EndpointError(text, error)
         }
         if use == .connecting, !isConnectable { throw EndpointError(text, .forBindingOnly) }
     }
 
-    private init(_ address: Address) { self.address = address }
+    private init(_ address: Address, _ serverKey: PublicKey?) {
+        self.address = address
+        self.serverKey = serverKey
+    }
 
     public var transport: Transport {
         switch address {
@@ -59,7 +72,12 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The same host with another port; `nil` unless this is a tcp endpoint.
     public func withPort(_ port: UInt16) -> Endpoint? {
         guard case .tcp(let host, _) = address else { return nil }
-        return Endpoint(.tcp(host: host, port: port))
+        return Endpoint(.tcp(host: host, port: port), serverKey)
+    }
+
+    /// The same place, with the key of who listens there.
+    public func withServerKey(_ key: PublicKey?) -> Endpoint {
+        Endpoint(address, transport == .inproc ? nil : key)
     }
 
     /// Whether only this machine can reach it, as far as the text tells: 127.0.0.0/8, ::1,
@@ -83,6 +101,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
+        serverKey.map { "\(libraryText)\(Self.keyMark)\($0)" } ?? libraryText
+    }
+
+    /// The place alone, as libzmq reads it.
+    var libraryText: String {
         switch address {
         case .tcp(let host, let port): "tcp://\(host.text):\(port)"
         case .ipc(let path): "ipc://\(path)"
@@ -92,6 +115,19 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Endpoint {
+    private static let keyMark = "?key="
+
+    /// The place, and the key behind it.
+    private static func split(
+        _ text: String
+    ) throws(EndpointError.Reason) -> (place: String, key: PublicKey?) {
+        guard let mark = text.firstIndex(of: "?"), text[mark...].hasPrefix(keyMark) else {
+            return (text, nil)
+        }
+        guard let key = PublicKey(text[mark...].dropFirst(keyMark.count)) else { throw .badKey }
+        return (String(text[..<mark]), key)
+    }
+
     private static func parse(_ text: String) throws(EndpointError.Reason) -> Address {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
             throw .noTransport

@@ -22,6 +22,10 @@ public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible 
         case tooLong(bytes: Int, bytesMax: Int)
         /// Port 0 and `*` are for binding: nobody can connect to them.
         case forBindingOnly
+        /// What follows `?key=` is no public key.
+        case badKey
+        /// An inproc name has a key, and nobody there has one.
+        case keyInside
     }
 
     /// The text as it was given.
@@ -56,6 +60,8 @@ extension EndpointError.Reason {
         case .tooLong(let bytes, let bytesMax):
             "its name has \(bytes) bytes and the system takes \(bytesMax)"
         case .forBindingOnly: "port 0 and * leave the choice to whoever binds"
+        case .badKey: "its server's key is not 64 hexadecimal digits"
+        case .keyInside: "inproc stays inside one process, and has no keys"
         }
     }
 
@@ -71,6 +77,8 @@ extension EndpointError.Reason {
         case .unprintableName: "Use letters, digits and marks"
         case .tooLong: "Choose a shorter one, such as one below /run"
         case .forBindingOnly: "Write the port and host that the other side listens on"
+        case .badKey: "Copy the whole endpoint, as the server printed it"
+        case .keyInside: "Leave the key out"
         }
     }
 }

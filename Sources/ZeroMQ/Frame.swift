@@ -74,6 +74,10 @@ public struct Frame: ~Copyable {
     /// Whether more frames of the same message follow this one, which was received.
     public var hasMore: Bool { zmq_msg_more(message) != 0 }
 
+    /// The number under which the context's ``ZAPHandler`` let the sender in: see
+    /// ``FrameRing/userNumber(at:)``.
+    public var userNumber: UInt32? { message.userNumber }
+
     /// Hands out the frame's bytes, which are valid inside `body` only.
     public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -86,5 +90,21 @@ extension UnsafeMutablePointer<zmq_msg_t> {
     /// The bytes of an initialised message; they move and die with it.
     var frameBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: zmq_msg_data(self), count: zmq_msg_size(self))
+    }
+
+    /// What a ``ZAPHandler`` called the sender.
+    var userNumber: UInt32? {
+        guard var digit = zmq_msg_gets(self, "User-Id"), digit.pointee != 0 else { return nil }
+        var number: UInt32 = 0
+        while digit.pointee != 0 {
+            // Only what our handler wrote gets here; anything else is nobody's number.
+            let value = UInt8(bitPattern: digit.pointee) &- UInt8(ascii: "0")
+            let (tens, isTooLong) = number.multipliedReportingOverflow(by: 10)
+            let (next, isTooGreat) = tens.addingReportingOverflow(UInt32(value))
+            guard value < 10, !isTooLong, !isTooGreat else { return nil }
+            number = next
+            digit += 1
+        }
+        return number
     }
 }

@@ -55,6 +55,14 @@ public struct FrameRing: ~Copyable {
         zmq_msg_more(message(at: index)) != 0
     }
 
+    /// The number under which the context's ``ZAPHandler`` let the sender of the frame at a place
+    /// in; `nil` where there is none, because nobody was asked.
+    ///
+    /// Read it of a message's last frame: of the first this libzmq forgets it now and then.
+    public func userNumber(at index: Int) -> UInt32? {
+        message(at: index).userNumber
+    }
+
     private func message(at index: Int) -> UnsafeMutablePointer<zmq_msg_t> {
         precondition(index >= 0 && index < capacity, "a frame is asked for inside its ring")
         return messages + index

@@ -15,33 +15,54 @@ extension Socket {
     /// An ipc path that another process listens on is taken over without an error, because libzmq
     /// removes the file first; guard such paths with a lock file of your own.
     ///
+    /// In a context with keys the endpoint that is returned has the context's public key, and
+    /// whoever connects must prove who it is: the ``ZAPHandler`` is told `domain`.
+    ///
     /// - Throws: ``ZeroMQError/isAddressInUse``, ``ZeroMQError/isPermissionDenied``,
     ///   ``ZeroMQError/isAddressNotAvailable``, ``ZeroMQError/isNotFound`` for an ipc path in no
     ///   folder. The socket then listens where it listened before.
     @discardableResult
-    public func bind(_ endpoint: Endpoint) throws(ZeroMQError) -> Endpoint {
+    public func bind(
+        _ endpoint: Endpoint, domain: ZAPDomain = .unspecified
+    ) throws(ZeroMQError) -> Endpoint {
         try chooseAddressFamily(for: endpoint)
-        let text = endpoint.description
+        let keys = endpoint.transport == .inproc ? nil : context.keys
+        if let keys { try serve(with: keys, domain) }
+        let text = endpoint.libraryText
         try ZeroMQError.calling(during: .binding) { zmq_bind(handle, text) }
-        return try lastEndpoint()
+        let bound = try lastEndpoint()
+        return keys.map { bound.withServerKey($0.publicKey) } ?? bound
     }
 
     /// Stops listening at an endpoint that ``bind(_:)`` returned. Connections that stand remain.
     ///
     /// - Throws: ``ZeroMQError/isNotFound`` if the socket does not listen there.
     public func unbind(_ endpoint: Endpoint) throws(ZeroMQError) {
-        let text = endpoint.description
+        let text = endpoint.libraryText
         try ZeroMQError.calling(during: .unbinding) { zmq_unbind(handle, text) }
     }
 
     /// Connects to `endpoint`, now or when somebody listens there, and again whenever the
     /// connection breaks. Returns before the connection stands.
     ///
-    /// - Throws: `EINVAL` for an endpoint that is only for binding.
+    /// - Throws: `EINVAL` for an endpoint that is only for binding; ``ZeroMQError/isKeyMissing`` if
+    ///   one side has a key and the other none.
     public func connect(_ endpoint: Endpoint) throws(ZeroMQError) {
+        guard endpoint.transport != .inproc else { return try connect(endpoint, presenting: nil) }
+        guard (endpoint.serverKey == nil) == (context.keys == nil) else {
+            throw ZeroMQError(errno: ZeroMQError.keyMissing, during: .connecting)
+        }
+        try connect(endpoint, presenting: context.keys)
+    }
+
+    /// Connects as somebody, or, with `nil`, as nobody in particular.
+    func connect(
+        _ endpoint: Endpoint, presenting keys: CurveKeyPair?
+    ) throws(ZeroMQError) {
         guard endpoint.isConnectable else { throw ZeroMQError(errno: EINVAL, during: .connecting) }
         try chooseAddressFamily(for: endpoint)
-        let text = endpoint.description
+        if let keys, let serverKey = endpoint.serverKey { try ask(serverKey, with: keys) }
+        let text = endpoint.libraryText
         try ZeroMQError.calling(during: .connecting) { zmq_connect(handle, text) }
     }
 
@@ -49,7 +70,7 @@ extension Socket {
     ///
     /// - Throws: ``ZeroMQError/isNotFound`` if the socket never connected there.
     public func disconnect(_ endpoint: Endpoint) throws(ZeroMQError) {
-        let text = endpoint.description
+        let text = endpoint.libraryText
         try ZeroMQError.calling(during: .disconnecting) { zmq_disconnect(handle, text) }
     }
 

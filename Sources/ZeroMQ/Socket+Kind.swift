@@ -19,6 +19,8 @@ extension Socket {
         case push
         /// Receives from all its peers.
         case pull
+        /// Answers one request after the other.
+        case rep
 
         var code: CInt {
             switch self {
@@ -30,6 +32,7 @@ extension Socket {
             case .pair: ZMQ_PAIR
             case .push: ZMQ_PUSH
             case .pull: ZMQ_PULL
+            case .rep: ZMQ_REP
             }
         }
 

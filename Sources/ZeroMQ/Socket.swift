@@ -22,8 +22,8 @@ import CZeroMQ
 /// ### What it does not do
 /// It sets no ZeroMQ heartbeats: in libzmq 4.3.4 they can abort the process. It offers no routing
 /// ids, conflation or hand-over, each of which loses messages in silence. It is not
-/// told when a peer leaves: watch for silence instead. It has no security yet: bind it to
-/// loopback or a network in which everybody is trusted.
+/// told when a peer leaves: watch for silence instead. Without keys in its ``Context`` it checks
+/// nobody: bind it to loopback or a network in which everybody is trusted.
 ///
 /// ### What gets lost
 /// A PUB or XPUB socket drops for a slow subscriber and says "sent". Whatever was sent may be
@@ -33,7 +33,7 @@ public struct Socket: ~Copyable {
     /// What kind of socket this is.
     public let kind: Kind
     /// Kept alive, so that the context ends after its last socket.
-    private let context: Context
+    let context: Context
 
     /// Opens a socket with the defaults of ``ZeroMQLimits``.
     ///

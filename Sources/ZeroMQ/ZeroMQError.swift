@@ -29,6 +29,8 @@ public struct ZeroMQError: Error, Equatable, Sendable {
         case polling
         case openingWakeup
         case openingTimer
+        case makingKeys
+        case monitoring
     }
 
     /// The error number, one of the system's or one of libzmq's own.
@@ -50,6 +52,9 @@ public struct ZeroMQError: Error, Equatable, Sendable {
     public var isPermissionDenied: Bool { errno == EACCES || errno == EPERM }
     /// Whether the process, the system or the context has no descriptor or socket left.
     public var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
+    /// Whether an endpoint without its server's key was to be connected to by somebody who has one,
+    /// or one with a key by somebody who has none.
+    public var isKeyMissing: Bool { errno == Self.keyMissing }
     /// Whether the folder of an ipc path, or the endpoint to leave, does not exist.
     public var isNotFound: Bool { errno == ENOENT }
 }
@@ -82,6 +87,19 @@ extension ZeroMQError.Operation {
         case .polling: "poll"
         case .openingWakeup: "open a wake-up descriptor"
         case .openingTimer: "open a timer's descriptor"
+        case .makingKeys: "make a key pair"
+        case .monitoring: "watch a socket"
         }
+    }
+}
+
+extension ZeroMQError {
+    /// The system's number for it.
+    static var keyMissing: CInt {
+        #if canImport(Darwin)
+            EAUTH
+        #else
+            ENOKEY
+        #endif
     }
 }

@@ -1,0 +1,59 @@
+import CZeroMQ
+
+/// The one in a context whom libzmq asks whether a peer may come in.
+///
+/// Make it before any socket is bound that has keys, on the thread that will answer, and let it
+/// live as long as those: where nobody is there to be asked, nobody is let in.
+///
+///     peer ─ handshake ─▶ libzmq ─ REQ ─▶ ZAPHandler ─ key, domain ─▶ decide ─▶ number or no
+public struct ZAPHandler: ~Copyable {
+    /// For the owner's poller.
+    public let socket: Socket
+    private var frame = Frame()
+    /// Frames that a request has at most; there are 7 of CURVE.
+    private static let framesMax = 16
+
+    /// - Throws: ``ZeroMQError/isAddressInUse`` if the context has a handler.
+    public init(_ context: Context) throws(ZeroMQError) {
+        let socket = try Socket(context, .rep)
+        try socket.bind(Self.place)
+        self.socket = socket
+    }
+
+    private static let place: Endpoint = {
+        do {
+            return try Endpoint("inproc://zeromq.zap.01")
+        } catch {
+            preconditionFailure("the handler's place is a legal endpoint")
+        }
+    }()
+
+    /// Answers everybody who waits. What is no request is refused.
+    ///
+    /// - Throws: ``ZeroMQError/isTerminated`` if the context is ending.
+    public mutating func answerAll(
+        _ decide: (ZAPRequest) -> ZAPVerdict
+    ) throws(ZeroMQError) {
+        while try socket.receive(into: &frame) {
+            var frames = [Array(frame.bytes)]
+            while frame.hasMore, try socket.receive(into: &frame) {
+                if frames.count < Self.framesMax { frames.append(Array(frame.bytes)) }
+            }
+            let request = ZAPRequest(frames)
+            let verdict = request.map(decide) ?? .refused
+            try answer(verdict, to: request?.id ?? [])
+        }
+    }
+
+    private func answer(_ verdict: ZAPVerdict, to id: [UInt8]) throws(ZeroMQError) {
+        let frames = [
+            Array(ZAPRequest.version.utf8), id, Array(verdict.statusCode.utf8), [],
+            Array(verdict.userID.utf8), [],
+        ]
+        for (index, bytes) in frames.enumerated() {
+            var frame = Frame(copying: bytes)
+            // A peer that has gone meanwhile is no error: there is nobody to tell.
+            _ = try socket.send(&frame, more: index < frames.count - 1)
+        }
+    }
+}
