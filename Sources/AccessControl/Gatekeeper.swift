@@ -1,0 +1,201 @@
+import ByteCoding
+package import CacheAccess
+import CacheModel
+import Foundation
+package import Logging
+import Threading
+package import ZeroMQ
+
+/// The thread that says who is let in: libzmq asks it at each handshake, and it keeps an eye on the
+/// list's file.
+///
+///      list's file ──▶ ┌────────────┐ ◀── libzmq: key, domain?
+///      calendar ─────▶ │ gatekeeper │ ──▶ number, or no
+///                      └─────┬──────┘
+///                            ▼ letter to everybody who follows: the entries in force
+///                    shards, publisher
+///
+/// Started before anything is bound. A list that becomes wrong changes nothing; an entry whose date
+/// is over is out within a quarter of a second, as is one that was taken from the file.
+package final class Gatekeeper: Sendable {
+    /// Told of the entries in force, on the gatekeeper's thread.
+    package typealias Follower = @Sendable (AccessTable) -> Void
+
+    private enum Letter: Sendable {
+        case follow(Follower)
+        /// Whoever is turned away now is one of ours.
+        case test(Bool)
+        case stop
+    }
+
+    private struct Setup: Sendable {
+        let context: Context
+        let mailbox: Mailbox<Letter>
+        let file: ListFile
+        let list: AccessList
+        let logger: Logger
+        let failed: @Sendable (String) -> Void
+    }
+
+    private let mailbox: Mailbox<Letter>
+    private let thread: OwnedThread<Void>
+
+    /// Reads the list and begins to answer. Nobody is asked before this returns.
+    ///
+    /// - Parameter failed: called if the thread ends without being asked to: nobody is let in any
+    ///   more then.
+    package init(
+        in context: Context, listFile: String, logger: Logger,
+        failed: @escaping @Sendable (String) -> Void
+    ) throws(AccessControlError) {
+        var file = ListFile(listFile)
+        let list = try file.read() ?? .empty
+        let ready = Promise<ZeroMQError?>()
+        do throws(ZeroMQError) {
+            mailbox = try Mailbox()
+        } catch {
+            throw .other(error)
+        }
+        let setup = Setup(
+            context: context, mailbox: mailbox, file: file, list: list, logger: logger,
+            failed: failed)
+        do throws(ThreadStartError) {
+            thread = try OwnedThread(name: "gatekeeper") { Self.run(setup, ready) }
+        } catch {
+            throw .noThread(error)
+        }
+        if let error = ready.wait() {
+            thread.join()
+            throw .other(error)
+        }
+        logger.info(
+            "the list of keys is read",
+            metadata: ["file": "\(listFile)", "keys": "\(list.entries.count)"])
+    }
+
+    /// Tells `follower` of the entries in force, now and whenever they change.
+    package func follow(_ follower: @escaping Follower) {
+        mailbox.post(.follow(follower))
+    }
+
+    /// Tries a process's own doors: see ``AdmissionTest``.
+    ///
+    package func test(
+        _ doors: [AdmissionTest.Door], in context: Context
+    ) throws(AccessControlError) {
+        mailbox.post(.test(true))
+        defer { mailbox.post(.test(false)) }
+        try AdmissionTest.pass(doors, in: context)
+    }
+
+    /// Ends the thread. Nobody is let in from then on.
+    package func stop() {
+        mailbox.post(.stop)
+        thread.join()
+    }
+
+    private static func run(_ setup: Setup, _ ready: Promise<ZeroMQError?>) {
+        do throws(ZeroMQError) {
+            var loop = try Loop(setup)
+            ready.fulfil(nil)
+            try loop.run()
+        } catch {
+            ready.fulfil(error)
+            guard !error.isTerminated else { return }
+            setup.failed("who connects cannot be checked any more: \(error)")
+        }
+    }
+
+    /// What the thread owns.
+    private struct Loop: ~Copyable {
+        private let setup: Setup
+        private var handler: ZAPHandler
+        private var book: AccessBook
+        private var file: ListFile
+        private var followers: [Follower] = []
+        private var told = AccessTable.empty
+        private var isTesting = false
+
+        init(_ setup: Setup) throws(ZeroMQError) {
+            self.setup = setup
+            handler = try ZAPHandler(setup.context)
+            book = AccessBook(setup.list)
+            file = setup.file
+            told = book.table(at: Self.calendar)
+        }
+
+        private static var calendar: Int { Int(Date().timeIntervalSince1970) }
+
+        mutating func run() throws(ZeroMQError) {
+            var poller = Poller()
+            _ = poller.add(handler.socket, for: .readable)
+            let bell = poller.add(setup.mailbox.wakeup)
+            var nextLook = MonotonicClock.now.advanced(by: AccessLimits.lookInterval)
+            while true {
+                _ = try poller.wait(timeout: nextLook.elapsed(since: MonotonicClock.now))
+                if poller.isReady(bell), obey() { return }
+                try answer()
+                let now = MonotonicClock.now
+                guard now >= nextLook else { continue }
+                nextLook = now.advanced(by: AccessLimits.lookInterval)
+                look()
+            }
+        }
+
+        /// - Returns: whether it is time to end.
+        private mutating func obey() -> Bool {
+            for letter in setup.mailbox.takeAll() {
+                switch letter {
+                case .follow(let follower):
+                    followers.append(follower)
+                    follower(told)
+                case .test(let isTesting): self.isTesting = isTesting
+                case .stop: return true
+                }
+            }
+            return false
+        }
+
+        private mutating func answer() throws(ZeroMQError) {
+            let now = Self.calendar
+            var refused: [(ZAPRequest, String)] = []
+            let book = book
+            try handler.answerAll { request in
+                let (verdict, refusal) = book.decide(request, at: now)
+                if let refusal { refused.append((request, refusal)) }
+                return verdict
+            }
+            for (request, refusal) in refused
+            where self.book.mayComplain(now: MonotonicClock.now) {
+                setup.logger.log(
+                    level: isTesting ? .debug : .notice, "somebody is turned away",
+                    metadata: [
+                        "reason": "\(refusal)", "address": "\(request.address)",
+                        "key": "\(request.key?.fingerprint ?? "none")",
+                        "door": "\(request.domain)",
+                    ])
+            }
+        }
+
+        private mutating func look() {
+            do throws(AccessControlError) {
+                if let list = try file.read() {
+                    book.replace(list)
+                    setup.logger.notice(
+                        "the list of keys has changed and is taken over",
+                        metadata: ["keys": "\(list.entries.count)"])
+                } else if file.isWellAgain() {
+                    setup.logger.notice("the list of keys can be read again, and is the same")
+                }
+            } catch {
+                if file.isNews(error) {
+                    setup.logger.error("the last list of keys stays in force: \(error)")
+                }
+            }
+            let table = book.table(at: Self.calendar)
+            guard table != told else { return }
+            told = table
+            for follower in followers { follower(table) }
+        }
+    }
+}

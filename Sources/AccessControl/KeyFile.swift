@@ -1,0 +1,61 @@
+import Foundation
+package import ZeroMQ
+
+/// A file with a key pair, which only its owner may read.
+///
+///     # The key of web. Whoever has this file is web: keep it secret.
+///     public-key 9a01… (64 digits)
+///     secret-key 77c2… (64 digits)
+package enum KeyFile {
+    /// Reads a pair.
+    ///
+    /// - Throws: ``KeyFileError``, which never holds anything of the secret.
+    package static func read(_ path: String) throws(KeyFileError) -> CurveKeyPair {
+        try checkMode(of: path)
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw .unreadable(path, reason: "it may not be read, or is gone")
+        }
+        do throws(CurveKeyPair.TextProblem) {
+            return try CurveKeyPair(text: String(decoding: data, as: UTF8.self))
+        } catch {
+            throw error == .halvesDiffer ? .halvesDiffer(path) : .malformed(path)
+        }
+    }
+
+    /// Writes a new pair into a file that must not exist yet; only its owner may read it from its
+    /// first byte on.
+    package static func write(
+        _ pair: CurveKeyPair, of name: String, to path: String
+    ) throws(KeyFileError) {
+        let text =
+            "# The key of \(name). Whoever has this file is \(name): keep it secret.\n"
+            + pair.secretText
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { throw .exists(path) }
+            throw .unwritable(path, reason: String(cString: strerror(errno)))
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+            try file.synchronize()
+        } catch {
+            throw .unwritable(path, reason: error.localizedDescription)
+        }
+    }
+
+    private static func checkMode(of path: String) throws(KeyFileError) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else {
+            if errno == ENOENT { throw .missing(path) }
+            throw .unreadable(path, reason: String(cString: strerror(errno)))
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw .unreadable(path, reason: "it is no file")
+        }
+        guard facts.st_mode & 0o077 == 0 else {
+            throw .readableByOthers(path, mode: UInt32(facts.st_mode & 0o777))
+        }
+        guard facts.st_size <= AccessLimits.keyFileBytesMax else { throw .malformed(path) }
+    }
+}

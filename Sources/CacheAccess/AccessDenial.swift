@@ -1,0 +1,36 @@
+/// What is said to somebody who may not do what it asks: which right is missing, and nothing of
+/// whether something is there. Constants, so that refusing costs nothing.
+package enum AccessDenial {
+    package static let unlisted: StaticString =
+        "your key is not in the list of whom you ask, or not any more"
+    package static let read: StaticString =
+        "your key may not read all that you ask for: it takes the role read, for these keys"
+    package static let write: StaticString =
+        "your key may not write all of these keys: it takes the role write, for these keys"
+    package static let remove: StaticString = """
+        your key may not remove all of these keys: it takes the role write or invalidate, \
+        for these keys
+        """
+    package static let invalidate: StaticString = """
+        your key may not invalidate all of that: it takes the role invalidate, and for tags and \
+        namespaces the whole namespace
+        """
+    package static let count: StaticString = """
+        your key may not count all of that: it takes the role read or invalidate, and for tags \
+        and namespaces the whole namespace
+        """
+    package static let receipts: StaticString =
+        "your key may not ask for receipts: it takes the role invalidate"
+    package static let figures: StaticString =
+        "your key may not ask for figures: it takes the role metrics"
+    package static let administer: StaticString =
+        "your key may not do that to nodes: it takes the role admin"
+    package static let follow: StaticString = """
+        your key may not follow all invalidations: it takes the role node or relay, or read for \
+        everything
+        """
+    package static let node: StaticString = """
+        your key does not speak for this node: it takes the role node, in an entry of the node's \
+        own name
+        """
+}

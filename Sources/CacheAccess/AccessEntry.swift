@@ -1,0 +1,77 @@
+public import ByteCoding
+package import CacheModel
+
+/// One line of the list: who holds a key, and what the holder may do where.
+public struct AccessEntry: Hashable, Sendable {
+    /// For people, logs and, of a node, the node's id. Several entries may have one name.
+    public let name: String
+    public let key: PublicKey
+    public let rights: AccessRights
+    public let patterns: [KeyPattern]
+    /// Seconds since 1970 from which on it does not hold; `nil`: it holds for ever.
+    public let endsAt: Int?
+    /// Whether some pattern is about everything, so that nothing has to be looked at.
+    private let isUnbounded: Bool
+
+    init(
+        name: String, key: PublicKey, rights: AccessRights, patterns: [KeyPattern], endsAt: Int?
+    ) {
+        self.name = name
+        self.key = key
+        self.rights = rights
+        self.patterns = patterns
+        self.endsAt = endsAt
+        isUnbounded = patterns.contains(.everything)
+    }
+
+    /// Whether somebody can be called that.
+    public static func isName(_ text: String) -> Bool { AccessName.isName(text[...]) }
+
+    /// Whether it still holds.
+    public func isInForce(at secondsSince1970: Int) -> Bool {
+        endsAt.map { secondsSince1970 < $0 } ?? true
+    }
+
+    /// Whether the holder has one of `wanted` for everything there is.
+    public func mayEverywhere(_ wanted: AccessRights) -> Bool {
+        isUnbounded && !rights.isDisjoint(with: wanted)
+    }
+
+    /// Whether the holder may see every record of the log as it is.
+    public var mayFollowLog: Bool {
+        !rights.isDisjoint(with: [.node, .relay]) || mayEverywhere(.read)
+    }
+
+    /// Whether the holder has one of `wanted` for every key of a namespace.
+    ///
+    /// - Complexity: a comparison of names for each pattern; none where one is `*`.
+    public func may(_ wanted: AccessRights, inAllOf namespace: some Collection<UInt8>) -> Bool {
+        guard !rights.isDisjoint(with: wanted) else { return false }
+        return isUnbounded || patterns.contains { $0.coversAll(of: namespace) }
+    }
+
+    /// Whether the holder has one of `wanted` for every key that begins with these bytes.
+    public func may(
+        _ wanted: AccessRights, keysBeginning bytes: some Collection<UInt8>,
+        in namespace: some Collection<UInt8>
+    ) -> Bool {
+        guard !rights.isDisjoint(with: wanted) else { return false }
+        return isUnbounded
+            || patterns.contains { $0.covers(keysBeginning: bytes, in: namespace) }
+    }
+
+    /// Whether the holder has one of `wanted` for all that a scope covers. A tag is on keys of any
+    /// beginning, and a part of a namespace by hashes has keys of any beginning, too: both need
+    /// the namespace.
+    package func may(_ wanted: AccessRights, with scope: Scope) -> Bool {
+        switch scope.target {
+        case .key(let key, let namespace):
+            may(wanted, keysBeginning: key.bytes, in: namespace.name.utf8)
+        case .prefix(let bytes, let namespace):
+            may(wanted, keysBeginning: bytes, in: namespace.name.utf8)
+        case .tag(_, let namespace), .namespace(let namespace):
+            may(wanted, inAllOf: namespace.name.utf8)
+        case .everything: mayEverywhere(wanted)
+        }
+    }
+}

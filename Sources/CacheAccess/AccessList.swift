@@ -1,0 +1,106 @@
+public import ByteCoding
+
+/// Who is let in and what they may do: a snapshot, held by each thread that answers requests.
+///
+///     file ─ AccessList(parsing:) ─▶ entries ─ AccessTable: numbers ─▶ shards, publisher
+///                    │                              ▲
+///                    └ AccessListProblem: line, cause, remedy
+///
+/// The file has a line for each key. `#` begins a line that is passed over.
+///
+///     # name   public key                  roles         patterns              until
+///     n1       3f8a… (64 digits)           node
+///     web      9a01…                       read,write    sessions,images/t:    2027-01-31
+///     ops      b7c4…                       admin
+public struct AccessList: Hashable, Sendable {
+    /// Most lines with a key.
+    public static let entriesMax = 10_000
+    /// Longest file, in bytes.
+    public static let bytesMax = 4 << 20
+
+    public let entries: [AccessEntry]
+    private let indices: [PublicKey: Int]
+
+    private init(_ entries: [AccessEntry], _ indices: [PublicKey: Int]) {
+        self.entries = entries
+        self.indices = indices
+    }
+
+    /// Nobody.
+    public static let empty = AccessList([], [:])
+
+    /// The entry of a key; `nil` if it has none.
+    public func entry(of key: PublicKey) -> AccessEntry? {
+        indices[key].map { entries[$0] }
+    }
+
+    /// When the next of its entries ends, after a moment; `nil` if none does.
+    public func nextEnd(after secondsSince1970: Int) -> Int? {
+        entries.compactMap(\.endsAt).filter { $0 > secondsSince1970 }.min()
+    }
+}
+
+extension AccessList {
+    /// Reads the text of a list.
+    ///
+    /// - Throws: the first line that is wrong, and why. Nothing of a wrong list is taken.
+    public init(parsing text: String) throws(AccessListProblem) {
+        var entries: [AccessEntry] = []
+        var indices: [PublicKey: Int] = [:]
+        var lines: [Int] = []
+        var number = 0
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            number += 1
+            let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
+            guard let first = words.first, !first.hasPrefix("#") else { continue }
+            do throws(AccessListProblem.Reason) {
+                let entry = try Self.entry(of: words)
+                if let known = indices[entry.key] { throw .keyTwice(line: lines[known]) }
+                guard entries.count < Self.entriesMax else { throw .tooManyEntries }
+                indices[entry.key] = entries.count
+                entries.append(entry)
+                lines.append(number)
+            } catch {
+                throw AccessListProblem(line: number, reason: error)
+            }
+        }
+        self.init(entries, indices)
+    }
+
+    private static func entry(
+        of words: [Substring]
+    ) throws(AccessListProblem.Reason) -> AccessEntry {
+        guard words.count >= 3 else { throw .tooFewWords }
+        guard words.count <= 5 else { throw .tooManyWords }
+        guard AccessName.isName(words[0]) else { throw .name(AccessName.shown(words[0])) }
+        guard let key = PublicKey(words[1]) else { throw .key }
+        let rights = try rights(words[2])
+        let patterns = words.count > 3 ? try patterns(words[3]) : [.everything]
+        guard !rights.contains(.node) || patterns.contains(.everything) else {
+            throw .nodeWithPatterns
+        }
+        return AccessEntry(
+            name: String(words[0]), key: key, rights: rights, patterns: patterns,
+            endsAt: words.count > 4 ? try AccessDate.end(words[4]) : nil)
+    }
+
+    private static func rights(_ word: Substring) throws(AccessListProblem.Reason) -> AccessRights {
+        var rights: AccessRights = []
+        for role in word.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !role.isEmpty else { throw .noRole }
+            guard let known = AccessRights(role: role) else { throw .role(AccessName.shown(role)) }
+            rights.formUnion(known)
+        }
+        return rights
+    }
+
+    private static func patterns(
+        _ word: Substring
+    ) throws(AccessListProblem.Reason) -> [KeyPattern] {
+        var patterns: [KeyPattern] = []
+        for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+            patterns.append(try KeyPattern(part))
+        }
+        return patterns
+    }
+}

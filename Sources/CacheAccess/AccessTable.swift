@@ -1,0 +1,31 @@
+/// The entries in force, by the number of their key: what a thread that answers requests is told.
+public struct AccessTable: Hashable, Sendable {
+    private let entries: [AccessEntry?]
+
+    /// - Parameter entries: at the place of their number; 0 is nobody's.
+    public init(_ entries: [AccessEntry?]) {
+        self.entries = entries
+    }
+
+    /// Nobody is let in.
+    public static let empty = AccessTable([])
+
+    /// - Returns: `nil` if the key is not in the list, or not any more.
+    /// - Complexity: O(1).
+    @inlinable
+    public func entry(of number: PrincipalNumber) -> AccessEntry? {
+        entry(at: Int(number.rawValue))
+    }
+
+    /// Whether somebody who may follow the log by this table may not by a later one.
+    public func followers(lostIn later: AccessTable) -> Bool {
+        entries.indices.contains { index in
+            entries[index]?.mayFollowLog == true && later.entry(at: index)?.mayFollowLog != true
+        }
+    }
+
+    @usableFromInline
+    func entry(at index: Int) -> AccessEntry? {
+        index < entries.count ? entries[index] : nil
+    }
+}

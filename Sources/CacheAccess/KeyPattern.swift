@@ -1,0 +1,86 @@
+import ByteCoding
+import CacheModel
+
+/// Which keys an entry of the list is about: all, those of a namespace, of namespaces that begin
+/// alike, or those of one namespace that begin alike.
+///
+///     *                everything
+///     images           a namespace
+///     team-*           namespaces
+///     images/thumb:    keys of a namespace; %20 stands for a space, as in a URL
+public struct KeyPattern: Hashable, Sendable {
+    enum Reach: Hashable, Sendable {
+        case everything
+        case namespace([UInt8])
+        case namespaces(beginning: [UInt8])
+        case keys(beginning: [UInt8], in: [UInt8])
+    }
+
+    let reach: Reach
+
+    public static let everything = KeyPattern(reach: .everything)
+
+    private init(reach: Reach) { self.reach = reach }
+
+    /// - Throws: a sentence that says what is wrong with it.
+    init(_ text: Substring) throws(AccessListProblem.Reason) {
+        guard text != "*" else {
+            self = .everything
+            return
+        }
+        let slash = text.firstIndex(of: "/")
+        let name = text[..<(slash ?? text.endIndex)]
+        if let slash {
+            guard Namespace.isName(name.utf8) else { throw .namespace(String(name)) }
+            guard let beginning = Self.decoded(text[text.index(after: slash)...]) else {
+                throw .beginning(String(text))
+            }
+            reach = .keys(beginning: beginning, in: Array(name.utf8))
+        } else if name.hasSuffix("*") {
+            guard Namespace.isName(name.dropLast().utf8) else { throw .namespace(String(name)) }
+            reach = .namespaces(beginning: Array(name.dropLast().utf8))
+        } else {
+            guard Namespace.isName(name.utf8) else { throw .namespace(String(name)) }
+            reach = .namespace(Array(name.utf8))
+        }
+    }
+
+    /// The bytes that `text` stands for: 1 to 4 096 of them; `nil` for others.
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let pair = HexText.bytes(of: Substring(rest.prefix(2))),
+                let decoded = pair.first
+            else { return nil }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        return (1...CacheKey.bytesMax).contains(bytes.count) ? bytes : nil
+    }
+
+    /// Whether it is about every key of a namespace, whatever it is called.
+    func coversAll(of namespace: some Collection<UInt8>) -> Bool {
+        switch reach {
+        case .everything: true
+        case .namespace(let name): namespace.elementsEqual(name)
+        case .namespaces(let beginning): namespace.starts(with: beginning)
+        case .keys: false
+        }
+    }
+
+    /// Whether it is about every key of a namespace that begins with these bytes. A key begins
+    /// with itself.
+    func covers(
+        keysBeginning bytes: some Collection<UInt8>, in namespace: some Collection<UInt8>
+    ) -> Bool {
+        if case .keys(let beginning, let name) = reach {
+            return namespace.elementsEqual(name) && bytes.starts(with: beginning)
+        }
+        return coversAll(of: namespace)
+    }
+}

@@ -1,0 +1,10 @@
+/// The number of a public key inside one process: given by its gatekeeper in the order in which
+/// keys appear, and never given again.
+public struct PrincipalNumber: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Somebody whose key nobody has looked at.
+    public static let unknown = PrincipalNumber(rawValue: 0)
+}
