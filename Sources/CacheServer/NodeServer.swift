@@ -1,3 +1,4 @@
+import AccessControl
 import CacheConfiguration
 import CacheLoading
 import CacheModel
@@ -22,6 +23,7 @@ package final class NodeServer: Sendable {
         var context: Context
         var mailbox: Mailbox<ControlLetter>
         var ended = Promise<NodeEnd>()
+        var gatekeeper: Gatekeeper?
         var shards: [ShardThread] = []
         var queue: QueueThread?
         var origin: OriginThread?
@@ -36,6 +38,7 @@ package final class NodeServer: Sendable {
             queue?.stop()
             mailbox.post(.stop)
             control?.join()
+            gatekeeper?.stop()
             context.terminate()
         }
     }
@@ -48,15 +51,19 @@ package final class NodeServer: Sendable {
     /// Starts a node. From then on this process keeps some of the memory that it frees:
     /// ``Threading/FreedMemory``.
     ///
-    /// - Throws: ``NodeStartError`` if a socket cannot be bound, ``QueueStartError`` if the write
+    /// - Throws: ``AccessControlError`` if nobody could be checked, ``NodeStartError`` if a socket
+    ///   cannot be bound, ``QueueStartError`` if the write
     ///   queue cannot be read, ``Threading/ThreadStartError``; nothing runs then.
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {
         FreedMemory.keep(
             upTo: ServerLimits.keptMemoryBytes, allocationMax: ServerLimits.reusedAllocationMax)
+        let advertised = try advertised(options)
         let opened = try options.queueDirectory.map { try OpenedQueue($0) }
-        let context = try Context()
+        let context = try Context(keys: options.access?.keys)
+        let ended = Promise<NodeEnd>()
+        let gatekeeper = try startGatekeeper(options, context, ended, logger: logger)
         let mailbox = try Mailbox<ControlLetter>()
         let origins = try Mailbox<OriginLetter>()
         var generator = SystemRandomNumberGenerator()
@@ -68,9 +75,15 @@ package final class NodeServer: Sendable {
         for line in opened?.held ?? [] {
             for shard in shards { shard.mailbox.post(.hold(line)) }
         }
-        let advertised = options.advertised.isEmpty ? endpoints : options.advertised
-        var threads = Threads(context: context, mailbox: mailbox, shards: shards)
+        let told = advertised.isEmpty ? endpoints.map(\.description) : advertised
+        var threads = Threads(
+            context: context, mailbox: mailbox, ended: ended, gatekeeper: gatekeeper,
+            shards: shards)
         do {
+            gatekeeper?.follow { table in
+                for shard in shards { shard.mailbox.post(.access(table)) }
+            }
+            try gatekeeper?.test(endpoints.map { ($0, .data) }, in: context)
             threads.queue = try opened.map {
                 try QueueThread.start($0, tells: origins, logger: logger)
             }
@@ -86,10 +99,11 @@ package final class NodeServer: Sendable {
                     shards: shards.map(\.mailbox), settings: options.origins,
                     environment: options.environment, seed: generator.next(), writes: writes,
                     logger: logger))
-            threads.warmUp = try startWarmUp(options, endpoints, threads, logger: logger)
+            threads.warmUp = try startWarmUp(
+                options, endpoints.map(\.description), threads, logger: logger)
             let setup = ControlLoop.Setup(
                 identity: NodeControlIdentity(
-                    node: options.node, incarnation: incarnation, endpoints: advertised),
+                    node: options.node, incarnation: incarnation, endpoints: told),
                 controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
                 seed: generator.next(), context: context, mailbox: mailbox,
                 shards: shards.map(\.mailbox), origins: origins, warmUp: threads.warmUp?.mailbox,
@@ -100,7 +114,30 @@ package final class NodeServer: Sendable {
             threads.stop()
             throw error
         }
-        return NodeServer(endpoints: advertised, threads: threads)
+        return NodeServer(endpoints: told, threads: threads)
+    }
+
+    private static func startGatekeeper(
+        _ options: NodeServerOptions, _ context: Context, _ ended: Promise<NodeEnd>,
+        logger: Logger
+    ) throws -> Gatekeeper? {
+        guard let access = options.access else { return nil }
+        do {
+            return try Gatekeeper(in: context, listFile: access.listFile, logger: logger) {
+                ended.fulfil(.failed($0))
+            }
+        } catch {
+            context.terminate()
+            throw error
+        }
+    }
+
+    /// What others are told to connect to, with the node's key.
+    private static func advertised(_ options: NodeServerOptions) throws -> [String] {
+        guard let access = options.access else { return options.advertised }
+        return try options.advertised.map {
+            try Endpoint($0, for: .connecting).withServerKey(access.keys.publicKey).description
+        }
     }
 
     private static func startWarmUp(
@@ -131,9 +168,9 @@ package final class NodeServer: Sendable {
     private static func startShards(
         _ options: NodeServerOptions, _ incarnation: Incarnation, context: Context,
         _ mail: NodeMail, logger: Logger
-    ) throws -> ([ShardThread], [String]) {
+    ) throws -> ([ShardThread], [Endpoint]) {
         var shards: [ShardThread] = []
-        var endpoints: [String] = []
+        var endpoints: [Endpoint] = []
         var generator = SystemRandomNumberGenerator()
         for (index, endpoint) in options.endpoints.enumerated() {
             var shard = ShardOptions(
@@ -142,6 +179,7 @@ package final class NodeServer: Sendable {
                 seed: generator.next())
             shard.evictionPolicy = options.evictionPolicy
             shard.plantedBug = options.plantedBug
+            shard.isGuarded = options.access != nil
             shard.hasDisk = options.disk != nil
             shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
                 max(1, $0 / options.endpoints.count)
@@ -158,7 +196,7 @@ package final class NodeServer: Sendable {
                         control: mail.control, origin: mail.origins, logger: logger, disk: disk,
                         spin: options.spin))
                 shards.append(thread)
-                endpoints.append(bound.description)
+                endpoints.append(bound)
             } catch {
                 for shard in shards { shard.stop() }
                 context.terminate()

@@ -1,3 +1,4 @@
+package import AccessControl
 package import CacheConfiguration
 package import CacheLoading
 package import CacheModel
@@ -12,6 +13,8 @@ package struct NodeServerOptions: Sendable {
     /// What others are told to connect to, where that is not what is bound, as behind a
     /// container's network; empty: what is bound.
     package var advertised: [String] = []
+    /// Who it is and who may talk to it; `nil`: nobody is asked who they are.
+    package var access: AccessSettings?
     package var controlEndpoint: Endpoint
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.

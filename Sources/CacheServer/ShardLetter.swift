@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheLoading
 import CacheMemory
 import CacheModel
@@ -7,6 +8,8 @@ import CacheWire
 /// What other threads tell a shard.
 enum ShardLetter: Sendable {
     case apply([SealedRecord], isAwaited: Bool)
+    /// The entries of the list that are in force now.
+    case access(AccessTable)
     case forget(continuingFrom: LogMark, of: LogID, isPending: Bool)
     /// The node begins there, or as a new one: every shard knows what its disk tier has.
     case resume(at: LogMark?)

@@ -1,3 +1,5 @@
+import AccessControl
+import CacheAccess
 import CacheDisk
 import CacheFiles
 import CacheModel
@@ -50,7 +52,7 @@ struct ShardLoop: ~Copyable {
         do {
             let socket = try Socket(setup.context, .router)
             try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
-            let endpoint = try socket.bind(setup.endpoint)
+            let endpoint = try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)
             var loop = ShardLoop(setup, socket: socket)
             bound.fulfil(.success(endpoint))
             hasStarted = true
@@ -164,6 +166,7 @@ struct ShardLoop: ~Copyable {
         for letter in setup.mailbox.takeAll() {
             let now = MonotonicClock.now
             switch letter {
+            case .access(let table): core.setAccess(table)
             case .apply(let records, let isAwaited):
                 core.apply(records, isAwaited: isAwaited, now: now, effects: &effects)
             case .forget(let mark, let log, let isPending):
@@ -244,7 +247,11 @@ struct ShardLoop: ~Copyable {
             dropped.malformed += 1
             return true
         }
-        requests.append(RequestFrame(peer: peer, bytes: ring.bytes(at: 2 * slot + 1)))
+        var request = RequestFrame(peer: peer, bytes: ring.bytes(at: 2 * slot + 1))
+        if setup.options.isGuarded, let number = ring.userNumber(at: 2 * slot + 1) {
+            request.principal = PrincipalNumber(rawValue: number)
+        }
+        requests.append(request)
         return true
     }
 

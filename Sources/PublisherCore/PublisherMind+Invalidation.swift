@@ -8,7 +8,9 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        let request = try InvalidateRequest(decoding: message)
+        var request = try InvalidateRequest(decoding: message)
+        try Self.authorise(request.scopes, by: sender)
+        request.issuer = Self.issuer(request.issuer, of: sender)
         let bytes = message.body.count
         guard hasRoomForWait,
             queuedBytes + bytes <= PublisherLimits.queuedBytesMax

@@ -12,14 +12,27 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        let request = try PaceRequest(decoding: message)
+        var request = try PaceRequest(decoding: message)
+        try Self.authorise(scopes(of: request), by: sender)
+        request.issuer = Self.issuer(request.issuer, of: sender)
         switch request.order {
         case .list:
-            report(pacings.all, to: asker, now: now, into: &actions)
+            // What others hide is nobody's business who may not hide it.
+            let visible = pacings.all.filter { Self.may(sender, invalidate: $0.request.scopes) }
+            report(visible, to: asker, now: now, into: &actions)
         case .begin:
             try Self.check(request, bytes: message.body.count)
             begin(request, for: asker, now: now, into: &actions)
         case .cancel: cancel(request.id, for: asker, now: now, into: &actions)
+        }
+    }
+
+    /// What an order is about: of one that runs already, what that one hides.
+    private func scopes(of request: PaceRequest) -> [Scope] {
+        switch request.order {
+        case .list: []
+        case .begin: request.scopes
+        case .cancel: pacings.pacing(request.id)?.request.scopes ?? []
         }
     }
 

@@ -1,4 +1,5 @@
 import ByteCoding
+package import CacheAccess
 package import CacheInvalidation
 package import CacheModel
 import CacheWire
@@ -93,6 +94,10 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     }
 
     var plan: PublisherPlan
+    /// Who may do what; `nil`: nobody is asked who they are.
+    var access: AccessTable?
+    /// Who sent the message that is being taken, if that was asked.
+    var sender: AccessEntry?
     package var log: Log
     /// Names the log if it has to begin anew.
     let freshID: LogID
@@ -173,16 +178,21 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// One frame came in on the control channel.
     ///
     /// Never traps, whatever the bytes are. The frame is only looked at during the call.
+    ///
+    /// - Parameter principal: whose key the sender has shown.
     package mutating func received(
-        _ frame: UnsafeRawBufferPointer, from peer: PeerID, now: Instant,
+        _ frame: UnsafeRawBufferPointer, from peer: PeerID,
+        of principal: PrincipalNumber = .unknown, now: Instant,
         into actions: inout [PublisherAction]
     ) {
         statistics.messages += 1
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame)
+            sender = try authorise(message, by: principal)
             let asker = Asker(peer: peer, requestID: message.requestID)
             try take(message, from: asker, now: now, into: &actions)
         } catch {
+            if error.code == .unauthorised { statistics.denied += 1 }
             let asker = Asker(
                 peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
             refuse(asker, error.code, error.sentence, into: &actions)

@@ -7,6 +7,8 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var refused: UInt64 = 0
     /// Refused because a bound was reached.
     package var busy: UInt64 = 0
+    /// Refused because the sender had no right to ask.
+    package var denied: UInt64 = 0
     package var records: UInt64 = 0
     package var scopes: UInt64 = 0
     package var recordBytes: UInt64 = 0
@@ -48,7 +50,7 @@ package struct PublisherStatistics: Hashable, Sendable {
     /// The figures under the names that STATUS gives them.
     package var figures: [(name: String, value: UInt64)] {
         [
-            ("messages", messages), ("refused", refused), ("busy", busy),
+            ("messages", messages), ("refused", refused), ("busy", busy), ("denied", denied),
             ("records", records), ("scopes", scopes), ("record_bytes", recordBytes),
             ("appends", appends), ("appends_refused", appendsRefused),
             ("repetitions", repetitions), ("echoes", echoes), ("slices", slices),

@@ -1,9 +1,12 @@
+import CacheAccess
 import LogFiles
 import PublisherCore
 
 /// What other threads tell the one that owns the publisher.
 enum PublisherLetter: Sendable {
     case reload(PublisherPlan)
+    /// The entries of the list that are in force now.
+    case access(AccessTable)
     /// The log's thread has something to tell.
     case log(LogNews)
     case stop

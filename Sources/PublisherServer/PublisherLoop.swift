@@ -1,3 +1,5 @@
+import AccessControl
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -14,7 +16,12 @@ import ZeroMQ
 /// what the mind wants. Sending never waits: who is slow or gone loses it.
 struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let control: Socket
-    private let live: Socket
+    private var live: Socket
+    private let context: Context
+    /// The entries in force, where anybody is asked who they are.
+    private var access: AccessTable?
+    /// Whether there is another socket to wait for.
+    private var isLiveNew = false
     private let logger: Logger
     private var mind: PublisherMind<Log>
     /// The thread that writes the log; `nil` for one in memory.
@@ -42,12 +49,12 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         let control = try PublisherSockets.control(context)
         let live = try PublisherSockets.live(context)
         let bound = PublisherEndpoints(
-            control: try PublisherSockets.bind(control, to: options.control),
-            live: try PublisherSockets.bind(live, to: liveWanted))
+            control: try PublisherSockets.bind(control, to: options.control, .control),
+            live: try PublisherSockets.bind(live, to: liveWanted, .live))
         self.bound = bound
         advertised = PublisherEndpoints(
-            control: options.advertisedControl ?? bound.control,
-            live: options.advertisedLive ?? bound.live)
+            control: Self.advertised(options.advertisedControl, for: bound.control),
+            live: Self.advertised(options.advertisedLive, for: bound.live))
         keeper = kept.keeper
         mind = PublisherMind(
             plan: Self.plan(options.plan, advertised), log: kept.log, freshID: kept.freshID,
@@ -55,8 +62,18 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         self.logger = logger
         self.control = control
         self.live = live
+        self.context = context
+        if options.access != nil {
+            access = .empty
+            mind.setAccess(.empty)
+        }
         resume(kept.pacings)
         resume(lives: kept.nodes)
+    }
+
+    /// What others are told, with the key of what is bound.
+    private static func advertised(_ told: Endpoint?, for bound: Endpoint) -> Endpoint {
+        told?.withServerKey(bound.serverKey) ?? bound
     }
 
     /// Purges that take their time go on, wherever the log stands.
@@ -84,20 +101,23 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// Runs until it is told to stop or the context ends.
     mutating func run(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
-        var poller = Poller()
-        let bell = poller.add(mailbox.wakeup)
-        _ = poller.add(control, for: .readable)
-        _ = poller.add(live, for: .readable)
         while true {
-            _ = try poller.wait(timeout: timeLeft)
-            let before = mind.statistics
-            if poller.isReady(bell), try obey(mailbox) { return }
-            try takeRequests()
-            try takeSubscriptions()
-            mind.tick(now: MonotonicClock.now, into: &actions)
-            try act()
-            saveFloors(now: MonotonicClock.now)
-            report(since: before)
+            var poller = Poller()
+            let bell = poller.add(mailbox.wakeup)
+            _ = poller.add(control, for: .readable)
+            _ = poller.add(live, for: .readable)
+            isLiveNew = false
+            while !isLiveNew {
+                _ = try poller.wait(timeout: timeLeft)
+                let before = mind.statistics
+                if poller.isReady(bell), try obey(mailbox) { return }
+                try takeRequests()
+                try takeSubscriptions()
+                mind.tick(now: MonotonicClock.now, into: &actions)
+                try act()
+                saveFloors(now: MonotonicClock.now)
+                report(since: before)
+            }
         }
     }
 
@@ -128,6 +148,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 logger.info(
                     "configuration reloaded",
                     metadata: ["revision": "\(plan.configuration.revision)"])
+            case .access(let table): try admit(table)
             case .log(let news): hear(news)
             case .stop:
                 // What is being written is ended first, so that it can be answered.
@@ -222,7 +243,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 mind.passedOver()
                 continue
             }
-            mind.received(frame.bytes, from: peer, now: MonotonicClock.now, into: &actions)
+            let principal = access == nil ? nil : frame.userNumber
+            mind.received(
+                frame.bytes, from: peer, of: PrincipalNumber(rawValue: principal ?? 0),
+                now: MonotonicClock.now, into: &actions)
         }
     }
 
@@ -231,6 +255,39 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             guard try live.receive(into: &frame) else { return }
             // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
             if frame.bytes.first == 1 { mind.subscribed(now: MonotonicClock.now) }
+        }
+    }
+
+    // MARK: Rights
+
+    /// Takes other entries over. Whoever may not listen any more is cut off, with everybody else:
+    /// a single connection cannot be.
+    private mutating func admit(_ table: AccessTable) throws(ZeroMQError) {
+        let mustCut = access?.followers(lostIn: table) ?? false
+        access = table
+        mind.setAccess(table)
+        guard mustCut else { return }
+        logger.notice("somebody may not listen any more: the live channel is opened anew")
+        try reopenLive()
+    }
+
+    private mutating func reopenLive() throws(ZeroMQError) {
+        let place = bound.live
+        try live.unbind(place)
+        live = try PublisherSockets.openLive(context)
+        isLiveNew = true
+        // The old socket's listener is closed by libzmq's own thread, in a moment.
+        let end = MonotonicClock.now.advanced(by: PublisherServerLimits.rebindPatience)
+        var pause = Poller()
+        _ = pause.add(try Wakeup())
+        while true {
+            do throws(ZeroMQError) {
+                try live.bind(place, domain: AccessDomain.live.zap)
+                return
+            } catch {
+                guard error.isAddressInUse, MonotonicClock.now < end else { throw error }
+                _ = try pause.wait(timeout: PublisherServerLimits.rebindPause)
+            }
         }
     }
 

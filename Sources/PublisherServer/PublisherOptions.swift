@@ -1,3 +1,4 @@
+package import AccessControl
 package import CacheConfiguration
 import CacheInvalidation
 package import LogFiles
@@ -17,6 +18,8 @@ package struct PublisherOptions: Sendable {
     package var plan: PublisherPlan
     package var retentionRecordsMax = 1_000_000
     package var retentionBytesMax = 256 << 20
+    /// Who it is and who may talk to it; `nil`: nobody is asked who they are.
+    package var access: AccessSettings?
     /// Where the log lies; `nil`: in memory.
     package var log: LogFilesOptions?
 

@@ -26,6 +26,11 @@ enum PublisherServerLimits {
         records >= floorsRecordsMax ? floorsPeriodMin : floorsPeriod
     }
 
+    /// How long the live channel's place may take to become free when it is opened anew, and how
+    /// long is waited between two attempts.
+    static let rebindPatience: Duration = .seconds(2)
+    static let rebindPause: Duration = .milliseconds(2)
+
     /// Longest wait of a turn, whatever the mind's deadline.
     static let waitMax: Duration = .seconds(60)
 

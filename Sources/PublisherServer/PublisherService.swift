@@ -1,3 +1,4 @@
+import AccessControl
 package import CacheConfiguration
 import CacheInvalidation
 import CacheModel
@@ -29,6 +30,8 @@ package final class PublisherService: Sendable {
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
         let thread: OwnedThread<ZeroMQError?>
+        /// `nil`: nobody is asked who they are.
+        let gatekeeper: Gatekeeper?
     }
 
     private enum Phase: Sendable {
@@ -89,6 +92,7 @@ package final class PublisherService: Sendable {
         guard let running else { return }
         running.mailbox.post(.stop)
         running.thread.join()
+        running.gatekeeper?.stop()
         running.context.terminate()
     }
 
@@ -109,10 +113,17 @@ package final class PublisherService: Sendable {
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
         do throws(ZeroMQError) {
-            context = try Context()
+            context = try Context(keys: options.access?.keys)
             mailbox = try Mailbox()
         } catch {
             throw .other(error)
+        }
+        let gatekeeper: Gatekeeper?
+        do throws(AccessControlError) {
+            gatekeeper = try startGatekeeper(in: context, mailbox)
+        } catch {
+            context.terminate()
+            throw .access(error)
         }
         let start = Start()
         // Seconds since 1970: greater than whatever an earlier publisher counted up to.
@@ -126,16 +137,51 @@ package final class PublisherService: Sendable {
                         topologyVersion: version, logger: logger, start: start))
             }
         } catch {
+            gatekeeper?.stop()
             context.terminate()
             throw .noThread(error)
         }
         switch start.wait() {
         case .success(let endpoints):
-            return (Running(context: context, mailbox: mailbox, thread: thread), endpoints)
+            let running = Running(
+                context: context, mailbox: mailbox, thread: thread, gatekeeper: gatekeeper)
+            try test(running, endpoints)
+            return (running, endpoints)
         case .failure(let error):
             thread.join()
+            gatekeeper?.stop()
             context.terminate()
             throw error
+        }
+    }
+
+    private func startGatekeeper(
+        in context: Context, _ mailbox: Mailbox<PublisherLetter>
+    ) throws(AccessControlError) -> Gatekeeper? {
+        guard let access = options.access else { return nil }
+        let gatekeeper = try Gatekeeper(
+            in: context, listFile: access.listFile, logger: logger
+        ) { [logger] sentence in
+            logger.critical("the publisher ends: \(sentence)")
+            mailbox.post(.stop)
+        }
+        gatekeeper.follow { mailbox.post(.access($0)) }
+        return gatekeeper
+    }
+
+    /// Strangers are turned away, or nothing is started.
+    private func test(
+        _ running: Running, _ endpoints: PublisherEndpoints
+    ) throws(PublisherStartError) {
+        do throws(AccessControlError) {
+            try running.gatekeeper?.test(
+                [(endpoints.control, .control), (endpoints.live, .live)], in: running.context)
+        } catch {
+            running.mailbox.post(.stop)
+            running.thread.join()
+            running.gatekeeper?.stop()
+            running.context.terminate()
+            throw .access(error)
         }
     }
 

@@ -1,3 +1,4 @@
+import AccessControl
 import CacheWire
 import ZeroMQ
 
@@ -31,7 +32,7 @@ enum PublisherSockets {
         return socket
     }
 
-    private static func openLive(_ context: Context) throws(ZeroMQError) -> Socket {
+    static func openLive(_ context: Context) throws(ZeroMQError) -> Socket {
         let socket = try Socket(context, .xpub)
         try socket.set(.maxMessageBytes, to: PublisherServerLimits.subscriptionBytesMax)
         try socket.set(.sendHighWaterMark, to: PublisherServerLimits.liveQueueMax)
@@ -43,10 +44,10 @@ enum PublisherSockets {
     }
 
     static func bind(
-        _ socket: borrowing Socket, to endpoint: Endpoint
+        _ socket: borrowing Socket, to endpoint: Endpoint, _ domain: AccessDomain
     ) throws(PublisherStartError) -> Endpoint {
         do throws(ZeroMQError) {
-            return try socket.bind(endpoint)
+            return try socket.bind(endpoint, domain: domain.zap)
         } catch {
             throw PublisherStartError(binding: endpoint, error)
         }

@@ -1,3 +1,5 @@
+package import AccessControl
+import ByteCoding
 package import LogFiles
 package import Threading
 package import ZeroMQ
@@ -11,6 +13,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
     case noLiveEndpoint(control: Endpoint)
     case alreadyStarted
     case log(LogFileError)
+    case access(AccessControlError)
     case noThread(ThreadStartError)
     case other(ZeroMQError)
 
@@ -40,6 +43,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
             "there is no port after \(control) for the live channel; name a live endpoint"
         case .alreadyStarted: "a publisher is started once; make another one"
         case .log(let error): "the log cannot be opened: \(error)"
+        case .access(let error): "\(error)"
         case .noThread(let error): "the publisher could not start: \(error)"
         case .other(let error): "the publisher could not start: \(error)"
         }

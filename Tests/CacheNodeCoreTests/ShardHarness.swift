@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheMemory
 import CacheModel
 import CacheNodeCore
@@ -102,10 +103,13 @@ struct ShardHarness: ~Copyable {
     }
 
     /// Hands one frame over and decodes what comes back, if anything does.
-    mutating func send(_ frame: [UInt8], from peer: PeerID = ShardHarness.peer) -> [Reply] {
+    mutating func send(
+        _ frame: [UInt8], from peer: PeerID = ShardHarness.peer,
+        of principal: PrincipalNumber = .unknown
+    ) -> [Reply] {
         replies.removeAll()
         frame.withUnsafeBytes { bytes in
-            let frames = [RequestFrame(peer: peer, bytes: bytes)]
+            let frames = [RequestFrame(peer: peer, bytes: bytes, principal: principal)]
             _ = frames.withUnsafeBufferPointer { frames in
                 core.turn(frames, from: 0, now: now, into: &replies, effects: &effects)
             }

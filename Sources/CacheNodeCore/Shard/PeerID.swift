@@ -1,3 +1,5 @@
+public import CacheAccess
+
 /// Who a request came from: the routing id that a ROUTER gives to an unnamed peer, five bytes.
 ///
 /// A peer that chose an id of its own is not served: it could take another's replies.
@@ -30,10 +32,15 @@ public struct PeerID: Hashable, Sendable {
 public struct RequestFrame {
     @usableFromInline package var peer: PeerID
     @usableFromInline package var bytes: UnsafeRawBufferPointer
+    /// Whose key the sender has shown.
+    @usableFromInline package var principal: PrincipalNumber
 
     @inlinable
-    package init(peer: PeerID, bytes: UnsafeRawBufferPointer) {
+    package init(
+        peer: PeerID, bytes: UnsafeRawBufferPointer, principal: PrincipalNumber = .unknown
+    ) {
         self.peer = peer
         self.bytes = bytes
+        self.principal = principal
     }
 }

@@ -110,6 +110,7 @@ extension ShardCore {
             .init("prefetches_fresh", statistics.prefetchesFresh),
             .init("busy", statistics.busy),
             .init("refused_messages", statistics.refusedMessages),
+            .init("denied_messages", statistics.deniedMessages),
             .init("applied_records", statistics.appliedRecords),
             .init("forgotten", statistics.forgotten),
             .init("newer_records", statistics.newerRecords),

@@ -48,11 +48,16 @@ extension ShardCore {
     }
 
     /// Decodes one request and hashes its keys, or refuses it as a whole.
-    mutating func plan(_ frame: RequestFrame, into replies: inout ReplyBuffer) {
+    ///
+    /// - Parameter isAdmitted: whether its sender's rights were looked at when it arrived.
+    mutating func plan(
+        _ frame: RequestFrame, isAdmitted: Bool = false, into replies: inout ReplyBuffer
+    ) {
         statistics.messages += 1
         let firstHash = hashes.count
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame.bytes)
+            if !isAdmitted, access != nil { try authorise(message, by: frame.principal) }
             guard let namespace = namespaces.number(of: message.fields.namespace) else {
                 throw WireRefusal(.busy, "this node has as many namespaces as it may")
             }
@@ -87,7 +92,7 @@ extension ShardCore {
         try reader.expectEnd()
     }
 
-    private mutating func nextKey(
+    mutating func nextKey(
         of type: MessageType, _ reader: inout ByteReader
     ) throws(WireRefusal) -> UnsafeRawBufferPointer {
         switch type {

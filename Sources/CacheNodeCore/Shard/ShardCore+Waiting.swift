@@ -176,7 +176,7 @@ extension ShardCore {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
         prefetchesWaiting -= ready.loads?.prefetchCount ?? 0
-        plan(frame, into: &replies)
+        plan(frame, isAdmitted: true, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }
         switch ready.condition {

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheDisk
 import CacheLoading
 package import CacheMemory
@@ -63,6 +64,8 @@ package struct ShardCore: ~Copyable {
     /// How many epochs or logs were adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()
+    /// Who may do what; `nil`: nobody is asked who they are.
+    var access: AccessTable?
 
     /// `nil` until the publisher has said it.
     var topologyKind: TopologyReport.Kind?
@@ -139,6 +142,7 @@ package struct ShardCore: ~Copyable {
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
         isDiskAwaited = options.hasDisk
+        access = options.isGuarded ? .empty : nil
         isPlaceAwaited = options.hasDisk
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)
@@ -165,6 +169,8 @@ package struct ShardOptions: Sendable {
     package var tierLimits: MemoryTierLimits?
     package var guards = Guards.all
     package var plantedBug = PlantedBug.none
+    /// Whether nobody is answered who has no right to ask; who has one is told later.
+    package var isGuarded = false
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
     /// What may be written in a second of what memory evicts; `nil` for all of it.

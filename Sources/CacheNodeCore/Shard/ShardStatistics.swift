@@ -19,6 +19,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var busy: UInt64 = 0
     /// Whole messages refused: garbage, other versions, limits.
     package var refusedMessages: UInt64 = 0
+    /// Those of them whose sender had no right to ask.
+    package var deniedMessages: UInt64 = 0
     package var appliedRecords: UInt64 = 0
     package var forgotten: UInt64 = 0
     /// Records of a form that this release cannot read.

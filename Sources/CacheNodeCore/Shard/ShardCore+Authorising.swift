@@ -1,0 +1,82 @@
+import ByteCoding
+package import CacheAccess
+import CacheModel
+import CacheWire
+
+/// Whether whoever sent a message may ask what it asks: decided when it arrives, before anything
+/// is looked up. docs/decisions/0054 gives the reasons.
+extension ShardCore {
+    /// Who may do what from now on.
+    package mutating func setAccess(_ table: AccessTable) {
+        access = table
+    }
+
+    private static let defaultName = Array(Namespace.default.name.utf8)
+
+    /// - Throws: `unauthorised`, with the right that is missing. What cannot be read is refused
+    ///   for that, as it would be later.
+    mutating func authorise(
+        _ message: MessageView, by principal: PrincipalNumber
+    ) throws(WireRefusal) {
+        guard let access else { return }
+        guard let entry = access.entry(of: principal) else {
+            throw denied(AccessDenial.unlisted)
+        }
+        switch message.type {
+        case .get: try authoriseKeys(message, entry, [.read, .node], AccessDenial.read)
+        case .set, .touch: try authoriseKeys(message, entry, .write, AccessDenial.write)
+        case .delete:
+            try authoriseKeys(message, entry, [.write, .invalidate], AccessDenial.remove)
+        case .chunk:
+            // Which key it is for is said by the SET that follows, and looked at then.
+            guard !entry.rights.isDisjoint(with: .write) else { throw denied(AccessDenial.write) }
+        case .scan:
+            let scope = Scope(try ScanRequest(decoding: message).target)
+            try require(entry.may([.read, .node], with: scope), AccessDenial.read)
+        case .count:
+            let scopes = try CountRequest(decoding: message).scopes
+            let may = scopes.allSatisfy { entry.may([.read, .invalidate], with: $0) }
+            try require(may, AccessDenial.count)
+        case .explain, .compare:
+            let question = try KeyQuestion(decoding: message)
+            let scope = Scope(.key(question.key, in: question.namespace))
+            try require(entry.may(.read, with: scope), AccessDenial.read)
+        case .status: try require(mayAskFigures(entry), AccessDenial.figures)
+        case .queue, .drain: try require(entry.rights.contains(.admin), AccessDenial.administer)
+        default:
+            // Topology and configuration are for everybody who is let in; what a shard does not
+            // serve is refused for that.
+            break
+        }
+    }
+
+    private func mayAskFigures(_ entry: AccessEntry) -> Bool {
+        !entry.rights.isDisjoint(with: [.metrics, .node])
+    }
+
+    private mutating func require(
+        _ isAllowed: Bool, _ sentence: StaticString
+    ) throws(WireRefusal) {
+        if !isAllowed { throw denied(sentence) }
+    }
+
+    private mutating func denied(_ sentence: StaticString) -> WireRefusal {
+        statistics.deniedMessages += 1
+        return WireRefusal(.unauthorised, sentence)
+    }
+
+    /// One comparison of the namespace for most; a look at each key for those who may see a part.
+    private mutating func authoriseKeys(
+        _ message: MessageView, _ entry: AccessEntry, _ wanted: AccessRights,
+        _ sentence: StaticString
+    ) throws(WireRefusal) {
+        if entry.mayEverywhere(wanted) { return }
+        let name = message.fields.namespace.map { Array($0) } ?? Self.defaultName
+        if entry.may(wanted, inAllOf: name) { return }
+        var reader = ByteReader(message.body)
+        for _ in 0..<(try message.operationCount()) {
+            let key = try nextKey(of: message.type, &reader)
+            guard entry.may(wanted, keysBeginning: key, in: name) else { throw denied(sentence) }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import ByteCoding
+import CacheAccess
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// Who is answered and who is not, by the list of keys.
+@Suite struct ShardCoreAuthorisingTests {
+    private static let list = """
+        nobody   \(key(1))  metrics
+        reader   \(key(2))  read               sessions,default/img:
+        writer   \(key(3))  read,write         default
+        purger   \(key(4))  invalidate
+        node-1   \(key(5))  node
+        boss     \(key(6))  admin
+        """
+
+    private static func key(_ number: Int) -> String {
+        String(repeating: "0", count: 62) + "0\(number)"
+    }
+
+    /// Principals have the numbers of their lines, from 1.
+    private enum Who: UInt32, CaseIterable {
+        case stranger, nobody, reader, writer, purger, node, boss
+    }
+
+    private static func harness() throws -> ShardHarness {
+        var harness = ShardHarness()
+        let list = try AccessList(parsing: list)
+        harness.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        return harness
+    }
+
+    /// Whether a message of somebody is refused for want of a right.
+    private static func isDenied(
+        _ frame: [UInt8], of who: Who, by harness: inout ShardHarness
+    ) -> Bool {
+        for reply in harness.send(frame, of: PrincipalNumber(rawValue: who.rawValue)) {
+            if case .error(let error) = reply { return error.knownCode == .unauthorised }
+        }
+        return false
+    }
+
+    private static func denied(
+        _ frame: [UInt8], by harness: inout ShardHarness
+    ) -> Set<UInt32> {
+        var denied: Set<UInt32> = []
+        for who in Who.allCases where isDenied(frame, of: who, by: &harness) {
+            denied.insert(who.rawValue)
+        }
+        return denied
+    }
+
+    private static func all(but allowed: Who...) -> Set<UInt32> {
+        Set(Who.allCases.map(\.rawValue)).subtracting(allowed.map(\.rawValue))
+    }
+
+    @Test func aGetIsForReadersOfAllOfItsKeysAndForNodes() throws {
+        var harness = try Self.harness()
+        let image = harness.getFrame(["img:1", "img:2"])
+        #expect(Self.denied(image, by: &harness) == Self.all(but: .reader, .writer, .node, .boss))
+        let mixed = harness.getFrame(["img:1", "other"])
+        #expect(Self.denied(mixed, by: &harness) == Self.all(but: .writer, .node, .boss))
+        var shape = RequestShape()
+        shape.namespace = try #require(Namespace("sessions"))
+        let session = harness.getFrame(["any"], [], shape)
+        #expect(Self.denied(session, by: &harness) == Self.all(but: .reader, .node, .boss))
+    }
+
+    @Test func writingTakesItsOwnRight() throws {
+        var harness = try Self.harness()
+        let set = harness.setFrame("img:1", "v")
+        #expect(Self.denied(set, by: &harness) == Self.all(but: .writer, .boss))
+        let touch = harness.touchFrame("img:1", ttl: 1_000)
+        #expect(Self.denied(touch, by: &harness) == Self.all(but: .writer, .boss))
+        let delete = harness.deleteFrame(["img:1"])
+        #expect(Self.denied(delete, by: &harness) == Self.all(but: .writer, .purger, .boss))
+        let chunk = harness.frame(.chunk, count: 1) { _ in }
+        #expect(Self.denied(chunk, by: &harness) == Self.all(but: .writer, .boss))
+    }
+
+    @Test func listsOfKeysAreForReadersOfAllThatTheyMayName() throws {
+        var harness = try Self.harness()
+        func scan(_ target: Scope.Target) -> [UInt8] {
+            var writer = ByteWriter()
+            ScanRequest(cursor: 0, limit: 10, target: target, isCountOnly: false)
+                .encode(requestID: 1, into: &writer)
+            return writer.array
+        }
+        let images = scan(.prefix(Array("img:a".utf8), in: .default))
+        #expect(Self.denied(images, by: &harness) == Self.all(but: .reader, .writer, .node, .boss))
+        let wider = scan(.prefix(Array("im".utf8), in: .default))
+        #expect(Self.denied(wider, by: &harness) == Self.all(but: .writer, .node, .boss))
+        let tagged = scan(.tag(.named("t"), in: .default))
+        #expect(Self.denied(tagged, by: &harness) == Self.all(but: .writer, .node, .boss))
+        let everything = scan(.everything)
+        #expect(Self.denied(everything, by: &harness) == Self.all(but: .node, .boss))
+    }
+
+    @Test func questionsOfOperatorsTakeTheirRights() throws {
+        var harness = try Self.harness()
+        func count(_ scope: Scope) -> [UInt8] {
+            var writer = ByteWriter()
+            CountRequest(scopes: [scope]).encode(requestID: 1, into: &writer)
+            return writer.array
+        }
+        #expect(
+            Self.denied(count(.tag("t")), by: &harness) == Self.all(but: .writer, .purger, .boss))
+        #expect(
+            Self.denied(count(.prefix("img:")), by: &harness)
+                == Self.all(but: .reader, .writer, .purger, .boss))
+        for subject in KeyQuestion.Subject.allCases {
+            var writer = ByteWriter()
+            KeyQuestion(subject, of: try #require(CacheKey("img:1")), in: .default)
+                .encode(requestID: 1, into: &writer)
+            #expect(
+                Self.denied(writer.array, by: &harness) == Self.all(but: .reader, .writer, .boss))
+        }
+        let status = harness.frame(.status, count: 0) { _ in }
+        #expect(Self.denied(status, by: &harness) == Self.all(but: .nobody, .node, .boss))
+        for type in [MessageType.drain, .queue] {
+            let order = harness.frame(type, count: 0) { _ in }
+            #expect(Self.denied(order, by: &harness) == Self.all(but: .boss), "\(type)")
+        }
+        for type in [MessageType.topology, .config] {
+            let question = harness.frame(type, count: 0) { _ in }
+            #expect(Self.denied(question, by: &harness) == [Who.stranger.rawValue], "\(type)")
+        }
+    }
+
+    @Test func aRefusalIsTheSameWhetherAKeyIsThereOrNot() throws {
+        var harness = try Self.harness()
+        _ = harness.send(harness.setFrame("there", "v"), of: PrincipalNumber(rawValue: 3))
+        harness.nextRequestID = 70
+        let there = Self.bytes(harness.getFrame(["there"]), &harness)
+        harness.nextRequestID = 70
+        let absent = Self.bytes(harness.getFrame(["gone!"]), &harness)
+        #expect(there == absent)
+        #expect(harness.core.statistics.deniedMessages == 2)
+        #expect(harness.core.statistics.gets == 0)
+    }
+
+    private static func bytes(_ frame: [UInt8], _ harness: inout ShardHarness) -> [[UInt8]] {
+        harness.replies.removeAll()
+        defer { harness.replies.removeAll() }
+        frame.withUnsafeBytes { bytes in
+            let frames = [
+                RequestFrame(
+                    peer: ShardHarness.peer, bytes: bytes, principal: PrincipalNumber(rawValue: 2))
+            ]
+            _ = frames.withUnsafeBufferPointer {
+                harness.core.turn(
+                    $0, from: 0, now: harness.now, into: &harness.replies,
+                    effects: &harness.effects)
+            }
+        }
+        return harness.replies.entries.map { [UInt8](harness.replies.bytes(of: $0)) }
+    }
+
+    @Test func nobodyMakesANamespaceByAskingForIt() throws {
+        var harness = try Self.harness()
+        for number in 0..<5_000 {
+            var shape = RequestShape()
+            shape.namespace = try #require(Namespace("made-up-\(number)"))
+            let frame = harness.getFrame(["k"], [], shape)
+            #expect(Self.isDenied(frame, of: .reader, by: &harness))
+        }
+        let fine = harness.getFrame(["img:1"])
+        #expect(!Self.isDenied(fine, of: .reader, by: &harness))
+    }
+
+    @Test func whatWaitsIsAnsweredThoughItsRightIsGone() throws {
+        var harness = try Self.harness()
+        var shape = RequestShape()
+        shape.atLeast = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1))
+        let frame = harness.getFrame(["img:1"], [], shape)
+        #expect(harness.send(frame, of: PrincipalNumber(rawValue: 2)).isEmpty)
+        harness.core.setAccess(.empty)
+        _ = harness.invalidate(.key("img:1"))
+        let isAnswered = harness.finishWaiting().contains { reply in
+            if case .results = reply { true } else { false }
+        }
+        #expect(isAnswered)
+        let next = harness.getFrame(["img:1"])
+        #expect(Self.isDenied(next, of: .reader, by: &harness))
+    }
+
+    @Test func aGuardedShardAnswersNobodyBeforeItIsToldWhoMay() throws {
+        let node = try #require(NodeID("n1"))
+        var options = ShardOptions(
+            node: node, shardIndex: ShardIndex(0), incarnation: Incarnation(7),
+            memoryBytes: 8 << 20, seed: 1)
+        options.isGuarded = true
+        var harness = ShardHarness()
+        harness.core = ShardCore(options: options)
+        let frame = harness.frame(.topology, count: 0) { _ in }
+        for who in Who.allCases {
+            #expect(Self.isDenied(frame, of: who, by: &harness))
+        }
+    }
+
+    @Test func withoutAListNobodyIsAskedWhoTheyAre() {
+        var harness = ShardHarness()
+        let frame = harness.setFrame("k", "v")
+        for who in Who.allCases {
+            #expect(!Self.isDenied(frame, of: who, by: &harness))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import ByteCoding
+import CacheAccess
+import CacheModel
+import CacheWire
+import PublisherCore
+import Testing
+
+/// Who may say what to the publisher, by the list of keys.
+@Suite struct PublisherMindAuthorisingTests {
+    private static let list = """
+        n1      \(key(1))  node
+        n2      \(key(2))  node
+        purger  \(key(3))  invalidate  default/img:,sessions
+        boss    \(key(4))  admin
+        meter   \(key(5))  metrics
+        reader  \(key(6))  read
+        part    \(key(7))  read        sessions
+        """
+
+    private static func key(_ number: Int) -> String {
+        String(repeating: "0", count: 62) + "0\(number)"
+    }
+
+    /// Principals have the numbers of their lines, from 1.
+    private enum Who: UInt32, CaseIterable {
+        case stranger, n1, n2, purger, boss, meter, reader, part
+    }
+
+    private static func cluster() throws -> Cluster {
+        // Two nodes whose runs are known, before anybody is asked who they are.
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.forget()
+        let list = try AccessList(parsing: list)
+        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        return cluster
+    }
+
+    /// Who is refused for want of a right.
+    private static func denied(
+        _ cluster: inout Cluster, _ encode: (inout ByteWriter) -> Void
+    ) throws -> Set<UInt32> {
+        var denied: Set<UInt32> = []
+        for who in Who.allCases {
+            let peer = UInt8(100 + who.rawValue)
+            cluster.send(Cluster.bytes(encode), from: peer, of: who.rawValue)
+            cluster.tick()
+            let errors = try cluster.hear(peer).filter { $0[3] == MessageType.error.rawValue }
+                .map { try Cluster.decode($0) { try ErrorReply(decoding: $0) } }
+            if errors.contains(where: { $0.knownCode == .unauthorised }) {
+                denied.insert(who.rawValue)
+            }
+        }
+        return denied
+    }
+
+    private static func all(but allowed: Who...) -> Set<UInt32> {
+        Set(Who.allCases.map(\.rawValue)).subtracting(allowed.map(\.rawValue))
+    }
+
+    @Test func aNodeSpeaksForItselfAlone() throws {
+        var cluster = try Self.cluster()
+        let hello = Hello(
+            incarnation: Incarnation(40), log: .none, applied: .none,
+            node: try #require(NodeID("n1")), endpoints: ["tcp://127.0.0.1:7510"])
+        #expect(
+            try Self.denied(&cluster) { hello.encode(requestID: 1, into: &$0) }
+                == Self.all(but: .n1))
+        let ping = Ping(
+            incarnation: Incarnation(2), sentAt: 7, applied: .none, state: .live, purpose: .lease)
+        #expect(
+            try Self.denied(&cluster) { ping.encode(requestID: 2, into: &$0) }
+                == Self.all(but: .n2))
+        let resume = Resume(
+            incarnation: Incarnation(1), log: .none, after: .none, limit: 10)
+        #expect(
+            try Self.denied(&cluster) { resume.encode(requestID: 3, into: &$0) }
+                == Self.all(but: .n1))
+    }
+
+    @Test func nobodyAcknowledgesForAnotherNode() throws {
+        var cluster = try Self.cluster()
+        let before = cluster.mind.statistics.acknowledgements
+        let ack = Ack(incarnation: Incarnation(1), applied: .none)
+        for who in Who.allCases where who != .n1 {
+            let bytes = Cluster.bytes { ack.encode(requestID: 0, into: &$0) }
+            cluster.send(bytes, from: 90, of: who.rawValue)
+        }
+        #expect(cluster.mind.statistics.acknowledgements == before)
+        cluster.send(
+            Cluster.bytes { ack.encode(requestID: 0, into: &$0) }, from: 90, of: Who.n1.rawValue)
+        #expect(cluster.mind.statistics.acknowledgements == before + 1)
+    }
+
+    @Test func theLogIsForNodesAndForWhoMayReadEverything() throws {
+        var cluster = try Self.cluster()
+        let resume = Resume(incarnation: .none, log: .none, after: .none, limit: 10)
+        #expect(
+            try Self.denied(&cluster) { resume.encode(requestID: 1, into: &$0) }
+                == Self.all(but: .n1, .n2, .boss, .reader))
+    }
+
+    @Test func anInvalidationTakesTheRightForAllThatItCovers() throws {
+        var cluster = try Self.cluster()
+        func denied(_ scopes: Scope...) throws -> Set<UInt32> {
+            let request = InvalidateRequest(
+                scopes: scopes, wait: .none, timeoutMilliseconds: 100, operation: .none)
+            return try Self.denied(&cluster) { request.encode(requestID: 1, into: &$0) }
+        }
+        let sessions = try #require(Namespace("sessions"))
+        let image = Scope(.key(try #require(CacheKey("img:1")), in: .default))
+        let other = Scope(.key(try #require(CacheKey("other")), in: .default))
+        let mine = Self.all(but: .n1, .n2, .purger, .boss)
+        let notMine = Self.all(but: .n1, .n2, .boss)
+        #expect(try denied(image) == mine)
+        #expect(try denied(image, other) == notMine)
+        #expect(try denied(Scope(.prefix(Array("img:a".utf8), in: .default))) == mine)
+        #expect(try denied(Scope(.prefix(Array("img".utf8), in: .default))) == notMine)
+        #expect(try denied(Scope(.tag(try #require(Tag("t")), in: sessions))) == mine)
+        #expect(try denied(Scope(.tag(try #require(Tag("t")), in: .default))) == notMine)
+        #expect(try denied(Scope(.namespace(sessions))) == mine)
+        #expect(try denied(Scope(.everything)) == notMine)
+    }
+
+    @Test func whoOrderedARecordIsWhatTheKeyProves() throws {
+        var cluster = try Self.cluster()
+        func issuer(_ claimed: String?, as who: Who) throws -> String? {
+            var request = InvalidateRequest(
+                scopes: [Scope(.namespace(try #require(Namespace("sessions"))))], wait: .none,
+                timeoutMilliseconds: 100, operation: .none)
+            request.issuer = claimed.flatMap { Issuer($0) }
+            cluster.send(
+                Cluster.bytes { request.encode(requestID: 1, into: &$0) }, from: 91,
+                of: who.rawValue)
+            cluster.tick()
+            let position = try cluster.receipt(to: 91).position
+            let question = AwaitRequest(
+                position: position, wait: .none, timeoutMilliseconds: 100)
+            cluster.send(
+                Cluster.bytes { question.encode(requestID: 2, into: &$0) }, from: 92,
+                of: Who.boss.rawValue)
+            cluster.tick()
+            return try cluster.receipt(to: 92).issuer?.name
+        }
+        #expect(try issuer(nil, as: .purger) == "purger")
+        #expect(try issuer("boss", as: .purger) == "purger (boss)")
+        #expect(try issuer("node:n1", as: .n1) == "node:n1")
+    }
+
+    @Test func figuresReceiptsAndOrdersTakeTheirRights() throws {
+        var cluster = try Self.cluster()
+        #expect(
+            try Self.denied(&cluster) { Self.empty(.status, into: &$0) }
+                == Self.all(but: .n1, .n2, .boss, .meter))
+        #expect(
+            try Self.denied(&cluster) { Self.empty(.topology, into: &$0) }
+                == Set([Who.stranger.rawValue]))
+        let question = AwaitRequest(
+            position: .none, wait: .none, timeoutMilliseconds: 1)
+        #expect(
+            try Self.denied(&cluster) { question.encode(requestID: 1, into: &$0) }
+                == Self.all(but: .n1, .n2, .purger, .boss))
+        #expect(
+            try Self.denied(&cluster) { PaceRequest(.list).encode(requestID: 1, into: &$0) }
+                == Self.all(but: .n1, .n2, .purger, .boss))
+    }
+
+    private static func empty(_ type: MessageType, into writer: inout ByteWriter) {
+        MessageWriter(type, requestID: 1, into: &writer).finish(&writer, count: 0)
+    }
+
+    @Test func aRightThatIsTakenAwayIsGoneWithTheNextMessage() throws {
+        var cluster = try Self.cluster()
+        let status = Cluster.bytes { Self.empty(.status, into: &$0) }
+        cluster.send(status, from: 90, of: Who.meter.rawValue)
+        #expect(cluster.hear(90).first?[3] == MessageType.statusReport.rawValue)
+        cluster.mind.setAccess(.empty)
+        cluster.send(status, from: 90, of: Who.meter.rawValue)
+        #expect(try cluster.error(to: 90).knownCode == .unauthorised)
+        #expect(cluster.mind.statistics.denied == 1)
+    }
+}
+
+extension Cluster {
+    fileprivate mutating func send(_ frame: [UInt8], from peer: UInt8, of principal: UInt32) {
+        var actions: [PublisherAction] = []
+        let (now, id) = (now, Self.peer(peer))
+        frame.withUnsafeBytes {
+            mind.received(
+                $0, from: id, of: PrincipalNumber(rawValue: principal), now: now, into: &actions)
+        }
+        take(actions)
+    }
+}
