@@ -34,8 +34,9 @@ public final class CacheClient: Sendable {
     /// yet is no error here.
     ///
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no endpoint, one cannot be
-    ///   connected to, the timeout is not above zero, or the spin not between zero and ten
-    ///   milliseconds; ``CacheError/Code/disconnected`` if the system gives no socket or thread.
+    ///   connected to, one has a key and this client none or the other way round, the timeout is
+    ///   not above zero, or the spin not between zero and ten milliseconds;
+    ///   ``CacheError/Code/disconnected`` if the system gives no socket or thread.
     public init(_ configuration: CacheClientConfiguration) throws(CacheError) {
         guard configuration.timeout > .zero else {
             throw CacheError(.invalidArgument, "a timeout is above zero")
@@ -55,6 +56,7 @@ public final class CacheClient: Sendable {
                 throw CacheError(.invalidArgument, "\(error)")
             }
         }
+        for seed in seeds { try CacheError.check(seed, configuration.keys) }
         self.configuration = configuration
         loop = try ClientLoop(configuration, seeds: seeds)
     }

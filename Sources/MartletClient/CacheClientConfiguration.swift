@@ -3,7 +3,8 @@ public import CacheModel
 /// How a ``CacheClient`` finds its cluster and how patient it is.
 public struct CacheClientConfiguration: Sendable {
     /// Publishers or shards, such as `tcp://127.0.0.1:7400`; tried in turn, and any one of them
-    /// tells the whole topology. At least one.
+    /// tells the whole topology. At least one. Those of a cluster that asks who its clients are
+    /// end with `?key=` and the public key of whoever listens there.
     public var endpoints: [String]
     /// How long a call may take unless its options say otherwise. Above zero.
     public var timeout: Duration
@@ -23,6 +24,9 @@ public struct CacheClientConfiguration: Sendable {
     /// to ten milliseconds. Zero, the default, sleeps at once. From some 100 µs on it may be awake
     /// when an answer comes, for as much time of a core each time: for where cores are free.
     public var spin: Duration
+    /// Who this client is, for a cluster that asks; all endpoints have a key then. `nil`: nobody
+    /// asks, and none has.
+    public var keys: ClientKeys?
 
     /// The defaults: five seconds, the nearest node, the program's name, own effects visible, no
     /// spin.
@@ -34,6 +38,7 @@ public struct CacheClientConfiguration: Sendable {
         readsYourWrites = true
         readsMonotonically = false
         spin = .zero
+        keys = nil
     }
 
     private static var programName: Issuer? {

@@ -8,7 +8,7 @@ public struct CacheError: Error, Sendable {
         private enum Kind: String {
             case invalidArgument, valueTooLarge, closed, cancelled
             case disconnected, busy, timedOut
-            case behind, refused, loadFailed, protocolViolation
+            case behind, refused, unauthorised, loadFailed, protocolViolation
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -42,6 +42,9 @@ public struct CacheError: Error, Sendable {
         /// The other side understood the request and declined it; ``CacheError/message`` says
         /// why, and ``CacheError/refusal`` says it for a program.
         public static let refused = Code(.refused)
+        /// The key of this client does not have the right that it takes; ``CacheError/message``
+        /// says which. Whether a key is there is not told.
+        public static let unauthorised = Code(.unauthorised)
         /// The node asked the origin, and got no value; ``CacheError/message`` says why, and
         /// ``CacheError/loadFailure`` says it for a program. Nothing stale may be shown instead.
         public static let loadFailed = Code(.loadFailed)

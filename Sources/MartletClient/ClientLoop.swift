@@ -42,7 +42,7 @@ final class ClientLoop: @unchecked Sendable {
     init(_ configuration: CacheClientConfiguration, seeds: [Endpoint]) throws(CacheError) {
         self.configuration = configuration
         do {
-            context = try Context()
+            context = try Context(keys: configuration.keys?.pair)
             inbox = try LoopInbox()
         } catch {
             throw CacheError(.disconnected, "the system has no room for a client: \(error)")

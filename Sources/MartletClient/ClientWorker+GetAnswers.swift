@@ -20,7 +20,16 @@ extension ClientWorker {
                 message.type == .error
                 ? Self.reading(errorIn: message)
                 : (Self.violation("it is no RESULTS", false), nil)
+            let isShared = batch.waiting.count > 1
             for index in batch.waiting.indices {
+                if error.code == .unauthorised, isShared {
+                    // One of them was too much: each asks by itself.
+                    var attempt = FailedAttempt(
+                        schedule: schedule(of: batch.waiting[index]), due: now)
+                    attempt.isAlone = true
+                    settle(batch, index, .again(attempt))
+                    continue
+                }
                 settle(batch, index, refused(batch.waiting[index], error, retryAfter, at: now))
             }
         }

@@ -107,6 +107,14 @@ extension ClientWorker {
                 message.type == .error
                 ? Self.reading(errorIn: message)
                 : (Self.violation("it is no RESULTS", references[0].request.isWrite), nil)
+            if error.code == .unauthorised, references.count > 1 {
+                // One of them was too much, and nothing was done: each asks by itself.
+                for reference in references {
+                    reference.request.goAlone(reference.index)
+                    route(reference, at: now)
+                }
+                return
+            }
             for reference in references {
                 refused(reference, error, retryAfter, at: now)
             }
@@ -182,6 +190,7 @@ extension ClientWorker {
             switch reply.knownCode {
             case .busy: return (CacheError(.busy, "\(reply.message); try again later"), retryAfter)
             case .unavailable: return (CacheError(.disconnected, reply.message), nil)
+            case .unauthorised: return (CacheError(.unauthorised, reply.message), nil)
             case .unknownType, .unsupported:
                 return (CacheError(.refused, reply.message, isUnsupported: true), nil)
             default: return (CacheError(.refused, reply.message), nil)

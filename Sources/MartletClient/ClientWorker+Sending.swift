@@ -91,6 +91,7 @@ extension ClientWorker {
         while cursor < group.waiting.count, references.count < countMax {
             let reference = group.waiting[cursor]
             if !reference.isSettled {
+                if reference.isAlone, !references.isEmpty { break }
                 requestBytes += reference.operation.body.count
                 replyBytes += reference.operation.replyBytes
                 let fits = max(requestBytes, replyBytes) <= ClientLimits.bodyBytesMax
@@ -98,6 +99,7 @@ extension ClientWorker {
                 references.append(reference)
             }
             cursor += 1
+            if !reference.isSettled, reference.isAlone { break }
         }
         return (references, cursor)
     }

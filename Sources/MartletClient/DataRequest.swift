@@ -35,6 +35,9 @@ final class DataRequest: @unchecked Sendable {
         var lastAnswer: OperationAnswer?
         /// The replica that was silent last time.
         var avoided: NodeIndex?
+        /// Not to share a message: with others it was refused for want of a right, perhaps of
+        /// another's.
+        var isAlone = false
     }
 
     let envelope: Envelope
@@ -78,6 +81,7 @@ final class DataRequest: @unchecked Sendable {
         progress[0].schedule = attempt.schedule
         progress[0].lastAnswer = attempt.answer
         progress[0].avoided = attempt.avoided
+        progress[0].isAlone = attempt.isAlone
     }
 
     /// Whether a lost answer leaves open what happened.
@@ -112,6 +116,8 @@ final class DataRequest: @unchecked Sendable {
     /// An answer that settles nothing yet.
     func heard(_ answer: OperationAnswer, _ index: Int) { progress[index].lastAnswer = answer }
 
+    func goAlone(_ index: Int) { progress[index].isAlone = true }
+
     func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
 }
 
@@ -141,4 +147,5 @@ struct OperationReference {
 
     var operation: DataRequest.Operation { request.operations[index] }
     var isSettled: Bool { request.isSettled(index) }
+    var isAlone: Bool { request.progress[index].isAlone }
 }

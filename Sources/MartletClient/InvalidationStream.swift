@@ -45,11 +45,14 @@ extension CacheClient {
     ///
     /// - Parameter start: after which position to begin; `nil` begins with the next one. A
     ///   position before what the publisher keeps begins with ``InvalidationStream/Event/lost``.
-    /// - Throws: ``CacheError/Code/disconnected`` if nobody tells where the publisher is.
+    /// - Throws: ``CacheError/Code/disconnected`` if nobody tells where the publisher is;
+    ///   ``CacheError/Code/unauthorised`` if this client's key may not see all of them. One that
+    ///   loses that right later hears nothing more.
     public func invalidations(
         from start: LogPosition? = nil
     ) async throws(CacheError) -> InvalidationStream {
         let topology = try await loop.topology(deadline: deadline(nil))
+        try await EventFeed.checkAdmission(loop, topology)
         return InvalidationStream(feed: try EventFeed(loop, topology, from: start))
     }
 }

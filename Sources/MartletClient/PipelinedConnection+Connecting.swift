@@ -22,7 +22,7 @@ extension PipelinedConnection {
             do {
                 let deadline = MonotonicClock.now.advanced(by: options.timeout)
                 timer = try PollTimer()
-                context = try given ?? Context()
+                context = try given ?? Context(keys: options.keys?.pair)
                 topology = try PipelinedConnection.topology(
                     endpoints, context, deadline: deadline)
                 node = try Self.node(options, topology)

@@ -37,6 +37,8 @@ package struct PipelinedConnection: ~Copyable {
         /// How long to look for answers before sleeping, zero to ten milliseconds; zero sleeps at
         /// once.
         package var spin: Duration = .zero
+        /// Who this client is, to a cluster that asks.
+        package var keys: ClientKeys?
         /// `nil` speaks to no publisher: nothing can be invalidated then.
         package var invalidations: Invalidations?
 

@@ -39,4 +39,6 @@ struct FailedAttempt: Sendable {
     var answer: OperationAnswer?
     /// The replica that was silent.
     var avoided: NodeIndex?
+    /// Whether it must not share a message again.
+    var isAlone = false
 }

@@ -10,11 +10,13 @@ final class DriverLine {
 
     /// - Throws: ``MartletClient/CacheError`` if somebody cannot be reached.
     init(
-        _ endpoints: [String], _ shape: ConnectionShape, timeout: Duration, spin: Duration = .zero
+        _ endpoints: [String], _ shape: ConnectionShape, keys: ClientKeys? = nil,
+        timeout: Duration, spin: Duration = .zero
     ) throws(CacheError) {
         self.shape = shape
         var options = shape.options(timeout: timeout)
         options.spin = spin
+        options.keys = keys
         connection = try PipelinedConnection(endpoints: endpoints, options: options)
     }
 }

@@ -1,10 +1,13 @@
 package import CacheWorkload
+package import MartletClient
 
 /// A load test, with everything checked.
 package struct LoadTestPlan: Sendable {
     package var workload: Workload
     /// Publishers or nodes, tried in turn. An echo needs none.
     package var endpoints: [String] = []
+    /// Who the load test is, to a cluster that asks.
+    package var keys: ClientKeys?
     package var threadCount = 1
     /// The part of the keys that this process changes, of all that test together.
     package var worker = KeyPart.all
@@ -26,6 +29,9 @@ package struct LoadTestPlan: Sendable {
     package var phaseTexts: [String] = []
 
     package init(_ workload: Workload) { self.workload = workload }
+
+    /// An echo asks nobody who they are.
+    var clusterKeys: ClientKeys? { isEcho ? nil : keys }
 
     /// The keys that were there in the beginning, in the phase that has most.
     var keyCountMax: Int { workload.phases.reduce(1) { max($0, $1.keyCount) } }

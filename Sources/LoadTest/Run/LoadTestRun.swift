@@ -62,10 +62,13 @@ package final class LoadTestRun: Sendable {
     }
 
     private func layout(_ endpoints: [String]) throws(LoadTestFailure) -> ClusterLayout {
-        if let layout = TopologyQuestion.layout(endpoints, timeout: plan.timeout) { return layout }
+        let layout = TopologyQuestion.layout(
+            endpoints, keys: plan.clusterKeys, timeout: plan.timeout)
+        if let layout { return layout }
         // Whoever connects knows better what is wrong.
         do throws(CacheError) {
-            _ = try DriverLine(endpoints, ConnectionShape(), timeout: .milliseconds(50))
+            _ = try DriverLine(
+                endpoints, ConnectionShape(), keys: plan.clusterKeys, timeout: .milliseconds(50))
         } catch {
             throw .cluster(error)
         }

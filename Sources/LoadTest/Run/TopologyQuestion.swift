@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheModel
 import CacheWire
+import MartletClient
 import Threading
 import ZeroMQ
 
@@ -26,9 +27,11 @@ struct TopologyQuestion: ~Copyable {
     }
 
     /// - Returns: `nil` if nobody answers within `timeout`, or an endpoint is none.
-    static func layout(_ endpoints: [String], timeout: Duration) -> ClusterLayout? {
+    static func layout(
+        _ endpoints: [String], keys: ClientKeys? = nil, timeout: Duration
+    ) -> ClusterLayout? {
         do {
-            var question = try TopologyQuestion(Context(), endpoints)
+            var question = try TopologyQuestion(Context(keys: keys?.pair), endpoints)
             return try question.ask(until: MonotonicClock.now.advanced(by: timeout))
         } catch {
             // Whoever connects next says what is wrong.

@@ -104,7 +104,8 @@ struct WorkerThread: Sendable {
             shape = joined
         }
         line = nil
-        line = try DriverLine(crew.endpoints, shape, timeout: plan.timeout, spin: plan.spin)
+        line = try DriverLine(
+            crew.endpoints, shape, keys: plan.clusterKeys, timeout: plan.timeout, spin: plan.spin)
     }
 
     private func drive(

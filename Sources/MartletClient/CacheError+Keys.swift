@@ -1,0 +1,19 @@
+import ZeroMQ
+
+extension CacheError {
+    /// - Throws: ``Code/invalidArgument`` if one side has a key and the other has none.
+    static func check(_ endpoint: Endpoint, _ keys: ClientKeys?) throws(CacheError) {
+        switch (endpoint.serverKey, keys) {
+        case (.some, .none):
+            throw CacheError(
+                .invalidArgument,
+                "\(endpoint) asks its clients who they are: this one needs a key of its own")
+        case (.none, .some):
+            throw CacheError(
+                .invalidArgument,
+                "\(endpoint) names no key of whoever listens there, so anybody could answer: copy "
+                    + "the whole endpoint, with ?key= and its digits")
+        default: return
+        }
+    }
+}
