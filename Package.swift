@@ -89,19 +89,21 @@ let package = Package(
         .target(
             name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"],
             swiftSettings: house),
+        .target(
+            name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
 
         // Floor 2 – minds. Pure; they join rooms.
         .target(
             name: "CacheNodeCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading",
+                "CacheInvalidation", "CacheLoading", "CacheAccess",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: house),
         .target(
             name: "PublisherCore",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -111,10 +113,18 @@ let package = Package(
             swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "CPlatform"], swiftSettings: house),
+        .target(
+            name: "ZeroMQ", dependencies: ["ByteCoding", "CZeroMQ", "CPlatform"],
+            swiftSettings: house),
         .target(
             name: "Threading", dependencies: ["CacheModel", "ZeroMQ", "CPlatform"],
             swiftSettings: house),
+        .target(
+            name: "AccessControl",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
         .target(
             name: "LogFiles",
             dependencies: [
@@ -129,7 +139,7 @@ let package = Package(
         .target(
             name: "CacheConfiguration",
             dependencies: [
-                "CacheModel", "CacheLoading", "CacheWorkload",
+                "CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
@@ -152,14 +162,16 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "ZeroMQ", "Threading", "CacheConfiguration",
+                "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
+                "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
             name: "PublisherServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "ZeroMQ", "Threading", "LogFiles", "CacheConfiguration",
+                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
+                "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -191,7 +203,8 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
-                "LoadTest", "CacheSimulation", "ZeroMQ", "Threading",
+                "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
+                "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -217,7 +230,8 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ], swiftSettings: house),
         .testTarget(
-            name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"], swiftSettings: house),
+            name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"],
+            swiftSettings: house),
         .testTarget(
             name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"],
             swiftSettings: house),
@@ -285,11 +299,13 @@ let package = Package(
             dependencies: [
                 "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheMemory",
                 "CacheDisk", "CacheLoading", "CacheWire", "CacheModel", "ByteCoding",
+                "CacheAccess",
             ], swiftSettings: house),
         .testTarget(
             name: "PublisherCoreTests",
             dependencies: [
                 "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
+                "CacheAccess",
             ], swiftSettings: house),
         .testTarget(
             name: "ScenarioTests",

@@ -35,8 +35,8 @@ struct MartletCommand: AsyncParsableCommand {
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,
             DrainCommand.self, ForgetCommand.self,
-            ConfigCommand.self, BenchCommand.self, VerifyCommand.self, TraceCommand.self,
-            InspectCommand.self, SimulateCommand.self,
+            ConfigCommand.self, KeygenCommand.self, BenchCommand.self, VerifyCommand.self,
+            TraceCommand.self, InspectCommand.self, SimulateCommand.self,
         ])
 }
 

@@ -50,23 +50,27 @@ enum House {
             .rooms, ["CacheModel", "ByteCoding", "HeapModule"]),
         "CacheVerification": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheWorkload": Module(.rooms, ["CacheModel", "ByteCoding"]),
+        "CacheAccess": Module(.rooms, ["CacheModel", "ByteCoding"]),
 
         "CacheNodeCore": Module(
             .minds,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "HeapModule",
+                "CacheInvalidation", "CacheLoading", "CacheAccess", "HeapModule",
             ]),
         "PublisherCore": Module(
             .minds,
             [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "DequeModule",
-                "HeapModule",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
+                "DequeModule", "HeapModule",
             ]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
 
-        "ZeroMQ": Module(.shells, ["CZeroMQ", "CPlatform"]),
+        "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
+        "AccessControl": Module(
+            .shells,
+            ["CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", "Logging"]),
         "LogFiles": Module(
             .shells,
             [
@@ -76,7 +80,7 @@ enum House {
         "CacheFiles": Module(
             .shells, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
         "CacheConfiguration": Module(
-            .shells, ["CacheModel", "CacheLoading", "CacheWorkload", "Yams"]),
+            .shells, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "Yams"]),
         "CacheOrigin": Module(
             .shells,
             [
@@ -88,13 +92,15 @@ enum House {
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "ZeroMQ", "Threading", "CacheConfiguration", "Logging",
+                "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
+                "CacheConfiguration", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "ZeroMQ", "Threading", "LogFiles", "CacheConfiguration", "Logging",
+                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
+                "CacheConfiguration", "Logging",
             ]),
         "MartletClient": Module(
             .shells,
@@ -121,7 +127,9 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
-                "LoadTest", "CacheSimulation", "ZeroMQ", "Threading", "ArgumentParser", "Histogram",
+                "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
+                "Threading",
+                "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]

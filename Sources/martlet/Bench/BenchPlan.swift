@@ -13,6 +13,7 @@ struct BenchPlan {
         let workload = try Self.workload(command)
         var plan = LoadTestPlan(workload)
         plan.endpoints = try command.cluster.endpoints
+        plan.keys = try command.cluster.keys()
         plan.threadCount = command.pace.threadCount
         plan.worker = command.worker ?? .all
         plan.invalidationsPerSecond = command.pace.invalidations

@@ -54,6 +54,7 @@ struct TraceReplay {
         let endpoints = try command.cluster.endpoints
         var configuration = CacheClientConfiguration(endpoints: endpoints)
         configuration.timeout = command.cluster.patience
+        configuration.keys = try command.cluster.keys()
         let client: CacheClient
         do {
             client = try CacheClient(configuration)

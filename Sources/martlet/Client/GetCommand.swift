@@ -116,6 +116,15 @@ struct GetCommand: AsyncParsableCommand {
         let answers = zip(keys, results).map { GetReport.Answer(key: $0, result: $1) }
         let report = GetReport(
             answers: answers, isFreshDemanded: fresh, endpoints: try cluster.endpoints)
-        try report.output(cluster.style, isRaw: raw).finish()
+        var output = report.output(cluster.style, isRaw: raw)
+        let isNobodyThere = results.allSatisfy { result in
+            if case .failure(let error) = result { error.code == .disconnected } else { false }
+        }
+        if isNobodyThere,
+            let remark = DoorReport.remark(try cluster.endpoints, try cluster.keys())
+        {
+            output.complain(remark)
+        }
+        try output.finish()
     }
 }

@@ -81,9 +81,11 @@ struct NodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = role.logger("node")
-        let plan = try NodePlan(self, configuration: try role.configuration())
+        var plan = try NodePlan(self, configuration: try role.configuration())
+        plan.options.access = try role.access()
+        try Self.check(plan.options)
         for endpoint in plan.options.endpoints {
-            try role.checkExposure(of: endpoint, logger: logger)
+            try role.checkExposure(of: endpoint, plan.options.access, logger: logger)
         }
         if plan.options.plantedBug != .none {
             logger.warning("this node is wrong on purpose: a bug is planted in it")
@@ -94,14 +96,34 @@ struct NodeCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         }
+        let node = plan.options.node
         let service = RoleService(
             announce: {
                 let endpoints = server.endpoints.joined(separator: ", ")
-                logger.info("node \(plan.options.node) listens on \(endpoints)")
+                logger.info("node \(node) listens on \(endpoints)")
             },
             waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
             stop: { server.stop() }, endsWithInput: role.endWithInput)
         try await service.runUntilStopped(logger: logger)
+    }
+
+    /// A publisher that asks who its nodes are, and a node that can say, or neither.
+    private static func check(_ options: NodeServerOptions) throws {
+        for endpoint in [options.controlEndpoint, options.liveEndpoint] {
+            switch (endpoint.serverKey, options.access) {
+            case (.some, .none):
+                throw CommandFailure(
+                    .unusableConfiguration,
+                    "\(endpoint) asks its nodes who they are: say --key and --allow-list")
+            case (.none, .some):
+                throw CommandFailure(
+                    .unusableConfiguration,
+                    "\(endpoint) names no key of the publisher, so that anybody could be it: write "
+                        + "the whole endpoint, with ?key= and its digits, as --publisher or as "
+                        + "publisher.endpoint in the configuration")
+            default: continue
+            }
+        }
     }
 
     private static func error(of end: NodeEnd) -> CommandFailure? {

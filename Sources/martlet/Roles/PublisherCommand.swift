@@ -67,9 +67,10 @@ struct PublisherCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = role.logger("publisher")
         let configuration = try role.configuration() ?? standard()
-        let options = try options(configuration)
+        var options = try options(configuration)
+        options.access = try role.access()
         for endpoint in [options.control, options.live].compactMap(\.self) {
-            try role.checkExposure(of: endpoint, logger: logger)
+            try role.checkExposure(of: endpoint, options.access, logger: logger)
         }
         let publisher = PublisherService(options: options, logger: logger)
         do {

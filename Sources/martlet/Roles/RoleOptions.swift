@@ -1,4 +1,6 @@
+import AccessControl
 public import ArgumentParser
+import ByteCoding
 import CacheConfiguration
 import Foundation
 public import Logging
@@ -12,10 +14,24 @@ struct RoleOptions: ParsableArguments {
             valueName: "file"))
     var config: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The file of this process's key, as martlet keygen makes it: whoever connects must be "
+                + "in the list. (default: $MARTLET_KEY)",
+            valueName: "file"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whose keys are let in, and what each may do; read again when it changes. With --key. "
+                + "(default: $MARTLET_ALLOW_LIST)",
+            valueName: "file"))
+    var allowList: String?
+
     @Flag(
         help: """
-            Allow an address beyond this machine, though nothing checks who connects: until the \
-            release with keys, whoever reaches the port can read and change everything.
+            Without --key: allow an address beyond this machine, though nothing checks who \
+            connects. Whoever reaches the port can read and change everything.
             """)
     var insecureBind = false
 
@@ -42,14 +58,58 @@ struct RoleOptions: ParsableArguments {
         return logger
     }
 
+    private static let listVariable = "MARTLET_ALLOW_LIST"
+    /// What `up` says to its children by flags alone.
+    static let accessVariables = [ClusterOptions.keyVariable, listVariable]
+
+    /// Who this process is and whom it lets in; `nil`: it asks nobody.
+    func access() throws -> AccessSettings? {
+        let environment = ProcessInfo.processInfo.environment
+        func word(_ flag: String?, _ variable: String) -> String? {
+            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let keyFile = word(key, ClusterOptions.keyVariable)
+        let list = word(allowList, Self.listVariable)
+        guard let keyFile, let list else {
+            guard keyFile == nil, list == nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    keyFile == nil
+                        ? "--allow-list is for a process with a key: say --key too, and make one "
+                            + "with martlet keygen"
+                        : "--key wants to know whom to let in: say --allow-list too")
+            }
+            return nil
+        }
+        do {
+            return AccessSettings(keys: try KeyFile.read(keyFile), listFile: list)
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+    }
+
+    /// Refuses an endpoint that names another key than this process has: clients would wait for
+    /// somebody who is not there.
+    func checkKey(of endpoint: Endpoint, _ access: AccessSettings?) throws {
+        guard let named = endpoint.serverKey, named != access?.keys.publicKey else { return }
+        let own = access.map { "this process has the key \($0.keys.publicKey.fingerprint)…" }
+        throw CommandFailure(
+            .unusableConfiguration,
+            "\(endpoint) names a key, and \(own ?? "this process has none: say --key FILE")")
+    }
+
     /// Refuses an endpoint that others than this machine could reach, unless that was allowed.
-    func checkExposure(of endpoint: Endpoint, logger: Logger) throws {
-        guard !endpoint.isLoopback else { return }
+    func checkExposure(
+        of endpoint: Endpoint, _ access: AccessSettings?, logger: Logger
+    ) throws {
+        try checkKey(of: endpoint, access)
+        guard !endpoint.isLoopback, access == nil else { return }
         guard insecureBind else {
             throw CommandFailure(
                 .unusableConfiguration,
                 "\(endpoint) can be reached from other machines, and nothing checks who connects: "
-                    + "bind 127.0.0.1, or say --insecure-bind if the network keeps strangers out")
+                    + "say --key and --allow-list, bind 127.0.0.1, or say --insecure-bind if the "
+                    + "network keeps strangers out")
         }
         logger.warning(
             """

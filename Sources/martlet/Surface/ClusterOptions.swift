@@ -1,3 +1,4 @@
+import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
@@ -9,6 +10,7 @@ struct ClusterOptions: ParsableArguments {
     static let endpointDefault = "tcp://127.0.0.1:7400"
     static let timeoutDefault: Duration = .seconds(5)
     static let variable = "MARTLET_CLUSTER"
+    static let keyVariable = "MARTLET_KEY"
 
     @Option(
         help: ArgumentHelp(
@@ -16,6 +18,13 @@ struct ClusterOptions: ParsableArguments {
                 + "\(ClusterOptions.endpointDefault))",
             valueName: "endpoint[,...]"))
     var cluster: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of your key, for a cluster that asks who you are; its endpoints end with "
+                + "?key=… (default: $MARTLET_KEY)",
+            valueName: "file"))
+    var key: String?
 
     @Option(
         help: ArgumentHelp("How long to wait for answers. (default: 5s)", valueName: "duration"),
@@ -56,6 +65,17 @@ struct ClusterOptions: ParsableArguments {
         return endpoints
     }
 
+    /// Who the user is, to a cluster that asks; `nil` if no key was named.
+    func keys() throws -> ClientKeys? {
+        let variable = ProcessInfo.processInfo.environment[Self.keyVariable]
+        guard let path = key ?? variable.flatMap({ $0.isEmpty ? nil : $0 }) else { return nil }
+        do {
+            return ClientKeys(try KeyFile.read(path))
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+    }
+
     /// Keeps where the nodes are, for a time when the publisher is down.
     private func remember(_ client: CacheClient, in nodes: RememberedNodes) async {
         do {
@@ -85,8 +105,13 @@ struct ClusterOptions: ParsableArguments {
         let nodes = RememberedNodes(
             of: endpoints, environment: ProcessInfo.processInfo.environment)
         do {
-            var configuration = CacheClientConfiguration(
-                endpoints: endpoints + nodes.read().filter { !endpoints.contains($0) })
+            let keys = try keys()
+            // Of a time when the cluster asked nobody, or of one when it did.
+            let known = nodes.read().filter {
+                !endpoints.contains($0) && $0.contains("?key=") == (keys != nil)
+            }
+            var configuration = CacheClientConfiguration(endpoints: endpoints + known)
+            configuration.keys = keys
             configuration.timeout = patience
             configuration.near = near
             configuration.issuer = Self.issuer
@@ -101,7 +126,11 @@ struct ClusterOptions: ParsableArguments {
                 throw error
             }
         } catch let error as CacheError {
-            throw CommandFailure(error, endpoints: endpoints)
+            let failure = CommandFailure(error, endpoints: endpoints)
+            guard error.code == .disconnected,
+                let remark = DoorReport.remark(endpoints, try keys())
+            else { throw failure }
+            throw CommandFailure(failure.status, "\(failure.sentence); \(remark)")
         }
     }
 }

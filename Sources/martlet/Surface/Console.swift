@@ -29,7 +29,9 @@ enum Console {
     static func write(_ text: String) throws(CommandFailure) { try write(Array(text.utf8)) }
 
     /// Writes a sentence to standard error, with the program's name in front.
-    static func complain(_ sentence: String) { report("martlet: \(sentence)") }
+    static func complain(_ sentence: String) {
+        report("martlet: \(EndpointKeys.shortened(sentence))")
+    }
 
     /// Writes a line to standard error. If even that cannot be written nobody is left to be told.
     static func report(_ line: String) {

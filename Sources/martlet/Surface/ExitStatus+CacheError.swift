@@ -9,7 +9,7 @@ extension ExitStatus {
             // Of a load that failed: the origin could not be reached, or as good as not.
             case .disconnected, .timedOut, .loadFailed: .unreachable
             case .behind: .notFresh
-            case .refused, .valueTooLarge, .busy, .protocolViolation: .refused
+            case .refused, .unauthorised, .valueTooLarge, .busy, .protocolViolation: .refused
             default: .bug
             }
     }

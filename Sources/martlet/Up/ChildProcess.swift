@@ -32,6 +32,10 @@ final class ChildProcess: Sendable {
         try output.seekToEnd()
         process.executableURL = try Self.executable
         process.arguments = arguments + ["--end-with-input"]
+        // A key of whoever starts a cluster is not the key of its processes.
+        process.environment = ProcessInfo.processInfo.environment.filter {
+            !RoleOptions.accessVariables.contains($0.key)
+        }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output

@@ -56,6 +56,7 @@ final class UpCluster: Service {
         var arguments = ["publisher"]
         if name != "publisher" { arguments = ["node", "--id", name] }
         arguments += ["--config", plan.configurationFile.path]
+        if let keys = plan.keys { arguments += keys.arguments(of: name) }
         let child = try ChildProcess(
             name: name, arguments: arguments,
             log: plan.directory.appendingPathComponent("\(name).log")
@@ -121,7 +122,9 @@ final class UpCluster: Service {
 
     private func announceWhenReady() async throws {
         let endpoint = plan.configuration.publisher.endpoint
-        let client = try CacheClient(CacheClientConfiguration(endpoints: [endpoint]))
+        var configuration = CacheClientConfiguration(endpoints: [endpoint])
+        configuration.keys = plan.keys?.admin
+        let client = try CacheClient(configuration)
         let deadline = ContinuousClock.now + Self.startPatience
         while ContinuousClock.now < deadline {
             try Task.checkCancellation()
@@ -162,7 +165,7 @@ final class UpCluster: Service {
             }
         }
         isReady.store(true, ordering: .sequentiallyConsistent)
-        UpScreen.show(report, topology, logs: plan.directory.path)
+        UpScreen.show(report, topology, logs: plan.directory.path, plan.keys)
     }
 
     /// Asks the nodes to end, then the publisher, and kills what has not ended in time.

@@ -18,6 +18,7 @@ struct UpCommand: AsyncParsableCommand {
 
             Example:
               martlet up --nodes 3 --topology replicated --ready-file /tmp/ready.json
+              martlet up --secure --dir cluster
             """)
 
     @Option(help: "How many nodes.")
@@ -58,6 +59,14 @@ struct UpCommand: AsyncParsableCommand {
             "How long a shard looks for requests before it sleeps, such as 100us.",
             valueName: "duration"))
     var spin = "0s"
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Give each process a key, and let in only whose key is in the list: keys and list go \
+            into --dir, with one for an operator and one for a program.
+            """))
+    var secure = false
 
     @Option(help: "The publisher's port.")
     var port: UInt16 = 7_400

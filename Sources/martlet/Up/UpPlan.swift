@@ -12,6 +12,8 @@ struct UpPlan: Sendable {
     var configurationFile: URL
     var respawnAfter: Duration?
     var readyFile: ReplacedFile?
+    /// `nil`: nobody is asked who they are.
+    var keys: UpKeys?
 
     static var quietLogger: Logger {
         var logger = Logger(label: "up") { StreamLogHandler.standardError(label: $0) }
@@ -32,15 +34,29 @@ struct UpPlan: Sendable {
         if command.config == nil, !isTemporary {
             configuration.publisher.log = directory.appendingPathComponent("log").path
         }
+        guard !command.secure || command.config == nil else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--secure makes a configuration of its own: with --config, write the publisher's "
+                    + "key behind publisher.endpoint there, and start each role with --key and "
+                    + "--allow-list")
+        }
         try PortCheck.ensureFree(configuration)
         do {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true)
+            if command.secure {
+                let keys = try UpKeys(in: directory, nodes: configuration.nodes.map(\.id))
+                configuration.publisher.endpoint += "?key=\(keys.publisherKey)"
+                self.keys = keys
+            }
             if let config = command.config {
                 configurationFile = URL(fileURLWithPath: config)
             } else {
                 try Data(configuration.yamlText().utf8).write(to: configurationFile)
             }
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,

@@ -4,26 +4,46 @@ import MartletClient
 /// What `up` shows a person.
 enum UpScreen {
     /// The table of who listens where, and what to try next.
-    static func show(_ report: ReadyReport, _ topology: ClusterTopology, logs: String) {
+    static func show(
+        _ report: ReadyReport, _ topology: ClusterTopology, logs: String, _ keys: UpKeys?
+    ) {
         var rows = [["ROLE", "PID", "ENDPOINTS"]]
-        rows.append(["publisher", "\(report.publisher.pid)", report.publisher.endpoint])
+        rows.append(["publisher", "\(report.publisher.pid)", place(report.publisher.endpoint)])
         for node in report.nodes {
-            rows.append(["node \(node.id)", "\(node.pid)", node.endpoints.joined(separator: " ")])
+            let endpoints = node.endpoints.map(place).joined(separator: " ")
+            rows.append(["node \(node.id)", "\(node.pid)", endpoints])
         }
         let cluster = "--cluster \(report.publisher.endpoint)"
         let isDefault = report.publisher.endpoint == "tcp://127.0.0.1:7400"
-        let suffix = isDefault ? "" : " \(cluster)"
+        let suffix = isDefault || keys != nil ? "" : " \(cluster)"
+        let access = keys.map { self.access($0, report.publisher.endpoint) } ?? ""
         print(
             """
             \(aligned(rows))
 
             A \(topology.kind.rawValue) cluster of \(report.nodes.count) nodes is live.
             Logs: \(logs)
-            Try:  martlet set greeting hello --tag words\(suffix)
+            \(access)Try:  martlet set greeting hello --tag words\(suffix)
                   martlet invalidate tag words\(suffix)
             Ctrl-C stops it.
             """)
         fflush(nil)
+    }
+
+    /// How to be let in.
+    private static func access(_ keys: UpKeys, _ endpoint: String) -> String {
+        """
+        Only keys in \(keys.listFile.path) are let in. As an operator:
+              export MARTLET_CLUSTER='\(endpoint)'
+              export MARTLET_KEY='\(keys.file(of: UpKeys.adminName))'
+        A program takes \(keys.file(of: UpKeys.programName)).
+
+        """
+    }
+
+    /// An endpoint without its key, which is the same for all of a process.
+    private static func place(_ endpoint: String) -> String {
+        String(endpoint.prefix { $0 != "?" })
     }
 
     /// One line while it runs.

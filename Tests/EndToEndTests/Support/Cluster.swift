@@ -40,6 +40,7 @@ final class Cluster: Sendable {
         self.directory = directory
         view = try ClusterView(
             endpoint: try #require(ready.publisher.endpoint),
+            keyFile: plan.isSecure ? directory.file("keys/admin.key") : nil,
             nodes: try ready.nodes.map { try #require(NodeID($0.id ?? "")) },
             isReplicated: plan.topology == .replicated)
     }
@@ -78,6 +79,7 @@ final class Cluster: Sendable {
                 arguments += ["--port", "\(port)", "--topology", plan.topology.rawValue]
                 arguments += ["--nodes", "\(plan.nodeCount)"]
                 if let disk = plan.disk { arguments += ["--disk", disk] }
+                if plan.isSecure { arguments.append("--secure") }
             }
             if let respawn = plan.respawn { arguments += ["--respawn=\(respawn)"] }
             let up = try RunningProgram(

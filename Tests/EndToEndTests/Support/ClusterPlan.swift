@@ -25,6 +25,8 @@ struct ClusterPlan: Sendable {
     var nodeSettings: [String] = []
     /// Whether nodes have a place where writes wait.
     var hasQueues = false
+    /// Whether it asks who connects. Not for a cluster that needs a file.
+    var isSecure = false
     /// Variables of `up`, which its children inherit.
     var environment: [String: String] = [:]
     /// Lines of YAML under `namespaces:`.

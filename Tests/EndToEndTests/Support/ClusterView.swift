@@ -1,4 +1,5 @@
 import CacheModel
+import Foundation
 import MartletClient
 import Testing
 
@@ -8,9 +9,12 @@ struct ClusterView: Sendable {
     let nodes: [NodeID]
     let isReplicated: Bool
 
-    init(endpoint: String, nodes: [NodeID], isReplicated: Bool) throws {
+    init(
+        endpoint: String, keyFile: URL? = nil, nodes: [NodeID], isReplicated: Bool
+    ) throws {
         var configuration = CacheClientConfiguration(endpoints: [endpoint])
         configuration.timeout = .seconds(20)
+        configuration.keys = try keyFile.map { try ClientKeys(file: $0) }
         client = try CacheClient(configuration)
         self.nodes = nodes
         self.isReplicated = isReplicated

@@ -1,0 +1,45 @@
+import CacheAccess
+import Foundation
+
+/// A list of public keys on disk, to which lines are added.
+struct AllowListFile {
+    private let file: ReplacedFile
+    private let text: String
+
+    /// - Parameter line: is checked together with what is there.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or is wrong, or would be with the
+    ///   line; it is untouched.
+    init(_ path: String, adding line: String) throws(CommandFailure) {
+        file = try ReplacedFile(path, flag: "--list")
+        var text = Self.heading
+        if FileManager.default.fileExists(atPath: path) {
+            guard let data = FileManager.default.contents(atPath: path),
+                let found = String(data: data, encoding: .utf8)
+            else {
+                throw CommandFailure(.unusableConfiguration, "\(path) cannot be read as text")
+            }
+            text = found
+        }
+        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+        text += line + "\n"
+        do throws(AccessListProblem) {
+            _ = try AccessList(parsing: text)
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(path), \(error)")
+        }
+        self.text = text
+    }
+
+    /// Puts the whole file in the place of the old one.
+    func write() throws(CommandFailure) {
+        do {
+            try file.write(Data(text.utf8))
+        } catch {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(file.url.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    static let heading = "# name  public key  roles  [patterns  [until]]\n"
+}

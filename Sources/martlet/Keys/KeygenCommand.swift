@@ -1,0 +1,113 @@
+import AccessControl
+import ArgumentParser
+import CacheAccess
+import Foundation
+import ZeroMQ
+
+/// `martlet keygen NAME`: a key, in a file that only its owner may read.
+struct KeygenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen",
+        abstract: "Make a key for a node, a publisher, a program or a person.",
+        discussion: """
+            Writes NAME.key, with both halves, which is a secret, and prints the public half. \
+            Whoever is to be talked to has a list of public keys; --list adds this one.
+
+            Examples:
+              martlet keygen web --roles read,write --patterns sessions --list allow-list
+              martlet keygen n1 --roles node --list allow-list
+              martlet keygen publisher
+            """)
+
+    @Argument(help: "For people, logs and, of a node, its id: 1 to 64 of a-z A-Z 0-9 . _ -")
+    var name: String
+
+    @Option(help: ArgumentHelp("Where the key goes. (default: NAME.key)", valueName: "file"))
+    var out: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What it may do: read, write, invalidate, metrics, admin, node, relay.",
+            valueName: "role[,...]"))
+    var roles: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where: *, a namespace, team-* or namespace/beginning-of-keys. (default: *)",
+            valueName: "pattern[,...]"))
+    var patterns: String?
+
+    @Option(help: ArgumentHelp("Until when: 2027-01-31. (default: for ever)", valueName: "date"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("Add a line for the key to this list.", valueName: "file"))
+    var list: String?
+
+    @Flag(help: "Write JSON: one object.")
+    var json = false
+
+    func run() throws {
+        guard AccessEntry.isName(name) else {
+            throw CommandFailure(
+                .wrongUsage, "NAME has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
+        }
+        guard roles != nil || (list == nil && patterns == nil && until == nil) else {
+            throw CommandFailure(
+                .wrongUsage, "--roles is missing: what may the holder of the key do?")
+        }
+        let path = out ?? "\(name).key"
+        do {
+            let pair = try CurveKeyPair.generate()
+            let line = try line(pair)
+            // The list is tried before the key is written, and written after it: a line for a key
+            // that nobody has would be of no use.
+            let file = try list.map { try AllowListFile($0, adding: line ?? "") }
+            try KeyFile.write(pair, of: name, to: path)
+            try file?.write()
+            try report(pair, path, line).finish()
+        } catch let error as KeyFileError {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        } catch let error as ZeroMQError {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+    }
+
+    /// The line of a list, checked; `nil` if nobody said what the key is for.
+    private func line(_ pair: CurveKeyPair) throws -> String? {
+        guard let roles else { return nil }
+        var words = [name, "\(pair.publicKey)", roles]
+        if patterns != nil || until != nil { words.append(patterns ?? "*") }
+        if let until { words.append(until) }
+        let line = words.joined(separator: "  ")
+        do throws(AccessListProblem) {
+            let list = try AccessList(parsing: line)
+            guard list.entries.count == 1 else {
+                throw AccessListProblem(line: 0, reason: .tooManyWords)
+            }
+            return line
+        } catch {
+            throw CommandFailure(.wrongUsage, error.reason.sentence)
+        }
+    }
+
+    private func report(
+        _ pair: CurveKeyPair, _ path: String, _ line: String?
+    ) -> CommandOutput {
+        var output = CommandOutput()
+        if json {
+            output.writeLine(
+                .object([
+                    ("name", .text(name)), ("file", .text(path)),
+                    ("public_key", .text("\(pair.publicKey)")),
+                    ("line", line.map { .text($0) } ?? .null),
+                    ("list", list.map { .text($0) } ?? .null),
+                ]))
+            return output
+        }
+        output.writeLine("\(pair.publicKey)")
+        output.complaints.append(
+            "\(path) is the key of \(name), and a secret; above is its public half"
+                + (list.map { ", which \($0) has now" } ?? ""))
+        return output
+    }
+}
