@@ -10,17 +10,20 @@ public struct AccessEntry: Hashable, Sendable {
     public let patterns: [KeyPattern]
     /// Seconds since 1970 from which on it does not hold; `nil`: it holds for ever.
     public let endsAt: Int?
+    /// How much the holder may ask.
+    public let allowance: Allowance
     /// Whether some pattern is about everything, so that nothing has to be looked at.
     private let isUnbounded: Bool
 
     init(
-        name: String, key: PublicKey, rights: AccessRights, patterns: [KeyPattern], endsAt: Int?
+        _ holder: (name: String, key: PublicKey), _ rights: AccessRights,
+        _ patterns: [KeyPattern], until endsAt: Int?, _ allowance: Allowance
     ) {
-        self.name = name
-        self.key = key
+        (name, key) = holder
         self.rights = rights
         self.patterns = patterns
         self.endsAt = endsAt
+        self.allowance = allowance
         isUnbounded = patterns.contains(.everything)
     }
 

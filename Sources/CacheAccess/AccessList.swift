@@ -8,10 +8,11 @@ public import ByteCoding
 ///
 /// The file has a line for each key. `#` begins a line that is passed over.
 ///
-///     # name   public key                  roles         patterns              until
-///     n1       3f8a… (64 digits)           node
-///     web      9a01…                       read,write    sessions,images/t:    2027-01-31
-///     ops      b7c4…                       admin
+///     # name   public key           roles         patterns              until
+///     n1       3f8a… (64 digits)    node
+///     web      9a01…                read,write    sessions,images/t:    2027-01-31
+///     batch    c55e…                read          *                     ops=2000/s bytes=10MiB/s
+///     ops      b7c4…                admin
 public struct AccessList: Hashable, Sendable {
     /// Most lines with a key.
     public static let entriesMax = 10_000
@@ -68,8 +69,9 @@ extension AccessList {
     }
 
     private static func entry(
-        of words: [Substring]
+        of line: [Substring]
     ) throws(AccessListProblem.Reason) -> AccessEntry {
+        let words = line.filter { !Allowance.isWord($0) }
         guard words.count >= 3 else { throw .tooFewWords }
         guard words.count <= 5 else { throw .tooManyWords }
         guard AccessName.isName(words[0]) else { throw .name(AccessName.shown(words[0])) }
@@ -80,8 +82,9 @@ extension AccessList {
             throw .nodeWithPatterns
         }
         return AccessEntry(
-            name: String(words[0]), key: key, rights: rights, patterns: patterns,
-            endsAt: words.count > 4 ? try AccessDate.end(words[4]) : nil)
+            (String(words[0]), key), rights, patterns,
+            until: words.count > 4 ? try AccessDate.end(words[4]) : nil,
+            try Allowance(line.filter { Allowance.isWord($0) }))
     }
 
     private static func rights(_ word: Substring) throws(AccessListProblem.Reason) -> AccessRights {

@@ -11,6 +11,8 @@ public struct AccessListProblem: Error, Hashable, Sendable, CustomStringConverti
         case namespace(String)
         case beginning(String)
         case date(String)
+        case allowance(String)
+        case allowanceTwice(String)
         case nodeWithPatterns
         case tooManyEntries
         case notText
@@ -34,10 +36,10 @@ extension AccessListProblem.Reason {
     public var sentence: String {
         switch self {
         case .tooFewWords:
-            "a name, a public key and roles are wanted: NAME KEY ROLES [PATTERNS [UNTIL]]"
+            "a name, a public key and roles are wanted: NAME KEY ROLES [PATTERNS [UNTIL]] [ops=N/s …]"
         case .tooManyWords:
-            "there are more than five words: NAME KEY ROLES [PATTERNS [UNTIL]]; lists are written "
-                + "with commas and without spaces"
+            "there are more than five words without =: NAME KEY ROLES [PATTERNS [UNTIL]] "
+                + "[ops=N/s …]; lists are written with commas and without spaces"
         case .name(let text):
             "“\(text)” is no name: 1 to 64 of a–z A–Z 0–9 . _ -"
         case .key:
@@ -58,6 +60,10 @@ extension AccessListProblem.Reason {
         case .date(let text):
             "“\(text)” is no date: 2027-01-31, which is over when that day is in Greenwich, or "
                 + "2027-01-31T12:00:00Z"
+        case .allowance(let text):
+            "“\(text)” is none of ops=5000/s, bytes=20MiB/s and waiting=500, with whole numbers above "
+                + "zero and B, KiB, MiB or GiB"
+        case .allowanceTwice(let text): "“\(text)”: that is said already in this line"
         case .nodeWithPatterns:
             "a node is trusted with all keys, so that patterns would say something that does not "
                 + "hold: write *, or leave them out"

@@ -17,6 +17,9 @@ public struct AccessTable: Hashable, Sendable {
         entry(at: Int(number.rawValue))
     }
 
+    /// How many numbers there are, nobody's among them.
+    var count: Int { entries.count }
+
     /// Whether somebody who may follow the log by this table may not by a later one.
     public func followers(lostIn later: AccessTable) -> Bool {
         entries.indices.contains { index in

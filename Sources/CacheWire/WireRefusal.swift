@@ -3,17 +3,23 @@
 public struct WireRefusal: Error, Equatable {
     @usableFromInline package let code: ErrorCode
     @usableFromInline package let text: StaticString
+    /// When to try again, of `busy`.
+    @usableFromInline package let retryAfterMilliseconds: UInt32?
 
     @inlinable
-    package init(_ code: ErrorCode, _ text: StaticString) {
+    package init(
+        _ code: ErrorCode, _ text: StaticString, retryAfterMilliseconds: UInt32? = nil
+    ) {
         self.code = code
         self.text = text
+        self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
     package var sentence: String { text.description }
 
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.code == rhs.code && lhs.sentence == rhs.sentence
+            && lhs.retryAfterMilliseconds == rhs.retryAfterMilliseconds
     }
 
     @inlinable

@@ -9,6 +9,7 @@ extension PublisherMind {
     /// are.
     package mutating func setAccess(_ table: AccessTable) {
         access = table
+        budgets.follow(table)
     }
 
     /// - Returns: the sender's entry; `nil` where nobody is asked who they are.

@@ -98,6 +98,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var access: AccessTable?
     /// Who sent the message that is being taken, if that was asked.
     var sender: AccessEntry?
+    /// What each key has used up of what it may ask.
+    var budgets = Budgets()
     package var log: Log
     /// Names the log if it has to begin anew.
     let freshID: LogID
@@ -189,13 +191,17 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame)
             sender = try authorise(message, by: principal)
+            try charge(message, frame.count, of: principal, now: now)
             let asker = Asker(peer: peer, requestID: message.requestID)
             try take(message, from: asker, now: now, into: &actions)
         } catch {
             if error.code == .unauthorised { statistics.denied += 1 }
+            guard isRefusalSaid(to: principal, now: now) else { return }
             let asker = Asker(
                 peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
-            refuse(asker, error.code, error.sentence, into: &actions)
+            refuse(
+                asker, error.code, error.sentence, retryAfter: error.retryAfterMilliseconds,
+                into: &actions)
         }
     }
 
@@ -259,15 +265,18 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         actions.append(.reply(asker.peer, writer.array))
     }
 
+    /// Refuses a message.
+    ///
+    /// - Parameter retryAfter: of `busy`, in milliseconds; `nil`: as always.
     mutating func refuse(
-        _ asker: Asker, _ code: ErrorCode, _ sentence: String,
+        _ asker: Asker, _ code: ErrorCode, _ sentence: String, retryAfter: UInt32? = nil,
         into actions: inout [PublisherAction]
     ) {
         statistics.refused += 1
         var error = ErrorReply(code, sentence)
         if code == .busy {
             statistics.busy += 1
-            error.retryAfterMilliseconds = PublisherLimits.retryAfterMilliseconds
+            error.retryAfterMilliseconds = retryAfter ?? PublisherLimits.retryAfterMilliseconds
         }
         reply(to: asker, into: &actions) { error.encode(requestID: asker.requestID, into: &$0) }
     }

@@ -9,6 +9,10 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var busy: UInt64 = 0
     /// Refused because the sender had no right to ask.
     package var denied: UInt64 = 0
+    /// Refused because the sender's key has asked as much as it may.
+    package var overBudget: UInt64 = 0
+    /// Refused without an answer, because the sender's key was refused too often.
+    package var refusedSilently: UInt64 = 0
     package var records: UInt64 = 0
     package var scopes: UInt64 = 0
     package var recordBytes: UInt64 = 0
@@ -51,6 +55,7 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var figures: [(name: String, value: UInt64)] {
         [
             ("messages", messages), ("refused", refused), ("busy", busy), ("denied", denied),
+            ("over_budget", overBudget), ("refused_silently", refusedSilently),
             ("records", records), ("scopes", scopes), ("record_bytes", recordBytes),
             ("appends", appends), ("appends_refused", appendsRefused),
             ("repetitions", repetitions), ("echoes", echoes), ("slices", slices),

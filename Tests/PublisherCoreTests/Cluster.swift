@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -70,6 +71,17 @@ struct Cluster: ~Copyable {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(peer))
         frame.withUnsafeBytes { mind.received($0, from: id, now: now, into: &actions) }
+        take(actions)
+    }
+
+    /// Hands a frame over whose sender has shown a key.
+    mutating func send(_ frame: [UInt8], from peer: UInt8, of principal: UInt32) {
+        var actions: [PublisherAction] = []
+        let (now, id) = (now, Self.peer(peer))
+        frame.withUnsafeBytes {
+            mind.received(
+                $0, from: id, of: PrincipalNumber(rawValue: principal), now: now, into: &actions)
+        }
         take(actions)
     }
 

@@ -179,15 +179,3 @@ import Testing
         #expect(cluster.mind.statistics.denied == 1)
     }
 }
-
-extension Cluster {
-    fileprivate mutating func send(_ frame: [UInt8], from peer: UInt8, of principal: UInt32) {
-        var actions: [PublisherAction] = []
-        let (now, id) = (now, Self.peer(peer))
-        frame.withUnsafeBytes {
-            mind.received(
-                $0, from: id, of: PrincipalNumber(rawValue: principal), now: now, into: &actions)
-        }
-        take(actions)
-    }
-}

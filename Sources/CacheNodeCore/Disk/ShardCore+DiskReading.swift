@@ -33,13 +33,13 @@ extension ShardCore {
         default: break
         }
         guard !reads.isEmpty else { return false }
-        guard waiting.hasRoom else {
+        guard hasRoomToWait(plan) else {
             if plan.message.type == .explain || plan.message.type == .compare { return false }
             answerBusy(plan, now: now, into: &replies)
             return true
         }
         let id = waiting.insert(
-            peer: plan.frame.peer, frame: plan.frame.bytes,
+            plan.frame,
             deadline: deadline,
             condition: .reads(leftCount: reads.count))
         waiting.noteProgress(

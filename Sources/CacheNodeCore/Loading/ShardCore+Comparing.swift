@@ -28,13 +28,13 @@ extension ShardCore {
             guard let (shown, _) = shown(of: question.key, in: plan.namespace, now: now) else {
                 return reply(comparison(.notShown, now: now), to: plan, into: &replies)
             }
-            guard waiting.hasRoom, comparisons.count < ShardLimits.comparisonsMax else {
+            guard hasRoomToWait(plan), comparisons.count < ShardLimits.comparisonsMax else {
                 throw WireRefusal(.busy, "as many comparisons are under way as may be")
             }
             let deadline = askerDeadline(of: plan, now: now)
             let pending = PendingComparison(
                 request: waiting.insert(
-                    peer: plan.frame.peer, frame: plan.frame.bytes, deadline: deadline,
+                    plan.frame, deadline: deadline,
                     condition: .comparison(nil)),
                 key: question.key, namespace: plan.namespace, shown: shown, askedAt: now)
             let timeout = min(origin.timeout, deadline.elapsed(since: now))

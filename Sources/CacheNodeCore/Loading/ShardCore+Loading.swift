@@ -14,7 +14,7 @@ extension ShardCore {
         let wishes = loadWishes
         loadWishes.removeAll(keepingCapacity: true)
         let prefetchCount = wishes.count { $0.urgency == .prefetch }
-        guard waiting.hasRoom, mayPrefetch(prefetchCount) else {
+        guard hasRoomToWait(plan), mayPrefetch(prefetchCount) else {
             return answerBusy(plan, now: now, into: &replies)
         }
         let policy = namespaces.policy(of: plan.namespace)
@@ -31,7 +31,7 @@ extension ShardCore {
             deadline = min(deadline, now.advanced(by: soft))
         }
         let id = waiting.insert(
-            peer: plan.frame.peer, frame: plan.frame.bytes, deadline: deadline,
+            plan.frame, deadline: deadline,
             condition: .loads(leftCount: wishes.count))
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead,

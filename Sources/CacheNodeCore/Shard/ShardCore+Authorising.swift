@@ -9,6 +9,7 @@ extension ShardCore {
     /// Who may do what from now on.
     package mutating func setAccess(_ table: AccessTable) {
         access = table
+        budgets.follow(table)
     }
 
     private static let defaultName = Array(Namespace.default.name.utf8)

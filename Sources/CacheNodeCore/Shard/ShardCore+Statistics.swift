@@ -111,6 +111,8 @@ extension ShardCore {
             .init("busy", statistics.busy),
             .init("refused_messages", statistics.refusedMessages),
             .init("denied_messages", statistics.deniedMessages),
+            .init("over_budget", statistics.overBudget),
+            .init("refused_silently", statistics.refusedSilently),
             .init("applied_records", statistics.appliedRecords),
             .init("forgotten", statistics.forgotten),
             .init("newer_records", statistics.newerRecords),

@@ -20,12 +20,14 @@ extension ShardCore {
         hashes.removeAll(keepingCapacity: true)
         var index = start
         while index < frames.count, hashes.count < ShardLimits.operationsPerGroupMax {
-            plan(frames[index], into: &replies)
+            plan(frames[index], now: now, into: &replies)
             index += 1
         }
         for hash in hashes { tier.prefetchEntry(hash) }
         for position in plans.indices {
+            let byteCount = replies.byteCount
             answer(plans[position], now: now, into: &replies, effects: &effects)
+            pay(plans[position].frame.principal, from: byteCount, in: replies, now: now)
             guard replies.byteCount < ShardLimits.replyBytesPerGroupMax else {
                 return index - (plans.count - 1 - position)
             }
@@ -51,13 +53,17 @@ extension ShardCore {
     ///
     /// - Parameter isAdmitted: whether its sender's rights were looked at when it arrived.
     mutating func plan(
-        _ frame: RequestFrame, isAdmitted: Bool = false, into replies: inout ReplyBuffer
+        _ frame: RequestFrame, isAdmitted: Bool = false, now: Instant,
+        into replies: inout ReplyBuffer
     ) {
         statistics.messages += 1
         let firstHash = hashes.count
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame.bytes)
-            if !isAdmitted, access != nil { try authorise(message, by: frame.principal) }
+            if !isAdmitted, access != nil {
+                try authorise(message, by: frame.principal)
+                try charge(message, of: frame, now: now)
+            }
             guard let namespace = namespaces.number(of: message.fields.namespace) else {
                 throw WireRefusal(.busy, "this node has as many namespaces as it may")
             }
@@ -69,6 +75,7 @@ extension ShardCore {
                 Plan(frame: frame, message: message, namespace: namespace, firstHash: firstHash))
         } catch {
             hashes.removeSubrange(firstHash...)
+            guard isRefusalSaid(to: frame.principal, now: now) else { return }
             refuse(frame, error, into: &replies)
         }
     }

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheMemory
 package import CacheModel
 import CacheWire
@@ -10,12 +11,21 @@ extension ShardCore {
     /// When the first of them must be answered at the latest.
     package var nextDeadline: Instant? { waiting.nextDeadline }
 
+    /// Whether a message may wait: there is room, and its sender's key has not taken more than its
+    /// share. Nodes wait for many.
+    func hasRoomToWait(_ plan: Plan) -> Bool {
+        guard let access, access.entry(of: plan.frame.principal)?.rights.contains(.node) != true
+        else { return waiting.hasRoom }
+        let principal = plan.frame.principal
+        return waiting.hasRoom(for: principal, countMax: budgets.waitingMax(of: principal))
+    }
+
     /// Keeps a request until its condition holds or its deadline has passed.
     mutating func park(
         _ plan: Plan, _ condition: WaitTable.Condition, tickets: Range<UInt64> = 0..<0,
         now: Instant, into replies: inout ReplyBuffer
     ) {
-        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         // What the publisher is told is appended whether anybody waits or not.
         let end =
             tickets.isEmpty
@@ -25,7 +35,7 @@ extension ShardCore {
         // A node that cannot catch up must not use up the time of a load that others could make.
         let longest = isPeersForPosition ? PeerLimits.positionWaitMax : ShardLimits.waitMax
         let id = waiting.insert(
-            peer: plan.frame.peer, frame: plan.frame.bytes,
+            plan.frame,
             deadline: min(end, now.advanced(by: longest)), condition: condition,
             tickets: tickets)
         waiting.noteProgress(
@@ -51,7 +61,7 @@ extension ShardCore {
         of plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         let groups = scopeGroups(of: plan)
         guard !groups.isEmpty else { return refuseAll(plan, .outOfRange, now: now, into: &replies) }
         let first = nextTicket
@@ -124,7 +134,7 @@ extension ShardCore {
     mutating func parkForHead(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
-        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         statistics.headWaits += 1
         if case .askHead(let number) = effects.last, number == headQuestion {
             // It has not left this turn.
@@ -161,11 +171,13 @@ extension ShardCore {
         while replies.byteCount < ShardLimits.replyBytesPerGroupMax,
             let ready = waiting.takeReady(applied: reach, now: now)
         {
+            let byteCount = replies.byteCount
             ready.frame.withUnsafeBytes { bytes in
-                finish(
-                    ready, RequestFrame(peer: ready.peer, bytes: bytes), now: now,
-                    into: &replies, effects: &effects)
+                let frame = RequestFrame(
+                    peer: ready.peer, bytes: bytes, principal: ready.principal)
+                finish(ready, frame, now: now, into: &replies, effects: &effects)
             }
+            pay(ready.principal, from: byteCount, in: replies, now: now)
         }
     }
 
@@ -176,7 +188,7 @@ extension ShardCore {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
         prefetchesWaiting -= ready.loads?.prefetchCount ?? 0
-        plan(frame, isAdmitted: true, into: &replies)
+        plan(frame, isAdmitted: true, now: now, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }
         switch ready.condition {

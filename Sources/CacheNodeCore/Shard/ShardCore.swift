@@ -66,6 +66,8 @@ package struct ShardCore: ~Copyable {
     package internal(set) var statistics = ShardStatistics()
     /// Who may do what; `nil`: nobody is asked who they are.
     var access: AccessTable?
+    /// What each key has used up of what it may ask.
+    var budgets = Budgets()
 
     /// `nil` until the publisher has said it.
     var topologyKind: TopologyReport.Kind?

@@ -1,3 +1,4 @@
+package import CacheAccess
 package import CacheModel
 package import CacheWire
 import HeapModule
@@ -35,6 +36,8 @@ package struct WaitTable {
     package struct Waiting: Sendable {
         package var id: UInt64
         package var peer: PeerID
+        /// Whose room it takes.
+        package var principal: PrincipalNumber
         package var frame: [UInt8]
         package var deadline: Instant
         package var condition: Condition
@@ -52,6 +55,11 @@ package struct WaitTable {
         var loads: RequestLoads?
         /// What became of its writes, by operation, for a request that waits for some.
         var writes: [Int: WriteResult]?
+    }
+
+    private struct Share {
+        var count = 0
+        var bytes = 0
     }
 
     /// A request with what it is sorted by.
@@ -72,6 +80,8 @@ package struct WaitTable {
     /// Those that wait for the publisher's head.
     private var heads: [UInt64] = []
     private var bytes = 0
+    /// What of it is of one key, for keys that somebody has looked at.
+    private var shares: [PrincipalNumber: Share] = [:]
     private var nextID: UInt64 = 1
     /// Which request a publication belongs to.
     private var tickets: [UInt64: UInt64] = [:]
@@ -87,23 +97,37 @@ package struct WaitTable {
         requests.count < ShardLimits.waitingMax && bytes < ShardLimits.waitingBytesMax
     }
 
+    /// Whether there is room for one more request of a key: the other half is always there for
+    /// others.
+    ///
+    /// - Parameter countMax: what was granted to it; `nil`: half of what there is.
+    package func hasRoom(for principal: PrincipalNumber, countMax: Int?) -> Bool {
+        guard hasRoom, let share = shares[principal] else { return hasRoom }
+        return share.count < countMax ?? ShardLimits.waitingMax / 2
+            && share.bytes < ShardLimits.waitingBytesMax / 2
+    }
+
     /// Keeps a request.
     ///
     /// - Precondition: ``hasRoom``.
     /// - Returns: the number by which it is known here.
     @discardableResult
     package mutating func insert(
-        peer: PeerID, frame: UnsafeRawBufferPointer, deadline: Instant, condition: Condition,
+        _ frame: RequestFrame, deadline: Instant, condition: Condition,
         tickets newTickets: Range<UInt64> = 0..<0
     ) -> UInt64 {
         precondition(hasRoom, "the caller says BUSY when there is no room")
         let id = nextID
         nextID += 1
         for ticket in newTickets { tickets[ticket] = id }
-        bytes += frame.count
+        bytes += frame.bytes.count
+        if frame.principal != .unknown {
+            shares[frame.principal, default: Share()].count += 1
+            shares[frame.principal, default: Share()].bytes += frame.bytes.count
+        }
         requests[id] = Waiting(
-            id: id, peer: peer, frame: [UInt8](frame), deadline: deadline, condition: condition,
-            tickets: newTickets)
+            id: id, peer: frame.peer, principal: frame.principal, frame: [UInt8](frame.bytes),
+            deadline: deadline, condition: condition, tickets: newTickets)
         deadlines.insert(Entry(key: deadline, id: id))
         note(condition, of: id)
         return id
@@ -249,6 +273,7 @@ package struct WaitTable {
     private mutating func take(_ id: UInt64, applied: LogPosition) -> Waiting? {
         guard var request = requests.removeValue(forKey: id) else { return nil }
         bytes -= request.frame.count
+        giveBack(request)
         // The first is always one that waits, so that nobody is woken for one that has left.
         while let first = deadlines.min, requests[first.id] == nil { deadlines.removeMin() }
         for ticket in request.tickets { tickets[ticket] = nil }
@@ -257,6 +282,14 @@ package struct WaitTable {
         }
         if case .reads = request.condition { request.hasReadDisk = true }
         return request
+    }
+
+    private mutating func giveBack(_ request: Waiting) {
+        guard var share = shares[request.principal] else { return }
+        share.count -= 1
+        share.bytes -= request.frame.count
+        precondition(share.count >= 0 && share.bytes >= 0, "what leaves has come")
+        shares[request.principal] = share.count > 0 ? share : nil
     }
 
     /// Most requests leave before their deadline. Once most deadlines are of requests that have

@@ -16,11 +16,11 @@ extension ShardCore {
         }
         do throws(WireRefusal) {
             let request = try QueueRequest(decoding: plan.message)
-            guard waiting.hasRoom else {
+            guard hasRoomToWait(plan) else {
                 throw WireRefusal(.busy, "as many requests wait here as may")
             }
             let id = waiting.insert(
-                peer: plan.frame.peer, frame: plan.frame.bytes,
+                plan.frame,
                 deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil))
             effects.append(.askQueue(number: id, request))
         } catch {

@@ -36,13 +36,13 @@ extension ShardCore {
         guard !isDraining || plan.message.type == .delete || isUnderWay(plan) else {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
-        guard waiting.hasRoom else { return answerBusy(plan, now: now, into: &replies) }
+        guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         let asked = plan.message.fields.deadlineMilliseconds.map {
             Duration.milliseconds(Int64($0))
         }
         let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
         let id = waiting.insert(
-            peer: plan.frame.peer, frame: plan.frame.bytes, deadline: now.advanced(by: wait),
+            plan.frame, deadline: now.advanced(by: wait),
             condition: .writes(leftCount: plan.message.count, highest: .none))
         waiting.noteProgress(
             of: id, orderedAt: nil, hasPassedHead: plan.hasPassedHead, hasReadDisk: true)

@@ -16,6 +16,7 @@ struct KeygenCommand: ParsableCommand {
             Examples:
               martlet keygen web --roles read,write --patterns sessions --list allow-list
               martlet keygen n1 --roles node --list allow-list
+              martlet keygen batch --roles read --limit ops=2000/s --list allow-list
               martlet keygen publisher
             """)
 
@@ -40,6 +41,14 @@ struct KeygenCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Until when: 2027-01-31. (default: for ever)", valueName: "date"))
     var until: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            How much it may ask of each shard and of the publisher, once for each of \
+            ops=5000/s, bytes=20MiB/s, waiting=500. (default: as much as it wants)
+            """, valueName: "limit"))
+    var limit: [String] = []
+
     @Option(help: ArgumentHelp("Add a line for the key to this list.", valueName: "file"))
     var list: String?
 
@@ -51,7 +60,8 @@ struct KeygenCommand: ParsableCommand {
             throw CommandFailure(
                 .wrongUsage, "NAME has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
         }
-        guard roles != nil || (list == nil && patterns == nil && until == nil) else {
+        let isForList = list != nil || patterns != nil || until != nil || !limit.isEmpty
+        guard roles != nil || !isForList else {
             throw CommandFailure(
                 .wrongUsage, "--roles is missing: what may the holder of the key do?")
         }
@@ -78,6 +88,7 @@ struct KeygenCommand: ParsableCommand {
         var words = [name, "\(pair.publicKey)", roles]
         if patterns != nil || until != nil { words.append(patterns ?? "*") }
         if let until { words.append(until) }
+        words += limit
         let line = words.joined(separator: "  ")
         do throws(AccessListProblem) {
             let list = try AccessList(parsing: line)
