@@ -12,6 +12,8 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import zmq
 
+import key_pair
+from key_pair import KeyPair
 from martlet_protocol import (
     admin, control, data, explaining, leaving, limits, message, pacing, routing)
 from martlet_protocol.admin import Kind, Scope
@@ -38,14 +40,15 @@ class ServerError(Exception):
 
 
 class Connection:
-    """A DEALER to one endpoint."""
+    """A DEALER to one endpoint, which may name its server's key."""
 
-    def __init__(self, context: zmq.Context, endpoint: str) -> None:
+    def __init__(self, context: zmq.Context, endpoint: str,
+                 keys: Optional[KeyPair] = None) -> None:
         self.endpoint = endpoint
         self.socket = context.socket(zmq.DEALER)
         self.socket.setsockopt(zmq.LINGER, 0)
-        self.socket.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES)
-        self.socket.connect(endpoint)
+        self.socket.setsockopt(zmq.MAXMSGSIZE, key_pair.frame_bytes(endpoint, limits.FRAME_BYTES))
+        key_pair.connect(self.socket, endpoint, keys)
         self._next = int.from_bytes(os.urandom(6), "little")
         self._early: Dict[int, Message] = {}
 
@@ -124,14 +127,15 @@ class Answer:
 class Live:
     """A SUB on the live channel of the publisher."""
 
-    def __init__(self, context: zmq.Context, endpoint: str) -> None:
+    def __init__(self, context: zmq.Context, endpoint: str,
+                 keys: Optional[KeyPair] = None) -> None:
         self.endpoint = endpoint
         self.socket = context.socket(zmq.SUB)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES)
         self.socket.setsockopt(zmq.SUBSCRIBE, TOPIC_RECORDS)
         self.socket.setsockopt(zmq.SUBSCRIBE, TOPIC_HEARTBEAT)
-        self.socket.connect(endpoint)
+        key_pair.connect(self.socket, endpoint, keys)
 
     def next(self, timeout: float) -> Message:
         """The next RECORDS or HEARTBEAT."""
@@ -151,14 +155,21 @@ class Live:
 
 
 class MartletClient:
-    """A client of a whole cluster, given any of its endpoints."""
+    """A client of a whole cluster, given any of its endpoints, and a key of its own where they
+    name theirs."""
 
-    def __init__(self, endpoint: str, timeout: float = 5.0) -> None:
+    def __init__(self, endpoint: str, timeout: float = 5.0,
+                 keys: Optional[KeyPair] = None) -> None:
         self.context = zmq.Context()
+        self.keys = keys
         self.timeout = timeout
         self._connections: Dict[str, Connection] = {}
         self.seed = endpoint
-        self.topology: admin.TopologyReport = self.fetch_topology(endpoint)
+        try:
+            self.topology: admin.TopologyReport = self.fetch_topology(endpoint)
+        except BaseException:
+            self.close()
+            raise
         self.near = self.topology.nodes[0].id if self.topology.nodes else ""
 
     def close(self) -> None:
@@ -176,12 +187,12 @@ class MartletClient:
     def connection(self, endpoint: str) -> Connection:
         """The connection to an endpoint, made when it is first asked for."""
         if endpoint not in self._connections:
-            self._connections[endpoint] = Connection(self.context, endpoint)
+            self._connections[endpoint] = self.fresh_connection(endpoint)
         return self._connections[endpoint]
 
     def fresh_connection(self, endpoint: str) -> Connection:
         """Another connection to an endpoint, which the caller closes."""
-        return Connection(self.context, endpoint)
+        return Connection(self.context, endpoint, self.keys)
 
     @property
     def publisher(self) -> Connection:
@@ -457,4 +468,4 @@ class MartletClient:
 
     def live(self) -> Live:
         """A subscription to the live channel, which the caller closes."""
-        return Live(self.context, self.topology.live)
+        return Live(self.context, self.topology.live, self.keys)

@@ -16,6 +16,8 @@ from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Seque
 import zmq
 
 import station  # noqa: F401  (finds the packages below)
+import key_pair
+from key_pair import KeyPair
 from martlet_protocol import data, message
 from martlet_protocol.data import Status
 from martlet_protocol.fields import Fields
@@ -85,13 +87,13 @@ def told(frame: bytes) -> Told:
     return Told(id, status, flags, detail, value, epoch, sequence, age)
 
 
-def connected(context: zmq.Context, endpoint: str) -> zmq.Socket:
+def connected(context: zmq.Context, endpoint: str, keys: Optional[KeyPair] = None) -> zmq.Socket:
     """A DEALER that queues whatever it is given."""
     socket = context.socket(zmq.DEALER)
     socket.setsockopt(zmq.LINGER, 0)
     socket.setsockopt(zmq.SNDHWM, 0)
     socket.setsockopt(zmq.RCVHWM, 0)
-    socket.connect(endpoint)
+    key_pair.connect(socket, endpoint, keys)
     return socket
 
 
@@ -171,10 +173,10 @@ class Load(threading.Thread):
 
     def __init__(self, rate: float, choose: Callable[[random.Random], Tuple[bytes, str]],
                  frames: Callable[[bytes], bytearray], hear: Hear, patience: float = 7.0,
-                 seed: int = 1) -> None:
+                 seed: int = 1, keys: Optional[KeyPair] = None) -> None:
         super().__init__(daemon=True)
         self.rate, self.choose, self.frames, self.hear = rate, choose, frames, hear
-        self.patience = patience
+        self.patience, self.keys = patience, keys
         self.random = random.Random(seed)
         self.stopping = threading.Event()
         self.context = zmq.Context()
@@ -205,7 +207,7 @@ class Load(threading.Thread):
         key, endpoint = self.choose(self.random)
         socket = self.sockets.get(endpoint)
         if socket is None:
-            socket = self.sockets[endpoint] = connected(self.context, endpoint)
+            socket = self.sockets[endpoint] = connected(self.context, endpoint, self.keys)
             self.poller.register(socket, zmq.POLLIN)
         self.sent += 1
         now = time.monotonic()
