@@ -5,7 +5,9 @@ extension Socket {
     public func set<Value>(
         _ option: SocketOption<Value>, to value: Value
     ) throws(ZeroMQError) {
-        try option.encode(value, kind).write(option.code, to: handle)
+        let payload = option.encode(value, kind)
+        try Self.onTheWire(payload, of: option.code, isKeyed: context.keys != nil)
+            .write(option.code, to: handle)
     }
 
     /// Asks a SUB socket's peers for the messages whose first bytes are `prefix`; an empty prefix

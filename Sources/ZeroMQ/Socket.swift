@@ -42,7 +42,7 @@ public struct Socket: ~Copyable {
     public init(_ context: Context, _ kind: Kind) throws(ZeroMQError) {
         let handle = try context.openSocket(type: kind.code)
         do {
-            try SocketDefaults.apply(to: handle, kind)
+            try SocketDefaults.apply(to: handle, kind, isKeyed: context.keys != nil)
         } catch {
             _ = zmq_close(handle)
             throw error

@@ -4,10 +4,12 @@ import CZeroMQ
 /// messages for ever, accept frames of any length, and loop without a pause when refused.
 enum SocketDefaults {
     static func apply(
-        to handle: UnsafeMutableRawPointer, _ kind: Socket.Kind
+        to handle: UnsafeMutableRawPointer, _ kind: Socket.Kind, isKeyed: Bool
     ) throws(ZeroMQError) {
         func set<Value>(_ option: SocketOption<Value>, _ value: Value) throws(ZeroMQError) {
-            try option.encode(value, kind).write(option.code, to: handle)
+            let payload = option.encode(value, kind)
+            try Socket.onTheWire(payload, of: option.code, isKeyed: isKeyed)
+                .write(option.code, to: handle)
         }
         func setRaw(_ code: CInt, _ value: CInt) throws(ZeroMQError) {
             try SocketOptionPayload.int32(value).write(code, to: handle)
