@@ -3,7 +3,7 @@
 MEBIBYTE, KIBIBYTE = 1 << 20, 1 << 10
 
 STRANGERS_MEMORY = 16 * MEBIBYTE
-STRANGERS_MEMORY_EACH = 64 * KIBIBYTE
+MEMORY_EACH = 64 * KIBIBYTE
 """Peers without a key may cause so much more resident memory than there was, in each process:
 once, and for each connection that they have with it at a time."""
 
@@ -25,19 +25,19 @@ MEMBERS_MEMORY = 32 * MEBIBYTE
 """What such a peer may cause besides what it sends and does not end."""
 UNENDED_FACTOR = 1.3
 """What is held for each byte of a message that does not end."""
-SMALL_FRAMES_FACTOR = 3.0
-"""The same where it comes in frames of a byte each, which libzmq keeps in 64."""
+SMALL_FRAMES_FACTOR = 4.5
+"""The same where it comes in frames of a byte each, which take 36 bytes on the wire, and libzmq
+some 150."""
 
 RELEASED_WITHIN = 5.0
 RELEASED_DESCRIPTORS = 4
 """So long after all connections of an attack have ended a process has no more than so many
 descriptors more than before it, and no more threads."""
 RELEASED_TO = 16 * MEBIBYTE
-PILED_SHARE = 0.25
-PILED = 4 * MEBIBYTE
+PILED_FACTOR = 1.25
 """An attack after which a process keeps more memory than that is made once more on the same
-processes: what it keeps then on top is at most so large a share, or so much. The allocator may
-hold what was freed; nothing may pile up."""
+processes: what each keeps after both is at most so many times what it took at the first one's
+worst. The allocator may hold what was freed; nothing may pile up."""
 
 HANDSHAKE_MAX = 4.5
 """Who has not shown who it is is cut off within this: the product says 3 s."""

@@ -18,6 +18,7 @@ from typing import List, Optional
 import target  # noqa: F401  (finds the packages below)
 import allowed
 from checking import Failure, Report
+from figures import mebibytes
 
 import exhaustion
 import forgeries
@@ -81,15 +82,21 @@ def wage(options: argparse.Namespace, grounds: Grounds, attack: Attack) -> None:
         siege.tell(f"{'; '.join(siege.slow)}: once more")
         siege = grounds.ground().wage(attack, options.full)
     siege.end()
-    if siege.kept > siege.keeps:
-        siege.tell(f"a process keeps {siege.kept / allowed.MEBIBYTE:.1f} MiB: once more, to see "
-                   "whether they pile up")
-        again = grounds.ground().wage(attack, options.full)
-        most = max(allowed.PILED, allowed.PILED_SHARE * siege.kept)
-        again.owe(again.kept <= most,
-                  f"{again.kept / allowed.MEBIBYTE:.1f} MiB more are kept after the second time")
-        grounds.leave()
-        again.end()
+    if max(siege.kept.values()) > siege.keeps:
+        _once_more(options, grounds, attack, siege)
+
+
+def _once_more(options: argparse.Namespace, grounds: Grounds, attack: Attack,
+               siege: Siege) -> None:
+    """The same attack, of which something is left, to see whether that piles up."""
+    siege.tell(f"kept: {mebibytes(siege.kept)}; once more, to see whether it piles up")
+    again = grounds.ground().wage(attack, options.full)
+    for name, took in siege.took.items():
+        kept = siege.kept[name] + again.kept[name]
+        again.owe(kept <= max(siege.keeps, allowed.PILED_FACTOR * took),
+                  f"{name} keeps {kept / allowed.MEBIBYTE:.1f} MiB after the second time")
+    grounds.leave()
+    again.end()
 
 
 def run(options: argparse.Namespace, grounds: Grounds, report: Report, attack: Attack) -> None:

@@ -73,7 +73,7 @@ def small_unended_message(siege: Siege) -> None:
     for door in _doors(siege):
         peer = _entered(siege, door)
         size = len(peer.packed(b"x", MORE))
-        siege.member(count * size * allowed.SMALL_FRAMES_FACTOR + allowed.MEMBERS_MEMORY)
+        siege.member(count * size * allowed.SMALL_FRAMES_FACTOR + allowed.MEMBERS_MEMORY / 4)
         for _ in range(count // 1_000):
             peer.wire.send(b"".join(peer.packed(b"x", MORE) for _ in range(1_000)))
         time.sleep(0.2)
@@ -84,8 +84,7 @@ def small_unended_message(siege: Siege) -> None:
 def unended_messages(siege: Siege) -> None:
     """Very many messages that were begun."""
     count, size = siege.size(60, 400), 64 * KIBIBYTE
-    siege.member(count * (size * allowed.UNENDED_FACTOR + allowed.STRANGERS_MEMORY_EACH)
-                 + allowed.MEMBERS_MEMORY)
+    siege.member(count * size * allowed.UNENDED_FACTOR + allowed.MEMBERS_MEMORY)
     for door in _doors(siege):
         peers = [_entered(siege, door) for _ in range(count)]
         for peer in peers:

@@ -43,12 +43,14 @@ class Siege(Scenario):
         self.let_in = 0
         """Who got further than it has a right to."""
         self.memory_max: Optional[int] = None
-        """What its peers may cause; `None`: they have no key, and the bound for those holds."""
+        """What its peers may cause besides what each connection may; `None`: they have no key,
+        and the bound for those holds."""
         self.p99_max: Optional[float] = None
         self.keeps = allowed.RELEASED_TO
         """What a process may keep when all connections of the attack have ended."""
-        self.kept = 0
-        """What one has kept."""
+        self.took: Dict[str, int] = {}
+        self.kept: Dict[str, int] = {}
+        """What each process held more than before at its worst, and what of that in the end."""
         self.slow: List[str] = []
         """What took others too long, which is wrong, too."""
         self.is_silent = False
@@ -178,9 +180,10 @@ class Ground:
             if most is None:
                 # What earlier strangers have left counts, too.
                 since = min(since, self.first[name].resident)
-                most = (allowed.STRANGERS_MEMORY
-                        + allowed.STRANGERS_MEMORY_EACH * siege.most[name])
+                most = allowed.STRANGERS_MEMORY
+            most += allowed.MEMORY_EACH * siege.most[name]
             more[name] = figures.peak(pid) - since
+            siege.took[name] = figures.peak(pid) - before[name].resident
             siege.owe(more[name] <= most,
                       f"{name} took {more[name] / figures.MEBIBYTE:.1f} MiB more, "
                       f"{most / figures.MEBIBYTE:.1f} are allowed")
@@ -212,8 +215,8 @@ class Ground:
             time.sleep(0.05)
             left = self._left(before)
         siege.owe(not left, f"{allowed.RELEASED_WITHIN:.0f} s after it: {'; '.join(left)}")
-        siege.kept = max(figures.held(pid).resident - before[name].resident
-                         for name, pid in self.target.processes.items())
+        siege.kept = {name: figures.held(pid).resident - before[name].resident
+                      for name, pid in self.target.processes.items()}
 
     def _left(self, before: Dict[str, Held]) -> List[str]:
         left = []
