@@ -111,7 +111,7 @@ def followers_subscriptions(siege: Siege) -> None:
 def invalidations(siege: Siege) -> None:
     """A flood of invalidations by one holder of a key."""
     siege.member(4 * allowed.MEMBERS_MEMORY)
-    seconds = siege.size(2, 20)
+    seconds = siege.size(1, 20)
     records, refused = _flood_of_invalidations(siege, seconds)
     siege.tell(f"{records} were done in {seconds} s, {refused} refused as too many")
 
@@ -153,7 +153,7 @@ def longest_frames(siege: Siege) -> None:
     siege.member(4 * allowed.MEMBERS_MEMORY)
     with siege.target.client("app") as client:
         keys = [b"long %d" % number for number in range(8)]
-        end, stored = time.monotonic() + siege.size(2, 20), 0
+        end, stored = time.monotonic() + siege.size(1, 20), 0
         endpoint = client.owner(keys[0], SPACE)
         connection = client.connection(endpoint)
         keys = [key for key in keys if client.owner(key, SPACE) == endpoint]
@@ -208,7 +208,7 @@ def unread_replies(siege: Siege) -> None:
     for id in range(count):
         peer.send(message.encode(Message(
             Type.GET, data.Get([data.GetOperation(b"long")]), U64(id + 1), Fields(SPACE))))
-    time.sleep(2.0)
+    time.sleep(1.0)
     siege.tell(f"{count} gets of 512 KiB, of which nothing is read")
 
 
@@ -225,7 +225,7 @@ def unread_replays(siege: Siege) -> None:
     body = control.Resume(U64(0), U64(0), nothing, limits.RESUME_RECORDS)
     for id in range(count):
         peer.send(message.encode(Message(Type.RESUME, body, U64(id + 1))))
-    time.sleep(2.0)
+    time.sleep(1.0)
     siege.tell(f"{count} replays of up to 512 KiB, of which nothing is read")
 
 
@@ -234,7 +234,7 @@ def unread_stream(siege: Siege) -> None:
     siege.member(5 * allowed.MEMBERS_MEMORY)
     peer = _entered(siege, siege.target.door("live"), "n1", b"SUB")
     peer.send(b"\x01")
-    seconds = siege.size(2, 20)
+    seconds = siege.size(1, 20)
     _flood_of_invalidations(siege, seconds)
 
 

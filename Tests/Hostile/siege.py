@@ -25,7 +25,7 @@ RATE = 400.0
 """Gets a second of the well-behaved client."""
 QUIET = 0.4
 FIRST_QUIET = 2.0
-LASTS_MIN = 1.0
+LASTS_MIN = 0.8
 """An attack that is over sooner is made again, until there are gets enough beside it."""
 PEACE_MAX = 4_000
 """Of the newest so many gets in quiet it is told what is usual."""

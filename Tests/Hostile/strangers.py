@@ -190,7 +190,7 @@ def idle(siege: Siege) -> None:
 def half_handshakes(siege: Siege) -> None:
     """Right HELLOs again and again, each of which costs the other side a computation."""
     welcomed = 0
-    end = time.monotonic() + siege.size(2, 10)
+    end = time.monotonic() + siege.size(1, 10)
     while time.monotonic() < end:
         for door in siege.target.doors:
             wire = siege.dial(door)
