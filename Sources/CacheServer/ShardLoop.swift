@@ -1,9 +1,11 @@
 import AccessControl
+import ByteCoding
 import CacheAccess
 import CacheDisk
 import CacheFiles
 import CacheModel
 import CacheNodeCore
+import CacheWire
 import Logging
 import Threading
 import ZeroMQ
@@ -40,6 +42,8 @@ struct ShardLoop: ~Copyable {
     private var nextTick: Instant
     private var isRunning = true
     private var dropped = DroppedReplies()
+    /// What peers have not taken of long replies.
+    private var untaken = UnsentBook<PeerID>(bytesMax: ServerLimits.untakenBytesMax)
     private var disk: DiskAttendant?
     /// Whether there is another file to listen to.
     private var isDiskChanged = false
@@ -302,18 +306,38 @@ struct ShardLoop: ~Copyable {
 
     /// Sends one reply, or drops it if the asker does not take it: it asks again.
     private mutating func send(_ entry: ReplyBuffer.Entry) throws {
+        if entry.hasOwnMemory, !untaken.hasRoom(for: entry.peer) {
+            return try sendBusy(insteadOf: entry)
+        }
         let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in
             try socket.send(peer, more: true)
         }
         switch outcome {
         case .sent where entry.hasOwnMemory:
             let bytes = replies.bytes(of: entry)
-            var frame = Frame(owning: bytes, in: replies.takeMemory(of: entry))
+            var frame = Frame(
+                owning: bytes, in: replies.takeMemory(of: entry),
+                countedIn: untaken.account(of: entry.peer))
             _ = try socket.send(&frame, more: false)
         case .sent: _ = try socket.send(replies.bytes(of: entry), more: false)
         case .wouldBlock: dropped.slow += 1
         case .unreachable: dropped.gone += 1
         }
+    }
+
+    /// Tells who does not take its replies to take them first.
+    private mutating func sendBusy(insteadOf entry: ReplyBuffer.Entry) throws {
+        dropped.slow += 1
+        let requestID = MessageHeader.requestID(ofDamaged: replies.bytes(of: entry))
+        var refusal = ByteWriter()
+        WireRefusal(
+            .busy, "long answers to earlier requests have not been taken yet",
+            retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds
+        ).encode(requestID: requestID, into: &refusal)
+        let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in
+            try socket.send(peer, more: true)
+        }
+        if outcome == .sent { _ = try socket.send(refusal.bytes, more: false) }
     }
 }
 

@@ -22,6 +22,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var access: AccessTable?
     /// Whether there is another socket to wait for.
     private var isLiveNew = false
+    /// What peers have not taken of long replies.
+    private var untaken = UnsentBook<PeerID>(bytesMax: PublisherServerLimits.untakenBytesMax)
     private let logger: Logger
     private var mind: PublisherMind<Log>
     /// The thread that writes the log; `nil` for one in memory.
@@ -299,6 +301,11 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .broadcast(let bytes):
                 _ = try Self.send(bytes, on: live)
             case .reply(let peer, let bytes):
+                let isLong = bytes.count >= PublisherServerLimits.longReplyBytesMin
+                guard !isLong || untaken.hasRoom(for: peer) else {
+                    mind.statistics.repliesDropped += 1
+                    continue
+                }
                 let outcome = try peer.withUnsafeBytes { name throws(ZeroMQError) in
                     try control.send(name, more: true)
                 }
@@ -306,7 +313,11 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                     mind.statistics.repliesDropped += 1
                     continue
                 }
-                _ = try Self.send(bytes, on: control)
+                var frame =
+                    isLong
+                    ? Frame(copying: bytes, countedIn: untaken.account(of: peer))
+                    : Frame(copying: bytes)
+                _ = try control.send(&frame, more: false)
             case .keep(let bytes): keeper?.keep(pacings: bytes)
             case .keepLives(let bytes): keeper?.keep(nodes: bytes)
             }

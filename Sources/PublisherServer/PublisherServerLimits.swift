@@ -1,3 +1,4 @@
+import CacheModel
 import ZeroMQ
 
 /// Every bound of the publisher's shell, side by side.
@@ -6,6 +7,13 @@ enum PublisherServerLimits {
     static let messagesPerTurn = 256
     /// Messages queued for one peer of the control channel; beyond it its replies are dropped.
     static let controlQueueMax = 1_000
+    /// Replies from this length on are counted until they are taken, and the bytes of them that one
+    /// peer may leave: beyond them its long replies are dropped. It asks again.
+    static let longReplyBytesMin = 16 << 10
+    static let untakenBytesMax = 32 << 20
+    /// Longest frame that the control channel takes: an invalidation of a whole record, with its
+    /// header. Who has not shown who it is can make the publisher hold as much.
+    static let controlFrameBytesMax = 80 << 10
     /// Messages queued for one subscriber; beyond it they are dropped and replayed later. With
     /// frames of at most 128 KiB one that stands still costs 128 MiB at worst.
     static let liveQueueMax = 1_000
@@ -40,5 +48,8 @@ enum PublisherServerLimits {
         precondition(
             subscriptionBytesMax >= ZeroMQLimits.subscriptionBytesMax,
             "every subscription gets through")
+        precondition(
+            controlFrameBytesMax >= InvalidationRecord.bytesMax + 8_192,
+            "every invalidation gets through")
     }
 }

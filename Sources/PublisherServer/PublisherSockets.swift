@@ -24,7 +24,7 @@ enum PublisherSockets {
 
     private static func openControl(_ context: Context) throws(ZeroMQError) -> Socket {
         let socket = try Socket(context, .router)
-        try socket.set(.maxMessageBytes, to: WireLimits.frameBytesMax)
+        try socket.set(.maxMessageBytes, to: PublisherServerLimits.controlFrameBytesMax)
         try socket.set(.sendHighWaterMark, to: PublisherServerLimits.controlQueueMax)
         try socket.set(
             .receiveHighWaterMark, to: .messages(PublisherServerLimits.controlQueueMax))

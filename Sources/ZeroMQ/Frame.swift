@@ -50,6 +50,38 @@ public struct Frame: ~Copyable {
         precondition(result == 0, "out of memory for a frame")
     }
 
+    /// The same, of bytes that are counted until libzmq lets go of them.
+    public init(
+        owning bytes: UnsafeRawBufferPointer, in memory: UnsafeMutableRawPointer,
+        countedIn account: UnsentBytes
+    ) {
+        message = .allocate(capacity: 1)
+        message.initialize(to: zmq_msg_t())
+        account.add(bytes.count)
+        let parcel = CountedMemory(memory, bytes.count, account)
+        martlet_tsan_release(memory)
+        let result = zmq_msg_init_data(
+            message, UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count,
+            { _, parcel in
+                guard let parcel else { return }
+                Unmanaged<CountedMemory>.fromOpaque(parcel).takeRetainedValue().letGo()
+            }, Unmanaged.passRetained(parcel).toOpaque())
+        precondition(result == 0, "out of memory for a frame")
+    }
+
+    /// A frame with a copy of `bytes`, which are counted until libzmq lets go of them.
+    public init(copying bytes: [UInt8], countedIn account: UnsentBytes) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
+        bytes.withUnsafeBytes { source in
+            if let base = source.baseAddress {
+                memory.copyMemory(from: base, byteCount: source.count)
+            }
+        }
+        self.init(
+            owning: UnsafeRawBufferPointer(start: memory, count: bytes.count), in: memory,
+            countedIn: account)
+    }
+
     private init(byteCount: Int) {
         message = .allocate(capacity: 1)
         message.initialize(to: zmq_msg_t())

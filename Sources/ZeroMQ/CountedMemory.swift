@@ -1,0 +1,23 @@
+import CPlatform
+
+/// Memory that a frame owns, and where its bytes are counted.
+final class CountedMemory: @unchecked Sendable {
+    // Unchecked: made by one thread and let go of by another, once, through libzmq's queues.
+    private let memory: UnsafeMutableRawPointer
+    private let byteCount: Int
+    private let account: UnsentBytes
+
+    init(_ memory: UnsafeMutableRawPointer, _ byteCount: Int, _ account: UnsentBytes) {
+        self.memory = memory
+        self.byteCount = byteCount
+        self.account = account
+    }
+
+    /// Gives the memory back, on whichever thread was the last to have it.
+    func letGo() {
+        // What libzmq's locks order, the sanitizer cannot see.
+        martlet_tsan_acquire(memory)
+        memory.deallocate()
+        account.subtract(byteCount)
+    }
+}

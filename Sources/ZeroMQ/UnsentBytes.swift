@@ -1,0 +1,14 @@
+import Synchronization
+
+/// How many bytes of long frames one receiver has been sent and has not taken yet: libzmq holds
+/// them. Counted down on libzmq's thread when it lets go of a frame.
+public final class UnsentBytes: Sendable {
+    private let count = Atomic<Int>(0)
+
+    public init() {}
+
+    public var value: Int { count.load(ordering: .relaxed) }
+
+    func add(_ bytes: Int) { count.add(bytes, ordering: .relaxed) }
+    func subtract(_ bytes: Int) { count.subtract(bytes, ordering: .relaxed) }
+}

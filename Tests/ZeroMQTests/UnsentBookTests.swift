@@ -1,0 +1,69 @@
+import Testing
+
+@testable import ZeroMQ
+
+/// What peers have not taken yet.
+@Suite struct UnsentBookTests {
+    private static func frame(_ count: Int, _ account: UnsentBytes) -> Frame {
+        Frame(copying: [UInt8](repeating: 7, count: count), countedIn: account)
+    }
+
+    @Test func aFrameCountsUntilItIsLetGoOf() {
+        let account = UnsentBytes()
+        do {
+            let frame = Self.frame(1_000, account)
+            #expect(account.value == 1_000 && frame.bytes.count == 1_000)
+        }
+        #expect(account.value == 0)
+    }
+
+    @Test func whoReadsMakesRoomAndWhoDoesNotHasNone() throws {
+        let context = try Context()
+        let server = try Socket(context, .router)
+        let endpoint = try server.bind(try Endpoint("tcp://127.0.0.1:*"))
+        let client = try Socket(context, .dealer)
+        try client.connect(endpoint)
+        try client.deliver([1])
+        let peer = try #require(try server.nextMessage().first)
+
+        var book = UnsentBook<[UInt8]>(bytesMax: 8 << 20)
+        var sent = 0
+        while book.hasRoom(for: peer) {
+            var frame = Self.frame(1 << 20, book.account(of: peer))
+            #expect(try server.sendFrame(peer, more: true) == .sent)
+            #expect(try server.send(&frame, more: false) == .sent)
+            sent += 1
+            try #require(sent < 1_000)
+        }
+        // Some more than that is on the way, in the system's buffers.
+        #expect(sent >= 8)
+        var received = 0
+        var body = Frame()
+        var reading = Poller()
+        _ = reading.add(client, for: .readable)
+        while received < sent {
+            _ = try reading.wait(timeout: .seconds(10))
+            while try client.receive(into: &body) {
+                #expect(body.bytes.count == 1 << 20)
+                received += 1
+            }
+        }
+        // The last is let go of by libzmq's own thread.
+        let end = ContinuousClock.now + .seconds(10)
+        while !book.hasRoom(for: peer) || book.account(of: peer).value > 0,
+            ContinuousClock.now < end
+        {
+            _ = try reading.wait(timeout: .milliseconds(1))
+        }
+        #expect(book.account(of: peer).value == 0)
+    }
+
+    @Test func whoHasTakenEverythingIsForgotten() {
+        var book = UnsentBook<Int>(bytesMax: 10)
+        let waiting = Self.frame(100, book.account(of: -1))
+        for peer in 0..<10_000 { _ = Self.frame(5, book.account(of: peer)) }
+        #expect(book.peerCount < 200)
+        #expect(!book.hasRoom(for: -1) && book.hasRoom(for: 1))
+        #expect(waiting.bytes.count == 100)
+    }
+}
