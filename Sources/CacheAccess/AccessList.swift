@@ -50,9 +50,10 @@ extension AccessList {
         var indices: [PublicKey: Int] = [:]
         var lines: [Int] = []
         var number = 0
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        // CR and LF together are one character, and not the one that LF is.
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
             number += 1
-            let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
+            let words = line.split { $0 == " " || $0 == "\t" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             do throws(AccessListProblem.Reason) {
                 let entry = try Self.entry(of: words)
@@ -66,6 +67,10 @@ extension AccessList {
             }
         }
         self.init(entries, indices)
+    }
+
+    private static func endsLine(_ character: Character) -> Bool {
+        character == "\n" || character == "\r\n" || character == "\r"
     }
 
     private static func entry(

@@ -31,16 +31,18 @@ public struct KeyPattern: Hashable, Sendable {
         let slash = text.firstIndex(of: "/")
         let name = text[..<(slash ?? text.endIndex)]
         if let slash {
-            guard Namespace.isName(name.utf8) else { throw .namespace(String(name)) }
+            guard Namespace.isName(name.utf8) else { throw .namespace(AccessName.shown(text)) }
             guard let beginning = Self.decoded(text[text.index(after: slash)...]) else {
-                throw .beginning(String(text))
+                throw .beginning(AccessName.shown(text))
             }
             reach = .keys(beginning: beginning, in: Array(name.utf8))
         } else if name.hasSuffix("*") {
-            guard Namespace.isName(name.dropLast().utf8) else { throw .namespace(String(name)) }
+            guard Namespace.isName(name.dropLast().utf8) else {
+                throw .namespace(AccessName.shown(text))
+            }
             reach = .namespaces(beginning: Array(name.dropLast().utf8))
         } else {
-            guard Namespace.isName(name.utf8) else { throw .namespace(String(name)) }
+            guard Namespace.isName(name.utf8) else { throw .namespace(AccessName.shown(text)) }
             reach = .namespace(Array(name.utf8))
         }
     }

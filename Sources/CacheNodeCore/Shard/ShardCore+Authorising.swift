@@ -12,7 +12,11 @@ extension ShardCore {
         budgets.follow(table)
     }
 
-    private static let defaultName = Array(Namespace.default.name.utf8)
+    /// The name of ``CacheModel/Namespace/default``, which travels as no bytes.
+    private static var defaultName: UnsafeRawBufferPointer {
+        let name: StaticString = "default"
+        return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
 
     /// - Throws: `unauthorised`, with the right that is missing. What cannot be read is refused
     ///   for that, as it would be later.
@@ -72,7 +76,7 @@ extension ShardCore {
         _ sentence: StaticString
     ) throws(WireRefusal) {
         if entry.mayEverywhere(wanted) { return }
-        let name = message.fields.namespace.map { Array($0) } ?? Self.defaultName
+        let name = message.fields.namespace ?? Self.defaultName
         if entry.may(wanted, inAllOf: name) { return }
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
