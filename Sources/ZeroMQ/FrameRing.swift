@@ -58,7 +58,8 @@ public struct FrameRing: ~Copyable {
     /// The number under which the context's ``ZAPHandler`` let the sender of the frame at a place
     /// in; `nil` where there is none, because nobody was asked.
     ///
-    /// Read it of a message's last frame: of the first this libzmq forgets it now and then.
+    /// Read it of a message's last frame: of the first this libzmq forgets it now and then. And
+    /// only in a context with keys: where nobody is asked, a peer may call itself what it likes.
     public func userNumber(at index: Int) -> UInt32? {
         message(at: index).userNumber
     }

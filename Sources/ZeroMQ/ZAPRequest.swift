@@ -7,7 +7,8 @@ public struct ZAPRequest: Sendable {
     let id: [UInt8]
     /// Of the socket at which somebody knocks.
     public let domain: String
-    /// Where the peer is, as the socket sees it: an IP address; empty for ipc.
+    /// Where the peer is, as the socket sees it: an IP address; for ipc `localhost:` and the ids
+    /// of user, group and process, which the kernel vouches for.
     public let address: String
     /// The key that the peer has proven to hold the other half of; `nil` where it showed none.
     public let key: PublicKey?

@@ -50,8 +50,10 @@ final class RawPeer {
     }
 
     /// Greets as a socket of that kind and reads the answer, as one must before saying more.
-    func shakesHands(as kind: String) -> Bool {
-        say(Zmtp.greeting + Zmtp.ready(as: kind))
+    ///
+    /// - Parameter claims: what it says of itself besides.
+    func shakesHands(as kind: String, claims: [(name: String, value: String)] = []) -> Bool {
+        say(Zmtp.greeting + Zmtp.ready(as: kind, claims))
         // Their greeting, then the flags and length of their own READY, then its body.
         guard let answer = hear(Zmtp.greeting.count + 2), let length = answer.last else {
             return false
@@ -87,10 +89,14 @@ enum Zmtp {
         [0xFF] + [UInt8](repeating: 0, count: 8) + [0x7F, 3, 0] + Array("NULL".utf8)
         + [UInt8](repeating: 0, count: 16 + 1 + 31)
 
-    static func ready(as kind: String) -> [UInt8] {
-        let property =
-            [11] + Array("Socket-Type".utf8) + [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8)
-        let body = [5] + Array("READY".utf8) + property
+    static func ready(
+        as kind: String, _ claims: [(name: String, value: String)] = []
+    ) -> [UInt8] {
+        var body: [UInt8] = [5] + Array("READY".utf8)
+        for (name, value) in [(name: "Socket-Type", value: kind)] + claims {
+            body += [UInt8(name.utf8.count)] + Array(name.utf8)
+            body += [0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
+        }
         return [0x04, UInt8(body.count)] + body
     }
 
