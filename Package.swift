@@ -256,14 +256,25 @@ let package = Package(
             name: "MartletCommandTests",
             dependencies: [
                 "CacheModel", "CacheDisk", "CacheVerification", "CacheConfiguration",
-                "MartletClient", "LoadTest", "martlet",
+                "CacheAccess", "AccessControl", "ZeroMQ", "MartletClient", "LoadTest", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheConfigurationTests",
-            dependencies: ["CacheModel", "CacheDisk", "CacheWorkload", "CacheConfiguration"],
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
+            ],
             swiftSettings: house),
+        .testTarget(
+            name: "CacheAccessTests", dependencies: ["CacheAccess", "CacheModel", "ByteCoding"],
+            swiftSettings: house),
+        .testTarget(
+            name: "AccessControlTests",
+            dependencies: [
+                "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
             dependencies: ["CacheWorkload", "CacheModel", "ByteCoding"], swiftSettings: house),
@@ -320,7 +331,7 @@ let package = Package(
             name: "PublisherServerTests",
             dependencies: [
                 "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
-                "CacheWire", "ByteCoding", "ZeroMQ", "CacheConfiguration",
+                "CacheWire", "ByteCoding", "AccessControl", "ZeroMQ", "CacheConfiguration",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(

@@ -24,9 +24,9 @@ package enum AccessControlError: Error, Equatable, CustomStringConvertible {
             "\(endpoint) lets in who shows no key, and so would let in everybody: this libzmq has "
                 + "no CURVE, use Debian's 4.3.4 or newer"
         case .untested(let endpoint):
-            "\(endpoint) did not say within \(AccessLimits.testPatience) whether it turns "
-                + "strangers away, so nobody knows; start again, and if it stays so see whether "
-                + "a packet filter drops connections to it"
+            "\(endpoint) neither let a stranger in nor turned it away within "
+                + "\(AccessLimits.testPatience), so nobody knows what it does; start again, and if "
+                + "it stays so see whether a packet filter or a proxy takes connections to it"
         case .noThread(let error): "who connects cannot be checked: \(error)"
         case .other(let error): "who connects cannot be checked: \(error)"
         }

@@ -16,7 +16,7 @@ package import ZeroMQ
 ///                    shards, publisher
 ///
 /// Started before anything is bound. A list that becomes wrong changes nothing; an entry whose date
-/// is over is out within a quarter of a second, as is one that was taken from the file.
+/// is over is out within a quarter of a second, and one that was taken from the file a moment later.
 package final class Gatekeeper: Sendable {
     /// Told of the entries in force, on the gatekeeper's thread.
     package typealias Follower = @Sendable (AccessTable) -> Void
@@ -34,7 +34,7 @@ package final class Gatekeeper: Sendable {
         let file: ListFile
         let list: AccessList
         let logger: Logger
-        let failed: @Sendable (String) -> Void
+        let failed: @Sendable (ZeroMQError) -> Void
     }
 
     private let mailbox: Mailbox<Letter>
@@ -43,10 +43,10 @@ package final class Gatekeeper: Sendable {
     /// Reads the list and begins to answer. Nobody is asked before this returns.
     ///
     /// - Parameter failed: called if the thread ends without being asked to: nobody is let in any
-    ///   more then.
+    ///   more then, and the process should say so and end.
     package init(
         in context: Context, listFile: String, logger: Logger,
-        failed: @escaping @Sendable (String) -> Void
+        failed: @escaping @Sendable (ZeroMQError) -> Void
     ) throws(AccessControlError) {
         var file = ListFile(listFile)
         let list = try file.read() ?? .empty
@@ -79,7 +79,6 @@ package final class Gatekeeper: Sendable {
     }
 
     /// Tries a process's own doors: see ``AdmissionTest``.
-    ///
     package func test(
         _ doors: [AdmissionTest.Door], in context: Context
     ) throws(AccessControlError) {
@@ -102,7 +101,7 @@ package final class Gatekeeper: Sendable {
         } catch {
             ready.fulfil(error)
             guard !error.isTerminated else { return }
-            setup.failed("who connects cannot be checked any more: \(error)")
+            setup.failed(error)
         }
     }
 
@@ -137,8 +136,10 @@ package final class Gatekeeper: Sendable {
                 try answer()
                 let now = MonotonicClock.now
                 guard now >= nextLook else { continue }
-                nextLook = now.advanced(by: AccessLimits.lookInterval)
                 look()
+                nextLook = now.advanced(
+                    by: file.isUnsettled
+                        ? AccessLimits.settleInterval : AccessLimits.lookInterval)
             }
         }
 

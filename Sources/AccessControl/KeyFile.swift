@@ -40,6 +40,8 @@ package enum KeyFile {
             try file.write(contentsOf: Data(text.utf8))
             try file.synchronize()
         } catch {
+            // Half a key would only stand in the way of the next attempt.
+            _ = unlink(path)
             throw .unwritable(path, reason: error.localizedDescription)
         }
     }

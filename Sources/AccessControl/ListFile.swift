@@ -4,34 +4,80 @@ import Foundation
 /// The list's file, looked at again and again.
 ///
 /// By its text, not by its date: editors and mounted volumes replace files in too many ways to
-/// trust anything else.
+/// trust anything else. A file may be half written when it is looked at, and half a list is a list,
+/// too: a line without its last words says more than the whole one. So a change is taken when two
+/// looks in a row see the same.
 struct ListFile {
     let path: String
+    /// Of the list in force.
     private var lastText: Data?
+    /// Another text, which was there at the last look.
+    private var candidate: Data?
+    /// What was wrong with a text, which is not read again and again for that.
+    private var refused: (text: Data, problem: AccessControlError)?
     private var lastProblem = ""
 
     init(_ path: String) { self.path = path }
 
-    /// - Returns: the list, if its text is another one than at the last look that succeeded.
+    /// Whether it has to be looked at once more before what is there counts: soon, if possible.
+    var isUnsettled: Bool { candidate != nil && candidate != refused?.text }
+
+    /// - Returns: the list, if its text is another one than at the last look that succeeded, and
+    ///   the same as at the look before. The first look has to suffice.
     mutating func read() throws(AccessControlError) -> AccessList? {
         let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        do throws(AccessControlError) {
+            data = try load()
         } catch {
-            throw .unreadableList(path: path, reason: error.localizedDescription)
+            candidate = nil
+            throw error
         }
-        guard data != lastText else { return nil }
-        guard data.count <= AccessList.bytesMax else {
+        guard data != lastText else {
+            candidate = nil
+            return nil
+        }
+        guard lastText == nil || data == candidate else {
+            candidate = data
+            return nil
+        }
+        if let refused, refused.text == data { throw refused.problem }
+        do throws(AccessControlError) {
+            let list = try parse(data)
+            (lastText, candidate, refused, lastProblem) = (data, nil, nil, "")
+            return list
+        } catch {
+            refused = (data, error)
+            throw error
+        }
+    }
+
+    /// The file's bytes, if it is an ordinary one and not too long: nothing that could be waited
+    /// for, or that has no end, is opened.
+    private func load() throws(AccessControlError) -> Data {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else {
+            throw .unreadableList(path: path, reason: String(cString: strerror(errno)))
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw .unreadableList(path: path, reason: "it is no file")
+        }
+        guard facts.st_size <= AccessList.bytesMax else {
             throw .unreadableList(
                 path: path, reason: "it is longer than \(AccessList.bytesMax) bytes")
         }
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw .unreadableList(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    private func parse(_ data: Data) throws(AccessControlError) -> AccessList {
         guard let text = String(data: data, encoding: .utf8) else {
             throw .wrongList(path: path, AccessListProblem(line: 0, reason: .notText))
         }
-        do {
-            let list = try AccessList(parsing: text)
-            lastText = data
-            return list
+        do throws(AccessListProblem) {
+            return try AccessList(parsing: text)
         } catch {
             throw .wrongList(path: path, error)
         }
@@ -44,7 +90,9 @@ struct ListFile {
         return text != lastProblem
     }
 
+    /// Whether what was said is over, with the list that is in force.
     mutating func isWellAgain() -> Bool {
+        guard candidate == nil else { return false }
         defer { lastProblem = "" }
         return !lastProblem.isEmpty
     }

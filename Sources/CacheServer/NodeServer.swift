@@ -124,7 +124,7 @@ package final class NodeServer: Sendable {
         guard let access = options.access else { return nil }
         do {
             return try Gatekeeper(in: context, listFile: access.listFile, logger: logger) {
-                ended.fulfil(.failed($0))
+                ended.fulfil(.failed("who connects cannot be checked any more: \($0)"))
             }
         } catch {
             context.terminate()

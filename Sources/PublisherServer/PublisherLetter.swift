@@ -1,6 +1,7 @@
 import CacheAccess
 import LogFiles
 import PublisherCore
+import ZeroMQ
 
 /// What other threads tell the one that owns the publisher.
 enum PublisherLetter: Sendable {
@@ -10,4 +11,6 @@ enum PublisherLetter: Sendable {
     /// The log's thread has something to tell.
     case log(LogNews)
     case stop
+    /// The same, because of something that must not have happened.
+    case fail(ZeroMQError)
 }

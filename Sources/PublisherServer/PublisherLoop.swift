@@ -24,6 +24,9 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var isLiveNew = false
     /// What peers have not taken of long replies.
     private var untaken = UnsentBook<PeerID>(bytesMax: PublisherServerLimits.untakenBytesMax)
+    /// When the live channel's place was given up, until it is bound again, and whether it was
+    /// said that this takes long.
+    private var unbound: (since: Instant, isSaid: Bool)?
     private let logger: Logger
     private var mind: PublisherMind<Log>
     /// The thread that writes the log; `nil` for one in memory.
@@ -113,6 +116,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 _ = try poller.wait(timeout: timeLeft)
                 let before = mind.statistics
                 if poller.isReady(bell), try obey(mailbox) { return }
+                try bindLive()
                 try takeRequests()
                 try takeSubscriptions()
                 mind.tick(now: MonotonicClock.now, into: &actions)
@@ -124,7 +128,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private var timeLeft: Duration {
-        min(mind.nextDeadline.elapsed(since: MonotonicClock.now), PublisherServerLimits.waitMax)
+        let wait = mind.nextDeadline.elapsed(since: MonotonicClock.now)
+        return min(wait, PublisherServerLimits.waitMax(isUnboundFor: unbound?.isSaid))
     }
 
     private static func plan(
@@ -153,19 +158,26 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .access(let table): try admit(table)
             case .log(let news): hear(news)
             case .stop:
-                // What is being written is ended first, so that it can be answered.
-                if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
-                if let bytes = mind.livesToKeep { keeper?.keep(nodes: bytes) }
-                keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
-                for case .log(let news) in mailbox.takeAll() { hear(news) }
-                mind.stop(into: &actions)
-                let isAwaited = !actions.isEmpty
-                try act()
-                if isAwaited { try sayFarewell() }
+                try end(mailbox)
                 return true
+            case .fail(let error):
+                try end(mailbox)
+                throw error
             }
         }
         return false
+    }
+
+    /// Ends in order: what is being written is ended first, so that it can be answered.
+    private mutating func end(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
+        if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
+        if let bytes = mind.livesToKeep { keeper?.keep(nodes: bytes) }
+        keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
+        for case .log(let news) in mailbox.takeAll() { hear(news) }
+        mind.stop(into: &actions)
+        let isAwaited = !actions.isEmpty
+        try act()
+        if isAwaited { try sayFarewell() }
     }
 
     private mutating func hear(_ news: LogNews) {
@@ -274,22 +286,35 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private mutating func reopenLive() throws(ZeroMQError) {
-        let place = bound.live
-        try live.unbind(place)
+        // Where nobody can have connected since, there is nobody to cut off.
+        guard unbound == nil else { return }
+        try live.unbind(bound.live)
         live = try PublisherSockets.openLive(context)
         isLiveNew = true
-        // The old socket's listener is closed by libzmq's own thread, in a moment.
-        let end = MonotonicClock.now.advanced(by: PublisherServerLimits.rebindPatience)
-        var pause = Poller()
-        _ = pause.add(try Wakeup())
-        while true {
-            do throws(ZeroMQError) {
-                try live.bind(place, domain: AccessDomain.live.zap)
-                return
-            } catch {
-                guard error.isAddressInUse, MonotonicClock.now < end else { throw error }
-                _ = try pause.wait(timeout: PublisherServerLimits.rebindPause)
-            }
+        unbound = (since: MonotonicClock.now, isSaid: false)
+        try bindLive()
+    }
+
+    /// Binds the live channel's place again, or leaves it to the next turn: the old socket's
+    /// listener is closed by libzmq's own thread, in a moment. Meanwhile, however long that is,
+    /// nodes ask for what they miss; a publisher that ended for it could cost them all they hold.
+    private mutating func bindLive() throws(ZeroMQError) {
+        guard let (since, isSaid) = unbound else { return }
+        do throws(ZeroMQError) {
+            try live.bind(bound.live, domain: AccessDomain.live.zap)
+            unbound = nil
+            if isSaid { logger.notice("the live channel is bound again") }
+        } catch {
+            guard !error.isTerminated else { throw error }
+            let waited = MonotonicClock.now.elapsed(since: since)
+            guard !isSaid, waited >= PublisherServerLimits.rebindPatience else { return }
+            unbound = (since: since, isSaid: true)
+            logger.error(
+                """
+                the live channel's place cannot be bound again: it is tried on, and until then \
+                nodes hear of invalidations late
+                """,
+                metadata: ["place": "\(bound.live)", "reason": "\(error)"])
         }
     }
 

@@ -34,13 +34,21 @@ enum PublisherServerLimits {
         records >= floorsRecordsMax ? floorsPeriodMin : floorsPeriod
     }
 
-    /// How long the live channel's place may take to become free when it is opened anew, and how
-    /// long is waited between two attempts.
+    /// How long the live channel's place may take to become free when it is opened anew before
+    /// that is said, and how long is waited between two attempts, before and after.
     static let rebindPatience: Duration = .seconds(2)
     static let rebindPause: Duration = .milliseconds(2)
+    static let rebindLongPause: Duration = .milliseconds(250)
 
     /// Longest wait of a turn, whatever the mind's deadline.
     static let waitMax: Duration = .seconds(60)
+
+    /// Longest wait of a turn; shorter while the live channel is not bound.
+    ///
+    /// - Parameter isLong: whether it has not been for long; `nil` where it is bound.
+    static func waitMax(isUnboundFor isLong: Bool?) -> Duration {
+        isLong.map { $0 ? rebindLongPause : rebindPause } ?? waitMax
+    }
 
     /// The relations that must hold. Called by the tests.
     static func check() {

@@ -161,9 +161,10 @@ package final class PublisherService: Sendable {
         guard let access = options.access else { return nil }
         let gatekeeper = try Gatekeeper(
             in: context, listFile: access.listFile, logger: logger
-        ) { [logger] sentence in
-            logger.critical("the publisher ends: \(sentence)")
-            mailbox.post(.stop)
+        ) { [logger] error in
+            logger.critical(
+                "the publisher ends: who connects cannot be checked any more: \(error)")
+            mailbox.post(.fail(error))
         }
         gatekeeper.follow { mailbox.post(.access($0)) }
         return gatekeeper

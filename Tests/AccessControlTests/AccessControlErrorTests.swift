@@ -1,0 +1,25 @@
+import CacheAccess
+import Testing
+import ZeroMQ
+
+@testable import AccessControl
+
+@Suite struct AccessControlErrorTests {
+    @Test func everyErrorIsOneSentenceThatSaysWhereAndWhat() throws {
+        let door = try Endpoint("tcp://127.0.0.1:7400")
+        let failure = ZeroMQError(errno: 98, during: .binding)
+        let problem = AccessListProblem(line: 3, reason: .key)
+        let errors: [(AccessControlError, String)] = [
+            (.unreadableList(path: "/l", reason: "r"), "the list of keys /l cannot be read: r"),
+            (.wrongList(path: "/l", problem), "the list of keys /l, line 3: the second word is no"),
+            (.unguarded(door, isPlain: false), "\(door) lets in a key that nobody listed"),
+            (.unguarded(door, isPlain: true), "\(door) lets in who shows no key"),
+            (.untested(door), "\(door) neither let a stranger in nor turned it away within 5.0 "),
+            (.other(failure), "who connects cannot be checked: cannot bind: "),
+        ]
+        for (error, beginning) in errors {
+            #expect(error.description.hasPrefix(beginning), "\(error)")
+            #expect(!error.description.contains("\n"))
+        }
+    }
+}
