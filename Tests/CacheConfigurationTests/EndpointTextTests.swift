@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheConfiguration
 import Testing
 
@@ -40,5 +41,52 @@ import Testing
             try EndpointText.parse("tcp://a:65534").following(1)?.text == "tcp://a:65535")
         #expect(try EndpointText.parse("tcp://a:65535").following(1) == nil)
         #expect(try EndpointText.parse("ipc:///run/p").following(1)?.text == "ipc:///run/p.1")
+    }
+
+    // MARK: Keys
+
+    private static let digits = String(repeating: "0123456789abcdef", count: 4)
+    private static let key = "?key=" + digits
+
+    @Test(arguments: [
+        "tcp://127.0.0.1:7400", "tcp://cache-1.example_net:1", "tcp://[::1]:65535",
+        "ipc:///run/martlet/n1",
+    ])
+    func anEndpointReadsAndWritesItsKey(place: String) throws {
+        let endpoint = try EndpointText.parse(place + Self.key)
+        #expect(endpoint.serverKey == PublicKey(Self.digits))
+        #expect(endpoint.text == place + Self.key && "\(endpoint)" == endpoint.text)
+        #expect(try EndpointText.parse(place + "?key=" + Self.digits.uppercased()) == endpoint)
+        let bare = try EndpointText.parse(place)
+        #expect(bare != endpoint && bare.serverKey == nil && bare.place == endpoint.place)
+        #expect(EndpointText(bare.place, serverKey: endpoint.serverKey) == endpoint)
+        #expect(bare.isLoopback == endpoint.isLoopback)
+    }
+
+    @Test func theNextEndpointIsOneOfTheSameHolder() throws {
+        let tcp = try EndpointText.parse("tcp://localhost:7400" + Self.key)
+        #expect(tcp.following(3)?.text == "tcp://127.0.0.1:7403" + Self.key)
+        let ipc = try EndpointText.parse("ipc:///run/p" + Self.key)
+        #expect(ipc.following(1)?.text == "ipc:///run/p.1" + Self.key)
+    }
+
+    @Test(arguments: [
+        "tcp://a:1?key=", "tcp://a:1?key=\(digits.dropLast())", "tcp://a:1?key=\(digits)0",
+        "ipc:///a?key=\(digits.dropLast())g", "tcp://a:1?key=\(digits)?key=\(digits)",
+    ])
+    func aKeyThatIsNoneIsRefusedWithARemedy(text: String) {
+        let problem = #expect(throws: TextProblem.self) { try EndpointText.parse(text) }
+        #expect(problem?.sentence.contains("is not 64 hexadecimal digits; copy the") == true)
+    }
+
+    @Test func whatIsBehindAPlaceAndIsNoKeyIsPartOfThePlace() throws {
+        #expect(throws: TextProblem.self) { try EndpointText.parse("tcp://a:1?x=1") }
+        #expect(throws: TextProblem.self) { try EndpointText.parse("tcp://*:1" + Self.key) }
+        #expect(try EndpointText.parse("ipc:///a?x").text == "ipc:///a?x")
+    }
+
+    @Test func theLongestPlaceAndItsKeyFit() throws {
+        let path = "ipc:///" + String(repeating: "x", count: 102)
+        #expect(try EndpointText.parse(path + Self.key).text == path + Self.key)
     }
 }

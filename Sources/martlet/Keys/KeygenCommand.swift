@@ -55,7 +55,10 @@ struct KeygenCommand: ParsableCommand {
     @Flag(help: "Write JSON: one object.")
     var json = false
 
-    func run() throws {
+    func run() throws { try make().finish() }
+
+    /// Makes the key, and says what there is to say.
+    func make() throws -> CommandOutput {
         guard AccessEntry.isName(name) else {
             throw CommandFailure(
                 .wrongUsage, "NAME has 1 to 64 of the characters a-z A-Z 0-9 . _ -")
@@ -74,7 +77,7 @@ struct KeygenCommand: ParsableCommand {
             let file = try list.map { try AllowListFile($0, adding: line ?? "") }
             try KeyFile.write(pair, of: name, to: path)
             try file?.write()
-            try report(pair, path, line).finish()
+            return report(pair, path, line)
         } catch let error as KeyFileError {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         } catch let error as ZeroMQError {

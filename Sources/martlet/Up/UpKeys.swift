@@ -22,25 +22,21 @@ struct UpKeys: Sendable {
     init(in directory: URL, nodes: [NodeID]) throws {
         self.directory = directory.appendingPathComponent("keys")
         listFile = directory.appendingPathComponent("allow-list")
-        var list = AllowListFile.heading
         do {
             try FileManager.default.createDirectory(
                 at: self.directory, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            publisherKey = try Self.key(of: "publisher", in: self.directory).publicKey
-            for node in nodes {
-                let pair = try Self.key(of: node.name, in: self.directory)
-                list += "\(node.name)  \(pair.publicKey)  node\n"
+            publisherKey = try Self.key(of: "publisher", in: self.directory).pair.publicKey
+            var lines: [(text: String, isNew: Bool)] = []
+            func enrol(_ name: String, _ roles: String) throws -> CurveKeyPair {
+                let (pair, isNew) = try Self.key(of: name, in: self.directory)
+                lines.append(("\(name)  \(pair.publicKey)  \(roles)\n", isNew))
+                return pair
             }
-            let admin = try Self.key(of: Self.adminName, in: self.directory)
-            list += "\(Self.adminName)  \(admin.publicKey)  admin\n"
-            let program = try Self.key(of: Self.programName, in: self.directory)
-            list += "\(Self.programName)  \(program.publicKey)  read,write,invalidate\n"
-            self.admin = ClientKeys(admin)
-            // What somebody has written into the list of an earlier run is kept.
-            if !FileManager.default.fileExists(atPath: listFile.path) {
-                try Data(list.utf8).write(to: listFile, options: .atomic)
-            }
+            for node in nodes { _ = try enrol(node.name, "node") }
+            admin = ClientKeys(try enrol(Self.adminName, "admin"))
+            _ = try enrol(Self.programName, "read,write,invalidate")
+            try Self.write(lines, to: listFile)
         } catch let error as KeyFileError {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         } catch {
@@ -59,11 +55,26 @@ struct UpKeys: Sendable {
         ["--key", file(of: name), "--allow-list", listFile.path]
     }
 
-    private static func key(of name: String, in directory: URL) throws -> CurveKeyPair {
+    /// What somebody has written into the list of an earlier run is kept, and who was taken out of
+    /// it stays out: lines are added for new keys alone.
+    private static func write(_ lines: [(text: String, isNew: Bool)], to file: URL) throws {
+        var text = AllowListFile.heading
+        let isThere = FileManager.default.fileExists(atPath: file.path)
+        if isThere { text = try String(contentsOf: file, encoding: .utf8) }
+        let wanted = lines.filter { $0.isNew || !isThere }
+        guard !wanted.isEmpty else { return }
+        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+        text += wanted.map(\.text).joined()
+        try Data(text.utf8).write(to: file, options: .atomic)
+    }
+
+    private static func key(
+        of name: String, in directory: URL
+    ) throws -> (pair: CurveKeyPair, isNew: Bool) {
         let path = directory.appendingPathComponent("\(name).key").path
-        if FileManager.default.fileExists(atPath: path) { return try KeyFile.read(path) }
+        if FileManager.default.fileExists(atPath: path) { return (try KeyFile.read(path), false) }
         let pair = try CurveKeyPair.generate()
         try KeyFile.write(pair, of: name, to: path)
-        return pair
+        return (pair, true)
     }
 }

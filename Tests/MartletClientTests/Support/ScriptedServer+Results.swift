@@ -25,6 +25,27 @@ extension ScriptedServer {
         reply.finish(&writer, count: message.count)
     }
 
+    /// Refuses a message as a whole, before any of it is done, for one key that is forbidden.
+    func authorise(_ message: MessageView) throws(WireRefusal) {
+        let forbidden = script.withLock { $0.forbidden }
+        guard !forbidden.isEmpty else { return }
+        var reader = ByteReader(message.body)
+        for _ in 0..<message.count {
+            var tags: [UnsafeRawBufferPointer] = []
+            let key =
+                switch message.type {
+                case .get: try GetOperation(decoding: &reader).key
+                case .delete: try DeleteOperation(decoding: &reader).key
+                case .touch: try TouchOperation(decoding: &reader).key
+                case .set: try SetOperation(decoding: &reader, tags: &tags).key
+                default: UnsafeRawBufferPointer(start: nil, count: 0)
+                }
+            guard !forbidden.contains([UInt8](key)) else {
+                throw WireRefusal(.unauthorised, "your key may not: it takes another role")
+            }
+        }
+    }
+
     private func writeResult(
         _ message: MessageView, _ reader: inout ByteReader, _ namespace: String,
         _ cluster: ScriptedCluster, into writer: inout ByteWriter

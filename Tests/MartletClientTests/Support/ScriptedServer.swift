@@ -166,6 +166,7 @@ final class ScriptedServer: Sendable {
                 return script.silentCount > 0
             }
             guard !isSilent else { return false }
+            try authorise(message)
             try writeResults(message, cluster, into: &writer)
         default:
             WireRefusal(.unsupported, "this server is only a script")

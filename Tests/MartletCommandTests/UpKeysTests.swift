@@ -1,0 +1,78 @@
+import AccessControl
+import CacheAccess
+import CacheModel
+import Foundation
+import Testing
+
+@testable import martlet
+
+@Suite struct UpKeysTests {
+    private let folder: KeyFolder
+
+    init() throws { folder = try KeyFolder() }
+
+    private func keys(_ nodes: String...) throws -> UpKeys {
+        try UpKeys(in: folder.url, nodes: nodes.map { try Sample.node($0) })
+    }
+
+    private func list() throws -> AccessList { try AccessList(parsing: folder.text("allow-list")) }
+
+    private func key(_ name: String) throws -> String {
+        "\(try KeyFile.read(folder.path("keys/\(name).key")).publicKey)"
+    }
+
+    @Test func eachProcessHasAKeyAndTheListNamesThoseWhoAsk() throws {
+        let keys = try keys("n1", "n2")
+        #expect(try "\(keys.publisherKey)" == key("publisher"))
+        #expect(try "\(keys.admin.pair.publicKey)" == key("admin"))
+        let entries = try list().entries
+        #expect(entries.map(\.name) == ["n1", "n2", "admin", "app"])
+        let rights = entries.map(\.rights.description)
+        #expect(rights == ["node", "node", "admin", "read,write,invalidate"])
+        for entry in entries { #expect(try "\(entry.key)" == key(entry.name)) }
+        #expect(
+            keys.arguments(of: "n1") == [
+                "--key", folder.path("keys/n1.key"), "--allow-list", folder.path("allow-list"),
+            ])
+        let facts = try FileManager.default.attributesOfItem(atPath: folder.path("keys"))
+        #expect(facts[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func keysAndListOfAnEarlierRunStay() throws {
+        let first = try keys("n1")
+        let text = try folder.text("allow-list")
+        let second = try keys("n1")
+        #expect(second.publisherKey == first.publisherKey)
+        #expect(second.admin.pair.publicKey == first.admin.pair.publicKey)
+        #expect(try folder.text("allow-list") == text)
+    }
+
+    @Test func aNodeThatIsNewIsAddedAndWhoWasTakenOutStaysOut() throws {
+        _ = try keys("n1")
+        let lines = try folder.text("allow-list").split(separator: "\n").filter {
+            !$0.hasPrefix("app ")
+        }
+        let kept = lines.joined(separator: "\n") + "\n# mine"
+        try folder.write(kept, "allow-list")
+        _ = try keys("n1", "n2")
+        #expect(try folder.text("allow-list") == "\(kept)\nn2  \(key("n2"))  node\n")
+    }
+
+    @Test func aKeyThatOthersMayReadIsNotUsed() throws {
+        _ = try keys("n1")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: folder.path("keys/n1.key"))
+        let found = try failure { _ = try keys("n1") }
+        #expect(found?.status == .unusableConfiguration)
+        #expect(found?.sentence.contains("may be read by others (mode 644)") == true)
+    }
+
+    @Test func aPlaceThatCannotBeWrittenIsSaid() throws {
+        try folder.write("", "file")
+        let found = try failure {
+            _ = try UpKeys(in: folder.url.appendingPathComponent("file"), nodes: [])
+        }
+        #expect(found?.status == .unusableConfiguration)
+        #expect(found?.sentence.contains("the keys cannot be made") == true)
+    }
+}
