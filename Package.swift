@@ -213,9 +213,6 @@ let package = Package(
             ], swiftSettings: house),
 
         .testTarget(
-            name: "CacheAccessTests", dependencies: ["CacheModel", "ByteCoding", "CacheAccess"],
-            swiftSettings: house),
-        .testTarget(
             name: "CacheClientCoreTests",
             dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"],
             swiftSettings: house),
