@@ -253,7 +253,8 @@ let package = Package(
             name: "MartletCommandTests",
             dependencies: [
                 "CacheModel", "CacheDisk", "CacheVerification", "CacheConfiguration",
-                "CacheAccess", "AccessControl", "ZeroMQ", "MartletClient", "LoadTest", "martlet",
+                "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
+                "LoadTest", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
