@@ -3,7 +3,7 @@ package import CacheAccess
 import CacheModel
 import Foundation
 package import Logging
-import Threading
+package import Threading
 package import ZeroMQ
 
 /// The thread that says who is let in: libzmq asks it at each handshake, and it keeps an eye on the
@@ -25,6 +25,8 @@ package final class Gatekeeper: Sendable {
         case follow(Follower)
         /// Whoever is turned away now is one of ours.
         case test(Bool)
+        /// Say that it turns.
+        case pulse(Pulse)
         case stop
     }
 
@@ -85,6 +87,11 @@ package final class Gatekeeper: Sendable {
         mailbox.post(.test(true))
         defer { mailbox.post(.test(false)) }
         try AdmissionTest.pass(doors, in: context)
+    }
+
+    /// Asks the thread whether it turns.
+    package func ask(_ pulse: Pulse) {
+        mailbox.post(.pulse(pulse))
     }
 
     /// Ends the thread. Nobody is let in from then on.
@@ -151,6 +158,7 @@ package final class Gatekeeper: Sendable {
                     followers.append(follower)
                     follower(told)
                 case .test(let isTesting): self.isTesting = isTesting
+                case .pulse(let pulse): pulse.beat()
                 case .stop: return true
                 }
             }

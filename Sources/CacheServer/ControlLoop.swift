@@ -113,6 +113,7 @@ struct ControlLoop: ~Copyable {
             for letter in setup.mailbox.takeAll() {
                 switch letter {
                 case .diskReady(let shard, let place): shards.note(place, of: shard)
+                case .pulse(let pulse): pulse.beat()
                 case .stop: end = end ?? .stopped
                 default: others.append(letter)
                 }
@@ -180,6 +181,7 @@ struct ControlLoop: ~Copyable {
         case .drained(let shard): core.shardDrained(shard)
         // Told once at the start, before the core began.
         case .diskReady: break
+        case .pulse(let pulse): pulse.beat()
         case .stop:
             core.stop(now: now, into: &actions)
             end = end ?? .stopped

@@ -212,6 +212,19 @@ package final class NodeServer: Sendable {
         threads.ended.wait()
     }
 
+    /// Asks the threads that clients and the publisher depend on whether they turn: shards,
+    /// control, origin and gatekeeper. Not those that wait for a disk: no restart mends one.
+    ///
+    /// - Parameter whole: as of ``Threading/Pulse``.
+    package func takePulse(_ whole: @escaping @Sendable () -> Void) {
+        let guards = threads.gatekeeper == nil ? 0 : 1
+        let pulse = Pulse(of: threads.shards.count + guards + 2, whole: whole)
+        for shard in threads.shards { shard.mailbox.post(.pulse(pulse)) }
+        threads.mailbox.post(.pulse(pulse))
+        threads.origin?.mailbox.post(.pulse(pulse))
+        threads.gatekeeper?.ask(pulse)
+    }
+
     /// Says goodbye to the publisher, ends every thread and closes every socket. Returns when
     /// nothing is left.
     package func stop() {

@@ -4,6 +4,7 @@ import CacheMemory
 import CacheModel
 import CacheNodeCore
 import CacheWire
+import Threading
 
 /// What other threads tell a shard.
 enum ShardLetter: Sendable {
@@ -36,6 +37,8 @@ enum ShardLetter: Sendable {
     case queueReport(number: UInt64, QueueReport)
     /// Say what the entries take.
     case measureMemory
+    /// Say that it turns.
+    case pulse(Pulse)
     /// What the entries may take from now on.
     case memoryBudget(bytes: Int)
     /// What became of opening the disk tier's file.
@@ -56,6 +59,8 @@ enum ControlLetter: Sendable {
     case drain
     /// The node leaves, and nothing is under way in this shard any more.
     case drained(shard: ShardIndex)
+    /// Say that it turns.
+    case pulse(Pulse)
     case stop
 }
 

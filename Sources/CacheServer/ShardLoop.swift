@@ -202,6 +202,7 @@ struct ShardLoop: ~Copyable {
                     .memory(
                         shard: setup.options.shardIndex, residentBytes: core.memoryInUse))
             case .memoryBudget(let bytes): core.setMemoryBudget(bytes)
+            case .pulse(let pulse): pulse.beat()
             case .disk(let outcome):
                 isDiskChanged = true
                 if let opened = disk?.opened(outcome, now: now) {

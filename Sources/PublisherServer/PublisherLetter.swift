@@ -1,6 +1,7 @@
 import CacheAccess
 import LogFiles
 import PublisherCore
+import Threading
 import ZeroMQ
 
 /// What other threads tell the one that owns the publisher.
@@ -10,6 +11,8 @@ enum PublisherLetter: Sendable {
     case access(AccessTable)
     /// The log's thread has something to tell.
     case log(LogNews)
+    /// Say that it turns.
+    case pulse(Pulse)
     case stop
     /// The same, because of something that must not have happened.
     case fail(ZeroMQError)

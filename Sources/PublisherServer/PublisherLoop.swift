@@ -157,6 +157,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                     metadata: ["revision": "\(plan.configuration.revision)"])
             case .access(let table): try admit(table)
             case .log(let news): hear(news)
+            case .pulse(let pulse): pulse.beat()
             case .stop:
                 try end(mailbox)
                 return true

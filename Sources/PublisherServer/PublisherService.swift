@@ -86,6 +86,17 @@ package final class PublisherService: Sendable {
         running?.mailbox.post(.reload(plan))
     }
 
+    /// Asks the publisher's thread and its gatekeeper whether they turn. Not the one that writes
+    /// the log: no restart mends a disk that hangs.
+    ///
+    /// - Parameter whole: as of ``Threading/Pulse``.
+    package func takePulse(_ whole: @escaping @Sendable () -> Void) {
+        guard let running else { return }
+        let pulse = Pulse(of: running.gatekeeper == nil ? 1 : 2, whole: whole)
+        running.mailbox.post(.pulse(pulse))
+        running.gatekeeper?.ask(pulse)
+    }
+
     /// Ends it in order: whoever waits is told what is known, then the ports are closed. Returns
     /// when that is done. Calling it again does nothing.
     package func stop() {

@@ -2,6 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheWire
+import Threading
 
 /// What the origin thread is told.
 enum OriginLetter: Sendable {
@@ -21,5 +22,7 @@ enum OriginLetter: Sendable {
     case journaled(order: UInt64, succeeded: Bool)
     case queue(shard: ShardIndex, number: UInt64, QueueRequest)
     case finished(AttemptNumber, AttemptOutcome)
+    /// Say that it turns.
+    case pulse(Pulse)
     case stop
 }

@@ -110,6 +110,7 @@ struct OriginLoop: ~Copyable {
             case .finished(let attempt, let outcome):
                 attempts[attempt] = nil
                 desk.finished(attempt, outcome, now: now, into: &actions)
+            case .pulse(let pulse): pulse.beat()
             case .write(let order): writes.asked(order, now: now)
             case .published(let ticket, let position):
                 writes.published(ticket, at: position, now: now)

@@ -94,7 +94,7 @@ struct NodeCommand: AsyncParsableCommand {
         do {
             server = try NodeServer.start(plan.options, logger: logger)
         } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
+            throw CommandFailure(starting: error)
         }
         let node = plan.options.node
         let service = RoleService(
@@ -103,7 +103,8 @@ struct NodeCommand: AsyncParsableCommand {
                 logger.info("node \(node) listens on \(endpoints)")
             },
             waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
-            stop: { server.stop() }, endsWithInput: role.endWithInput)
+            stop: { server.stop() }, endsWithInput: role.endWithInput,
+            takePulse: { server.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
     }
 

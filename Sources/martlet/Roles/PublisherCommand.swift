@@ -76,7 +76,7 @@ struct PublisherCommand: AsyncParsableCommand {
         do {
             _ = try publisher.start()
         } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
+            throw CommandFailure(starting: error)
         }
         if let path = role.config {
             ConfigurationWatch.start(path, from: configuration, logger: logger) {
@@ -87,7 +87,8 @@ struct PublisherCommand: AsyncParsableCommand {
             waitUntilEnded: {
                 publisher.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
             },
-            stop: { publisher.stop() }, endsWithInput: role.endWithInput)
+            stop: { publisher.stop() }, endsWithInput: role.endWithInput,
+            takePulse: { publisher.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
     }
 

@@ -14,6 +14,10 @@ struct RoleService: Service {
     /// Ends the role; returns when nothing is left of it.
     var stop: @Sendable () -> Void
     var endsWithInput: Bool
+    /// Asks every thread of the role whether it turns, and calls back once all have answered.
+    var takePulse: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Who is told how the role is; `nil`: nobody asks.
+    var manager: ServiceNotifier?
 
     private enum Event: Sendable {
         case asked
@@ -41,6 +45,8 @@ struct RoleService: Service {
 
     func run() async throws {
         announce()
+        manager?.say(.ready)
+        manager?.keepWatch(takePulse)
         let (events, continuation) = AsyncStream<Event>.makeStream()
         Thread.detachNewThread { continuation.yield(.ended(waitUntilEnded())) }
         let first = await withGracefulShutdownHandler {
@@ -48,6 +54,7 @@ struct RoleService: Service {
         } onGracefulShutdown: {
             continuation.yield(.asked)
         }
+        manager?.stop()
         await withCheckedContinuation { continuation in
             // A wait that blocks must not hold a thread of the pool.
             Thread.detachNewThread {

@@ -1,0 +1,20 @@
+import AccessControl
+import PublisherServer
+
+extension CommandFailure {
+    /// Why a role did not start. Mostly somebody has to change something first. That a door did not
+    /// answer in time may be a busy machine: who supervises the role may try again.
+    init(starting error: any Error) {
+        let cause: AccessControlError?
+        if case .access(let error)? = error as? PublisherStartError {
+            cause = error
+        } else {
+            cause = error as? AccessControlError
+        }
+        if case .untested? = cause {
+            self.init(.unreachable, "\(error)")
+        } else {
+            self.init(.unusableConfiguration, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CacheModel
+import Foundation
+import Logging
+import Synchronization
+import Threading
+
+/// What a service manager is told of a role: that it listens, that it ends, and in between, again
+/// and again, that its threads turn. It is systemd's sd_notify(3), and needs nothing of systemd's.
+///
+///     $NOTIFY_SOCKET ◀── READY=1   WATCHDOG=1   WATCHDOG=1   …   STOPPING=1
+///     $WATCHDOG_USEC     how long the manager waits for a WATCHDOG=1 before it kills the role and
+///                        starts it again
+///
+/// WATCHDOG=1 is said after every thread has answered a ``Threading/Pulse``, and not before: a
+/// process with a timer that runs beside a shard that hangs is not well.
+final class ServiceNotifier: Sendable {
+    /// What can be said.
+    enum News: String {
+        case ready = "READY=1"
+        case alive = "WATCHDOG=1"
+        case stopping = "STOPPING=1"
+    }
+
+    /// Of what the manager waits at most, the part after which it hears again.
+    private static let shareOfPatience: UInt64 = 3
+
+    private let place: UnixPlace
+    private let patience: Duration?
+    private let complain: @Sendable (String) -> Void
+    private let isOver = Atomic<Bool>(false)
+    private let end = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - environment: with what the manager has said there.
+    ///   - processID: of this process.
+    ///   - complain: is told, in a sentence, what the manager could not be.
+    /// - Returns: `nil` where no manager wants to hear anything.
+    init?(
+        environment: [String: String], processID: Int32,
+        complain: @escaping @Sendable (String) -> Void
+    ) {
+        guard let socket = environment["NOTIFY_SOCKET"], !socket.isEmpty else { return nil }
+        guard let place = UnixPlace(socket) else {
+            complain(
+                "the service manager is told nothing: NOTIFY_SOCKET is no path, nor @ and a name")
+            return nil
+        }
+        self.place = place
+        self.complain = complain
+        patience = Self.patience(environment, processID: processID)
+    }
+
+    /// The manager that started this process; `nil` if none wants to hear anything.
+    static func ofThisProcess(_ logger: Logger) -> ServiceNotifier? {
+        ServiceNotifier(
+            environment: ProcessInfo.processInfo.environment,
+            processID: ProcessInfo.processInfo.processIdentifier
+        ) { logger.warning("\($0)") }
+    }
+
+    /// How long it waits for a sign of life; `nil` if it does not, or means another process.
+    static func patience(
+        _ environment: [String: String], processID: Int32
+    ) -> Duration? {
+        if let whose = environment["WATCHDOG_PID"], whose != "\(processID)" { return nil }
+        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text),
+            microseconds > 0
+        else { return nil }
+        return .microseconds(microseconds)
+    }
+
+    /// Says it, without waiting. A manager that does not hear it does what it does with a role that
+    /// is silent.
+    func say(_ news: News) {
+        guard let code = place.send(Array(news.rawValue.utf8)) else { return }
+        complain(
+            "the service manager was not told \(news.rawValue): \(String(cString: strerror(code)))")
+    }
+
+    /// Says again and again that the role is well, if the manager wants to know. For as long as
+    /// `takePulse` has not called back it says nothing.
+    func keepWatch(_ takePulse: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        guard let patience else { return }
+        let pause = DispatchTimeInterval.nanoseconds(
+            Int(clamping: patience.wholeNanoseconds / Self.shareOfPatience))
+        Thread.detachNewThread { [self] in
+            repeat {
+                let pulse = Promise<Void>()
+                takePulse { pulse.fulfil(()) }
+                pulse.wait()
+                guard !isOver.load(ordering: .acquiring) else { return }
+                say(.alive)
+            } while end.wait(timeout: .now() + pause) == .timedOut
+        }
+    }
+
+    /// Says that the role ends, and that it is well no more.
+    func stop() {
+        isOver.store(true, ordering: .releasing)
+        end.signal()
+        say(.stopping)
+    }
+}
