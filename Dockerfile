@@ -1,7 +1,13 @@
 # Martlet in a container: built with the whole toolchain, run without it.
 #
 #   docker build -t martlet .
-#   docker run --rm martlet --help
+#   docker run --rm --read-only --cap-drop ALL --security-opt no-new-privileges martlet --help
+#
+# It runs as user 7400, needs no capability, no shell, and nothing to write but /var/lib/martlet,
+# and that only for a log, a disk tier or a queue of writes. Keys are mounted, never copied in:
+# docs/operations.md, "Containers", and deploy/compose.yaml. There is no HEALTHCHECK: whether a role
+# is well is told to a service manager (NOTIFY_SOCKET), and Docker is none; what ends is started
+# again by a restart policy.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \
@@ -21,11 +27,18 @@ RUN swift build -c release --product martlet --static-swift-stdlib \
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq \
-    && apt-get install -y --no-install-recommends libzmq5 \
+    && apt-get install -y --no-install-recommends ca-certificates libzmq5 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 7400 --create-home --home-dir /var/lib/martlet martlet
-COPY --from=build /martlet /usr/local/bin/martlet
-USER martlet
+    && groupadd --system --gid 7400 martlet \
+    && useradd --system --uid 7400 --gid 7400 --no-create-home --home-dir /var/lib/martlet \
+        --shell /usr/sbin/nologin martlet \
+    && install -d -m 700 -o martlet -g martlet /var/lib/martlet
+COPY --from=build --chmod=755 /martlet /usr/local/bin/martlet
+# Numbers, so that an orchestrator sees that it is not root.
+USER 7400:7400
 WORKDIR /var/lib/martlet
+VOLUME /var/lib/martlet
+# A backtrace of the Swift runtime may show what lies in memory.
+ENV SWIFT_BACKTRACE=enable=no
 ENTRYPOINT ["martlet"]
 CMD ["--help"]

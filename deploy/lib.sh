@@ -81,6 +81,11 @@ ensure_nginx() {
     is_macos || have nginx || install_without_starting nginx-light
 }
 
+# What reads units and packet filters without loading them.
+ensure_systemd_analyze() { have systemd-analyze || install_without_starting systemd; }
+
+ensure_nft() { PATH=$PATH:/usr/sbin have nft || install_without_starting nftables; }
+
 # The peers that Martlet is measured against, never started as services. The macOS branches have
 # not been tried.
 ensure_redis() {

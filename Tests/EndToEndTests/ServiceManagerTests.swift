@@ -21,9 +21,9 @@ extension EndToEndTests {
                 arguments, name: name, in: directory.url,
                 environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "300000"])
             defer { role.kill() }
-            #expect(socket.received() == "READY=1", "\(role.errors)")
+            try #require(socket.received() == "READY=1", "\(role.errors)")
             for _ in 0..<3 {
-                #expect(socket.received() == "WATCHDOG=1", "\(role.errors)")
+                try #require(socket.received() == "WATCHDOG=1", "\(role.errors)")
             }
             role.signal(SIGTERM)
             var last = socket.received()
