@@ -33,4 +33,16 @@ package enum AccessDenial {
         your key does not speak for this node: it takes the role node, in an entry of the node's \
         own name
         """
+
+    /// Which role a refusal of these says is missing, in the list's words; for the audit log.
+    package static func missing(_ sentence: String) -> String {
+        roles.first { $0.sentence.description == sentence }?.role ?? "unknown"
+    }
+
+    private static let roles: [(sentence: StaticString, role: String)] = [
+        (unlisted, "entry"), (read, "read"), (write, "write"), (remove, "write or invalidate"),
+        (invalidate, "invalidate"), (count, "read or invalidate"), (receipts, "invalidate"),
+        (figures, "metrics"), (administer, "admin"), (follow, "node, relay or read"),
+        (node, "node"),
+    ]
 }

@@ -1,0 +1,10 @@
+/// Every bound of what is noted for later.
+package enum AuditLimits {
+    /// Scopes of one invalidation that are named; the rest is counted.
+    package static let scopesMax = 32
+    /// Entries of a changed list that are named, of each kind; the rest is counted.
+    package static let entriesMax = 64
+    /// Denials of one key that are noted within ``denialWindow``.
+    package static let denialsMax: UInt64 = 4
+    package static let denialWindow = Duration.seconds(1)
+}
