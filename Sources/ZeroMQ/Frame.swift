@@ -110,6 +110,10 @@ public struct Frame: ~Copyable {
     /// ``FrameRing/userNumber(at:)``.
     public var userNumber: UInt32? { message.userNumber }
 
+    /// Where the sender is, as the socket that received the frame sees it: an IP address without a
+    /// port. `nil` for ipc and inproc. A peer cannot set it.
+    public var peerAddress: String? { message.peerAddress }
+
     /// Hands out the frame's bytes, which are valid inside `body` only.
     public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -122,6 +126,11 @@ extension UnsafeMutablePointer<zmq_msg_t> {
     /// The bytes of an initialised message; they move and die with it.
     var frameBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: zmq_msg_data(self), count: zmq_msg_size(self))
+    }
+
+    /// What libzmq noted of the connection.
+    var peerAddress: String? {
+        zmq_msg_gets(self, "Peer-Address").map { String(cString: $0) }
     }
 
     /// What a ``ZAPHandler`` called the sender.

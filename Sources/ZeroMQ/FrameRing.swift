@@ -64,6 +64,11 @@ public struct FrameRing: ~Copyable {
         message(at: index).userNumber
     }
 
+    /// Where the sender of the frame at a place is: see ``Frame/peerAddress``.
+    public func peerAddress(at index: Int) -> String? {
+        message(at: index).peerAddress
+    }
+
     private func message(at index: Int) -> UnsafeMutablePointer<zmq_msg_t> {
         precondition(index >= 0 && index < capacity, "a frame is asked for inside its ring")
         return messages + index
