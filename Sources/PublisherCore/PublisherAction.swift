@@ -1,3 +1,5 @@
+package import CacheAccess
+
 /// What the mind wants done, in this order. There is nothing else it can want.
 package enum PublisherAction: Hashable, Sendable {
     /// Send one frame to one peer of the control channel. A peer that is gone or slow loses it.
@@ -11,4 +13,6 @@ package enum PublisherAction: Hashable, Sendable {
     /// those, and tell ``PublisherMind/livesKept(_:isGone:now:into:)``. Where they cannot be kept,
     /// what was kept before is removed. One at a time.
     case keepLives([UInt8])
+    /// Write this into the audit log. Only where ``PublisherMind/isAudited``.
+    case audit(AuditEvent)
 }

@@ -87,9 +87,14 @@ extension PublisherMind {
     }
 
     /// Who ordered something: what the key proves, and in brackets what the sender says besides.
-    /// A node says for whom it asks.
+    /// A node names its client there, or itself where it does not know whom.
     static func issuer(_ claimed: Issuer?, of entry: AccessEntry?) -> Issuer? {
-        guard let entry, !entry.rights.contains(.node) else { return claimed }
+        guard let entry else { return claimed }
+        if entry.rights.contains(.node), let node = NodeID(entry.name),
+            claimed ?? Issuer(node: node) == Issuer(node: node)
+        {
+            return claimed
+        }
         let claim = claimed.map { " (\($0.name))" } ?? ""
         return Issuer(shortening: entry.name + claim)
     }

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -15,6 +16,8 @@ extension PublisherMind {
             let dropped = try grants.drop(order.node, now: now)
             count(dropped.runCount, .forgotten)
             forgetLives(of: order.node)
+            note(
+                .forgot(order.node, runCount: dropped.runCount), by: asker.party, into: &actions)
             let done = Done(
                 incarnation: dropped.newest, runCount: UInt16(clamping: dropped.runCount))
             reply(to: asker, into: &actions) { done.encode(requestID: asker.requestID, into: &$0) }

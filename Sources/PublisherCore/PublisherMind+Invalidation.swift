@@ -1,3 +1,4 @@
+import CacheAccess
 package import CacheInvalidation
 package import CacheModel
 import CacheWire
@@ -8,8 +9,10 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        var asker = asker
         var request = try InvalidateRequest(decoding: message)
         try Self.authorise(request.scopes, by: sender)
+        asker.party?.claim = request.issuer
         request.issuer = Self.issuer(request.issuer, of: sender)
         let bytes = message.body.count
         guard hasRoomForWait,
@@ -73,6 +76,7 @@ extension PublisherMind {
         let (batch, placed) = seal(requests, into: &actions)
         guard !batch.isEmpty else {
             noteSlices(placed, now: now)
+            noteOrders(placed, newSince: nil, into: &actions)
             return wait(for: placed, now: now)
         }
         do throws(LogRefusal) {
@@ -122,6 +126,7 @@ extension PublisherMind {
             planEchoes(of: placed, notBefore: first.position, now: now)
         }
         noteSlices(placed, now: now)
+        noteOrders(placed, newSince: batch.first?.position, into: &actions)
         let isAwaited = placed.contains { $0.queued.request.wait != .none }
         broadcast(batch, isAwaited: isAwaited, now: now, into: &actions)
         wait(for: placed, among: holders, now: now)
@@ -224,6 +229,7 @@ extension PublisherMind {
         let head = log.head.position
         let known = placed.filter { $0.position <= head }
         noteSlices(known, now: now)
+        noteOrders(known, newSince: nil, into: &actions)
         wait(for: known, now: now)
         for one in placed where one.position > head {
             let sentence = "the log could not be written: \(refusal); nothing was invalidated"

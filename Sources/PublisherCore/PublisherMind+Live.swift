@@ -35,6 +35,7 @@ extension PublisherMind {
         keepLives(now: now, into: &actions)
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)
+        noteLeftOut(now: now, into: &actions)
         turnEndedAt = now
         if nextHeartbeat <= now { dropSilentRuns(now: now) }
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }

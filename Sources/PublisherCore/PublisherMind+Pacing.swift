@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 package import CacheModel
 import CacheWire
@@ -12,8 +13,10 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        var asker = asker
         var request = try PaceRequest(decoding: message)
         try Self.authorise(scopes(of: request), by: sender)
+        asker.party?.claim = request.issuer
         request.issuer = Self.issuer(request.issuer, of: sender)
         switch request.order {
         case .list:
@@ -160,6 +163,7 @@ extension PublisherMind {
         for one in waiting {
             let sentence: String
             if one.isCancelling {
+                note(.paceCancelled(one.id), by: one.asker.party, into: &actions)
                 sentence =
                     "the invalidation was stopped, but that could not be noted (\(trouble)): it "
                     + "goes on after a restart of the publisher before it is"
@@ -185,6 +189,7 @@ extension PublisherMind {
                 refuse(one.asker, .unavailable, sentence, into: &actions)
                 continue
             }
+            note(one, pacing, into: &actions)
             report([pacing], to: one.asker, now: now, into: &actions)
         }
     }

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -48,6 +49,7 @@ extension PublisherMind {
                 statistics.receiptsIncomplete += 1
             }
             let asker = who.asker
+            if !who.isQuestion { noteReceipt(outcome, to: asker, now: now, into: &actions) }
             reply(to: asker, into: &actions) {
                 receipt.encode(requestID: asker.requestID, into: &$0)
             }

@@ -30,6 +30,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     struct Asker: Hashable {
         let peer: PeerID
         let requestID: UInt64
+        /// Who that is, for the audit log; `nil` for what is not noted there.
+        var party: AuditParty?
     }
 
     /// A replay that was sent to a peer.
@@ -100,6 +102,12 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var sender: AccessEntry?
     /// What each key has used up of what it may ask.
     var budgets = Budgets()
+    /// Whether what somebody may ask about later is told: ``PublisherAction/audit(_:)``.
+    package var isAudited = false
+    /// From where the message comes that is taken next; empty where nobody knows.
+    package var senderAddress = ""
+    /// How many denials of each key were noted.
+    var denials = DenialBudget()
     package var log: Log
     /// Names the log if it has to begin anew.
     let freshID: LogID
@@ -192,10 +200,14 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             let message = try MessageView(decoding: frame)
             sender = try authorise(message, by: principal)
             try charge(message, frame.count, of: principal, now: now)
-            let asker = Asker(peer: peer, requestID: message.requestID)
+            let asker = Asker(
+                peer: peer, requestID: message.requestID, party: party(of: message))
             try take(message, from: asker, now: now, into: &actions)
         } catch {
-            if error.code == .unauthorised { statistics.denied += 1 }
+            if error.code == .unauthorised {
+                statistics.denied += 1
+                noteDenial(of: frame, by: principal, error, now: now, into: &actions)
+            }
             guard isRefusalSaid(to: principal, now: now) else { return }
             let asker = Asker(
                 peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))

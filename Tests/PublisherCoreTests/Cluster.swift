@@ -26,6 +26,8 @@ struct Cluster: ~Copyable {
     private(set) var keptLives: [[UInt8]] = []
     /// Whether lives are kept only when the test says so.
     var isKeepingLivesSlow = false
+    /// What was for the audit log.
+    var audited: [AuditEvent] = []
     /// How often that was answered.
     private(set) var keptCount = 0
 
@@ -135,6 +137,9 @@ struct Cluster: ~Copyable {
             case .keepLives(let bytes):
                 keptLives.append(bytes)
                 if !isKeepingLivesSlow { finishKeepingLives() }
+                continue
+            case .audit(let event):
+                audited.append(event)
                 continue
             }
             if let type = MessageType(rawValue: frame[3]) { order.append(type) }

@@ -50,7 +50,7 @@ extension NodeControlCore {
                 clamping: NodeControlLimits.publishTimeout.wholeMilliseconds),
             operation: request.operation)
         invalidate.ordersStore = request.ordersStore
-        invalidate.issuer = Issuer(node: identity.node)
+        invalidate.issuer = request.issuer ?? Issuer(node: identity.node)
         var writer = ByteWriter(capacityBytes: 256)
         invalidate.encode(requestID: requestID, into: &writer)
         return writer.array

@@ -12,6 +12,9 @@ package struct ShardPublishRequest: Hashable, Sendable {
     package var ordersStore = false
     /// By which the publisher knows a repetition. Not ``OperationID/none``: it may be sent twice.
     package var operation: OperationID
+    /// The entry of who asked the node for it; `nil`: nobody is asked who they are, or it is the
+    /// node's own doing.
+    package var issuer: Issuer?
 
     package init(shard: ShardIndex, ticket: UInt64, scopes: [Scope], operation: OperationID) {
         self.shard = shard

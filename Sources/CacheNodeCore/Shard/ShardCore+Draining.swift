@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheModel
 import CacheWire
 
@@ -28,6 +29,7 @@ extension ShardCore {
                     "this shard is of another node; the topology tells where each one's shards are")
             }
             isAskedToDrain = true
+            note(.drain(order.node), of: plan.frame)
             effects.append(.drain)
             let start = replies.writer.count
             Done(incarnation: options.incarnation, runCount: 1)

@@ -75,6 +75,7 @@ extension ShardCore {
                 Plan(frame: frame, message: message, namespace: namespace, firstHash: firstHash))
         } catch {
             hashes.removeSubrange(firstHash...)
+            if error.code == .unauthorised { noteDenial(frame, error) }
             guard isRefusalSaid(to: frame.principal, now: now) else { return }
             refuse(frame, error, into: &replies)
         }

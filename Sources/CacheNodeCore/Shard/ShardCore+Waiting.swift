@@ -70,6 +70,7 @@ extension ShardCore {
                 shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
                 operation: operation(of: plan, index))
             request.ordersStore = plan.message.type == .set
+            request.issuer = issuer(of: plan.frame.principal)
             effects.append(.publish(request))
             nextTicket += 1
         }

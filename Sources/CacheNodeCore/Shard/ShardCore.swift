@@ -68,6 +68,9 @@ package struct ShardCore: ~Copyable {
     var access: AccessTable?
     /// What each key has used up of what it may ask.
     var budgets = Budgets()
+    /// What is to be told for the audit log, and how many denials of each key were.
+    var auditNotes: [ShardAuditNote] = []
+    var denials = DenialBudget()
 
     /// `nil` until the publisher has said it.
     var topologyKind: TopologyReport.Kind?
@@ -173,6 +176,8 @@ package struct ShardOptions: Sendable {
     package var plantedBug = PlantedBug.none
     /// Whether nobody is answered who has no right to ask; who has one is told later.
     package var isGuarded = false
+    /// Whether what somebody may ask about later is told: ``ShardCore/takeAuditNotes(now:)``.
+    package var isAudited = false
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
     /// What may be written in a second of what memory evicts; `nil` for all of it.

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheModel
 package import CacheWire
 
@@ -23,6 +24,12 @@ extension ShardCore {
                 plan.frame,
                 deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil))
             effects.append(.askQueue(number: id, request))
+            if request.order != .list {
+                note(
+                    .queue(
+                        order: "\(request.order)", key: request.key, in: request.namespace),
+                    of: plan.frame)
+            }
         } catch {
             refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
         }
