@@ -250,6 +250,12 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
         .testTarget(
+            name: "AuditLogTests",
+            dependencies: [
+                "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
+        .testTarget(
             name: "MartletCommandTests",
             dependencies: [
                 "CacheModel", "CacheDisk", "CacheVerification", "CacheConfiguration",

@@ -11,4 +11,14 @@ package enum AccessLimits {
     package static let complaintInterval = Duration.seconds(60)
     /// Longest file with a key.
     package static let keyFileBytesMax = 4_096
+    /// What waits to be written into the audit log; beyond that a line is lost, and counted.
+    package static let auditLettersMax = 16_384
+    package static let auditLetterBytesMax = 16 << 20
+    /// Lines are handed to the system in pieces of about this.
+    package static let auditBatchBytes = 256 << 10
+    /// Between two attempts on a disk that takes nothing.
+    package static let auditRetryInterval = Duration.seconds(1)
+    /// How large an audit file may be, and how many there may be.
+    package static let auditFileBytes = (64 << 10)...(16 << 30)
+    package static let auditFileCount = 2...1_000
 }

@@ -36,6 +36,7 @@ package final class Gatekeeper: Sendable {
         let file: ListFile
         let list: AccessList
         let logger: Logger
+        let audit: AuditLog?
         let failed: @Sendable (ZeroMQError) -> Void
     }
 
@@ -44,10 +45,12 @@ package final class Gatekeeper: Sendable {
 
     /// Reads the list and begins to answer. Nobody is asked before this returns.
     ///
-    /// - Parameter failed: called if the thread ends without being asked to: nobody is let in any
-    ///   more then, and the process should say so and end.
+    /// - Parameters:
+    ///   - audit: where strangers and changes of the list are noted.
+    ///   - failed: called if the thread ends without being asked to: nobody is let in any more
+    ///     then, and the process should say so and end.
     package init(
-        in context: Context, listFile: String, logger: Logger,
+        in context: Context, listFile: String, logger: Logger, audit: AuditLog? = nil,
         failed: @escaping @Sendable (ZeroMQError) -> Void
     ) throws(AccessControlError) {
         var file = ListFile(listFile)
@@ -60,7 +63,7 @@ package final class Gatekeeper: Sendable {
         }
         let setup = Setup(
             context: context, mailbox: mailbox, file: file, list: list, logger: logger,
-            failed: failed)
+            audit: audit, failed: failed)
         do throws(ThreadStartError) {
             thread = try OwnedThread(name: "gatekeeper") { Self.run(setup, ready) }
         } catch {
@@ -121,6 +124,8 @@ package final class Gatekeeper: Sendable {
         private var followers: [Follower] = []
         private var told = AccessTable.empty
         private var isTesting = false
+        /// How many strangers were noted.
+        private var strangers = DenialBudget()
 
         init(_ setup: Setup) throws(ZeroMQError) {
             self.setup = setup
@@ -174,6 +179,7 @@ package final class Gatekeeper: Sendable {
                 if let refusal { refused.append((request, refusal)) }
                 return verdict
             }
+            if !isTesting, setup.audit != nil { refused.forEach { note($0.0, $0.1) } }
             for (request, refusal) in refused
             where self.book.mayComplain(now: MonotonicClock.now) {
                 setup.logger.log(
@@ -186,9 +192,27 @@ package final class Gatekeeper: Sendable {
             }
         }
 
+        /// Somebody was turned away. Whoever is in no list counts as one.
+        private mutating func note(_ request: ZAPRequest, _ refusal: String) {
+            let entry = request.key.flatMap { book.list.entry(of: $0) }
+            var party = AuditParty(entry, address: request.address)
+            party.key = request.key
+            let now = MonotonicClock.now
+            noteLeftOut(now: now)
+            guard strangers.mayNote(party, now: now) else { return }
+            setup.audit?.note(
+                AuditEvent(.stranger(door: request.domain, reason: refusal), by: party))
+        }
+
+        private mutating func noteLeftOut(now: Instant) {
+            for event in strangers.takeLeftOut(now: now) { setup.audit?.note(event) }
+        }
+
         private mutating func look() {
+            noteLeftOut(now: MonotonicClock.now)
             do throws(AccessControlError) {
                 if let list = try file.read() {
+                    setup.audit?.note(AuditEvent(.list(.init(from: book.list, to: list))))
                     book.replace(list)
                     setup.logger.notice(
                         "the list of keys has changed and is taken over",

@@ -123,7 +123,9 @@ package final class NodeServer: Sendable {
     ) throws -> Gatekeeper? {
         guard let access = options.access else { return nil }
         do {
-            return try Gatekeeper(in: context, listFile: access.listFile, logger: logger) {
+            return try Gatekeeper(
+                in: context, listFile: access.listFile, logger: logger, audit: options.audit
+            ) {
                 ended.fulfil(.failed("who connects cannot be checked any more: \($0)"))
             }
         } catch {
@@ -180,6 +182,7 @@ package final class NodeServer: Sendable {
             shard.evictionPolicy = options.evictionPolicy
             shard.plantedBug = options.plantedBug
             shard.isGuarded = options.access != nil
+            shard.isAudited = options.audit != nil
             shard.hasDisk = options.disk != nil
             shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
                 max(1, $0 / options.endpoints.count)
@@ -193,8 +196,8 @@ package final class NodeServer: Sendable {
                 let (thread, bound) = try ShardThread.start(
                     ShardLoop.Setup(
                         options: shard, endpoint: endpoint, context: context, mailbox: Mailbox(),
-                        control: mail.control, origin: mail.origins, logger: logger, disk: disk,
-                        spin: options.spin))
+                        control: mail.control, origin: mail.origins, logger: logger,
+                        audit: options.audit, disk: disk, spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound)
             } catch {

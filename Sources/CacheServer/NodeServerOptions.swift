@@ -15,6 +15,8 @@ package struct NodeServerOptions: Sendable {
     package var advertised: [String] = []
     /// Who it is and who may talk to it; `nil`: nobody is asked who they are.
     package var access: AccessSettings?
+    /// Where it notes who did what; ended by whoever made it, after the node.
+    package var audit: AuditLog?
     package var controlEndpoint: Endpoint
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.

@@ -26,6 +26,7 @@ struct ShardLoop: ~Copyable {
         var control: Mailbox<ControlLetter>
         var origin: Mailbox<OriginLetter>
         var logger: Logger
+        var audit: AuditLog?
         /// Of its disk tier; `nil` if it is to have none.
         var disk: DiskSetup?
         /// How long it looks for requests before it sleeps.
@@ -149,6 +150,7 @@ struct ShardLoop: ~Copyable {
         try perform()
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
+        if setup.audit != nil { writeAudit(of: 0, now: now) }
         if disk?.storage?.isTailLost == true { core.diskWasLost(Self.tailLost, now: now) }
         disk?.tick(now: now)
         disk?.watch(&core, now: now)
@@ -229,9 +231,22 @@ struct ShardLoop: ~Copyable {
             next = requests.withUnsafeBufferPointer { frames in
                 core.turn(frames, from: next, now: now, into: &replies, effects: &effects)
             }
+            if core.hasAuditNotes { writeAudit(of: taken, now: now) }
             try perform()
         }
         return taken
+    }
+
+    /// Writes what the core has noted, with the addresses of those whose messages lie in the ring.
+    private mutating func writeAudit(of takenCount: Int, now: Instant) {
+        for note in core.takeAuditNotes(now: now) {
+            var event = note.event
+            let slot = (0..<takenCount).first { PeerID(ring.bytes(at: 2 * $0)) == note.peer }
+            if let slot, note.peer != nil {
+                event.party?.address = ring.peerAddress(at: 2 * slot + 1) ?? ""
+            }
+            setup.audit?.note(event)
+        }
     }
 
     /// Receives one message into the ring. One that is not exactly a routing id and a frame is

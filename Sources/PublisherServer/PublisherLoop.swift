@@ -28,6 +28,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// said that this takes long.
     private var unbound: (since: Instant, isSaid: Bool)?
     private let logger: Logger
+    private let audit: AuditLog?
     private var mind: PublisherMind<Log>
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
@@ -65,6 +66,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             plan: Self.plan(options.plan, advertised), log: kept.log, freshID: kept.freshID,
             topologyVersion: topologyVersion, now: MonotonicClock.now)
         self.logger = logger
+        audit = options.audit
+        mind.isAudited = audit != nil
         self.control = control
         self.live = live
         self.context = context
@@ -259,6 +262,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 continue
             }
             let principal = access == nil ? nil : frame.userNumber
+            if audit != nil { mind.senderAddress = frame.peerAddress ?? "" }
             mind.received(
                 frame.bytes, from: peer, of: PrincipalNumber(rawValue: principal ?? 0),
                 now: MonotonicClock.now, into: &actions)
@@ -346,6 +350,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 _ = try control.send(&frame, more: false)
             case .keep(let bytes): keeper?.keep(pacings: bytes)
             case .keepLives(let bytes): keeper?.keep(nodes: bytes)
+            case .audit(let event): audit?.note(event)
             }
         }
         actions.removeAll(keepingCapacity: true)

@@ -20,6 +20,8 @@ package struct PublisherOptions: Sendable {
     package var retentionBytesMax = 256 << 20
     /// Who it is and who may talk to it; `nil`: nobody is asked who they are.
     package var access: AccessSettings?
+    /// Where it notes who did what; ended by whoever made it, after the publisher.
+    package var audit: AuditLog?
     /// Where the log lies; `nil`: in memory.
     package var log: LogFilesOptions?
 

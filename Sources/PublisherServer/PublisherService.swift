@@ -171,7 +171,7 @@ package final class PublisherService: Sendable {
     ) throws(AccessControlError) -> Gatekeeper? {
         guard let access = options.access else { return nil }
         let gatekeeper = try Gatekeeper(
-            in: context, listFile: access.listFile, logger: logger
+            in: context, listFile: access.listFile, logger: logger, audit: options.audit
         ) { [logger] error in
             logger.critical(
                 "the publisher ends: who connects cannot be checked any more: \(error)")

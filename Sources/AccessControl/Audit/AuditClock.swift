@@ -1,0 +1,11 @@
+import Foundation
+
+/// The calendar, as the audit log tells it.
+package enum AuditClock {
+    /// Since 1970.
+    package static var milliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

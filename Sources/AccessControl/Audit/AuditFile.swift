@@ -1,0 +1,114 @@
+import Foundation
+
+/// The file that is written, and the older ones beside it: `FILE`, `FILE.1`, `FILE.2` …, of which
+/// the highest number is the oldest.
+///
+/// One thread owns it. Before each batch it looks whether `FILE` is still the file it has open:
+/// somebody else may have moved it away. It is locked, so that no other process writes into it.
+struct AuditFile: ~Copyable {
+    private let settings: AuditSettings
+    private var descriptor: CInt
+
+    init(_ settings: AuditSettings) throws(AuditFileError) {
+        self.settings = settings
+        descriptor = try Self.opened(settings.path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether others than its owner may read the file.
+    var isReadableByOthers: Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && facts.st_mode & 0o077 != 0
+    }
+
+    /// Appends whole lines by one write. If not all of them fit, the last whole one that did is
+    /// the end of the file.
+    ///
+    /// - Returns: how many bytes of `lines` are written, and why not all.
+    mutating func append(_ lines: [UInt8]) -> (count: Int, AuditFileError?) {
+        let size: Int
+        do throws(AuditFileError) {
+            size = try makeRoom(for: lines.count)
+        } catch {
+            return (0, error)
+        }
+        let written = lines.withUnsafeBytes { Self.send($0, to: descriptor) }
+        if written == lines.count { return (written, nil) }
+        let error = AuditFileError.unwritable(path: settings.path, reason: AuditFileError.reason)
+        let end = lines.prefix(max(0, written)).lastIndex(of: UInt8(ascii: "\n"))
+        let whole = end.map { $0 + 1 } ?? 0
+        // Where even that fails a half line stays, which readers pass over.
+        if written > whole { _ = ftruncate(descriptor, off_t(size + whole)) }
+        return (whole, error)
+    }
+
+    /// Has the disk keep what was written.
+    func synchronize() { _ = fsync(descriptor) }
+
+    private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Int {
+        while true {
+            let count = write(descriptor, bytes.baseAddress, bytes.count)
+            // A short write has no error of its own: the next one would have it.
+            if count >= 0, count < bytes.count { errno = ENOSPC }
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// - Returns: how long the file is.
+    private mutating func makeRoom(for byteCount: Int) throws(AuditFileError) -> Int {
+        try follow()
+        let size = Self.size(of: descriptor)
+        guard size > 0, size + byteCount > settings.fileBytesMax else { return size }
+        synchronize()
+        try rotate()
+        try reopen()
+        return Self.size(of: descriptor)
+    }
+
+    private static func size(of descriptor: CInt) -> Int {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
+    }
+
+    /// Goes on in another file where somebody has put one in its place, or none.
+    private mutating func follow() throws(AuditFileError) {
+        var (open, named) = (stat(), stat())
+        guard fstat(descriptor, &open) == 0, stat(settings.path, &named) == 0,
+            open.st_ino == named.st_ino, open.st_dev == named.st_dev
+        else { return try reopen() }
+    }
+
+    private mutating func reopen() throws(AuditFileError) {
+        let fresh = try Self.opened(settings.path)
+        close(descriptor)
+        descriptor = fresh
+    }
+
+    private func rotate() throws(AuditFileError) {
+        for number in stride(from: settings.fileCountMax - 2, through: 0, by: -1) {
+            let older = "\(settings.path).\(number + 1)"
+            let path = number == 0 ? settings.path : "\(settings.path).\(number)"
+            guard rename(path, older) != 0, number == 0 || errno != ENOENT else { continue }
+            throw .unmovable(path: settings.path, reason: AuditFileError.reason)
+        }
+    }
+
+    private static func opened(_ path: String) throws(AuditFileError) -> CInt {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            throw .unopenable(path: path, reason: AuditFileError.reason)
+        }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .irregular(path: path)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .inUse(path: path)
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,99 @@
+import CacheAccess
+import CacheModel
+import Logging
+import Threading
+import ZeroMQ
+
+/// What the audit's thread owns: the file, the lines it is making, and what it has lost.
+struct AuditWriter: ~Copyable {
+    private var file: AuditFile
+    private let names: AuditNames
+    private let logger: Logger
+    private var text = AuditText()
+    /// Lines in ``text``.
+    private var lineCount = 0
+    /// What has no line, and no line says so yet.
+    private var lostCount: UInt64 = 0
+    /// Whether the disk takes nothing, and that was said.
+    private var isFailing = false
+
+    /// Opens the file.
+    init(_ settings: AuditSettings, logger: Logger) throws(AuditFileError) {
+        file = try AuditFile(settings)
+        names = settings.names
+        self.logger = logger
+        if file.isReadableByOthers {
+            logger.warning(
+                "others may read the audit file: its mode should be 600",
+                metadata: ["file": "\(settings.path)"])
+        }
+    }
+
+    mutating func run(_ mailbox: AuditMailbox) {
+        var poller = Poller()
+        _ = poller.add(mailbox.wakeup)
+        while true {
+            do throws(ZeroMQError) {
+                let patience = lostCount > 0 ? AccessLimits.auditRetryInterval : nil
+                _ = try poller.wait(timeout: patience)
+            } catch {
+                return logger.critical("the audit log ends: \(error)")
+            }
+            let taken = mailbox.takeAll()
+            lostCount += taken.lostCount
+            write(taken.letters)
+            guard !taken.isStopped else { return end() }
+        }
+    }
+
+    private mutating func write(_ letters: [AuditMailbox.Letter]) {
+        sayLost()
+        for letter in letters {
+            letter.event.appendLine(to: &text, at: letter.milliseconds, names: names)
+            lineCount += 1
+            if text.bytes.count >= AccessLimits.auditBatchBytes { flush() }
+        }
+        flush()
+    }
+
+    /// How many have no line, as soon as there is room for that.
+    private mutating func sayLost() {
+        guard lostCount > 0 else { return }
+        AuditEvent(.lost(count: lostCount))
+            .appendLine(to: &text, at: AuditClock.milliseconds, names: names)
+        let outcome = file.append(text.bytes)
+        text.removeAll()
+        if let error = outcome.1 { return complain(error) }
+        lostCount = 0
+        guard isFailing else { return }
+        isFailing = false
+        logger.notice("the audit log is written again")
+    }
+
+    private mutating func flush() {
+        guard lineCount > 0 else { return }
+        let (count, error) = file.append(text.bytes)
+        if let error {
+            let written = text.bytes.prefix(count).count { $0 == UInt8(ascii: "\n") }
+            lostCount += UInt64(lineCount - written)
+            complain(error)
+        }
+        text.removeAll()
+        lineCount = 0
+    }
+
+    /// Once, until it works again.
+    private mutating func complain(_ error: AuditFileError) {
+        guard !isFailing else { return }
+        isFailing = true
+        logger.error("lines of the audit log are lost, and counted: \(error)")
+    }
+
+    private mutating func end() {
+        sayLost()
+        if lostCount > 0 {
+            logger.error("the audit log ends", metadata: ["lost": "\(lostCount)"])
+        }
+        file.synchronize()
+    }
+}
