@@ -13,6 +13,7 @@ import ArgumentParser
 ///     martlet verify ──▶ MartletClient, and CacheVerification to judge what it says
 ///     martlet trace ──▶ CacheMemory, without a cluster
 ///     martlet inspect ──▶ CacheFiles, for reading alone
+///     martlet audit ──▶ lines that AccessControl wrote
 ///     martlet simulate ──▶ CacheSimulation, a cluster that is made up
 ///
 /// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
@@ -34,7 +35,7 @@ struct MartletCommand: AsyncParsableCommand {
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,
-            DrainCommand.self, ForgetCommand.self,
+            DrainCommand.self, ForgetCommand.self, AuditCommand.self,
             ConfigCommand.self, KeygenCommand.self, BenchCommand.self, VerifyCommand.self,
             TraceCommand.self, InspectCommand.self, SimulateCommand.self,
         ])

@@ -1,3 +1,4 @@
+import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
@@ -90,20 +91,26 @@ struct NodeCommand: AsyncParsableCommand {
         if plan.options.plantedBug != .none {
             logger.warning("this node is wrong on purpose: a bug is planted in it")
         }
+        let node = plan.options.node
+        plan.options.audit = try role.audit.open("node \(node)", logger: logger)
+        let audit = plan.options.audit
         let server: NodeServer
         do {
             server = try NodeServer.start(plan.options, logger: logger)
         } catch {
+            audit?.stop()
             throw CommandFailure(starting: error)
         }
-        let node = plan.options.node
         let service = RoleService(
             announce: {
                 let endpoints = server.endpoints.joined(separator: ", ")
                 logger.info("node \(node) listens on \(endpoints)")
             },
             waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
-            stop: { server.stop() }, endsWithInput: role.endWithInput,
+            stop: {
+                server.stop()
+                audit?.stop()
+            }, endsWithInput: role.endWithInput,
             takePulse: { server.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
     }

@@ -1,3 +1,4 @@
+import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import Foundation
@@ -72,10 +73,13 @@ struct PublisherCommand: AsyncParsableCommand {
         for endpoint in [options.control, options.live].compactMap(\.self) {
             try role.checkExposure(of: endpoint, options.access, logger: logger)
         }
+        options.audit = try role.audit.open("publisher", logger: logger)
+        let audit = options.audit
         let publisher = PublisherService(options: options, logger: logger)
         do {
             _ = try publisher.start()
         } catch {
+            audit?.stop()
             throw CommandFailure(starting: error)
         }
         if let path = role.config {
@@ -87,7 +91,10 @@ struct PublisherCommand: AsyncParsableCommand {
             waitUntilEnded: {
                 publisher.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
             },
-            stop: { publisher.stop() }, endsWithInput: role.endWithInput,
+            stop: {
+                publisher.stop()
+                audit?.stop()
+            }, endsWithInput: role.endWithInput,
             takePulse: { publisher.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
     }

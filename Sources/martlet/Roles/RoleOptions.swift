@@ -28,6 +28,8 @@ struct RoleOptions: ParsableArguments {
             valueName: "file"))
     var allowList: String?
 
+    @OptionGroup var audit: AuditOptions
+
     @Flag(
         help: """
             Without --key: allow an address beyond this machine, though nothing checks who \
@@ -60,7 +62,9 @@ struct RoleOptions: ParsableArguments {
 
     private static let listVariable = "MARTLET_ALLOW_LIST"
     /// What `up` says to its children by flags alone.
-    static let accessVariables = [ClusterOptions.keyVariable, listVariable]
+    static let accessVariables = [
+        ClusterOptions.keyVariable, listVariable, AuditOptions.variable,
+    ]
 
     /// Who this process is and whom it lets in; `nil`: it asks nobody.
     func access() throws -> AccessSettings? {

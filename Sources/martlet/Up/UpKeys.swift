@@ -50,9 +50,17 @@ struct UpKeys: Sendable {
         directory.appendingPathComponent("\(name).key").path
     }
 
+    /// Where a child notes who did what.
+    private func auditFile(of name: String) -> String {
+        listFile.deletingLastPathComponent().appendingPathComponent("\(name).audit").path
+    }
+
     /// What a child is told.
     func arguments(of name: String) -> [String] {
-        ["--key", file(of: name), "--allow-list", listFile.path]
+        [
+            "--key", file(of: name), "--allow-list", listFile.path,
+            "--audit", auditFile(of: name),
+        ]
     }
 
     /// What somebody has written into the list of an earlier run is kept, and who was taken out of

@@ -1,0 +1,75 @@
+/// Reads audit logs side by side, in the order of time, and shows what is wanted.
+struct AuditReading {
+    private struct Next {
+        let entry: AuditEntry
+        let line: [UInt8]
+    }
+
+    private var sources: [AuditSource]
+    private var waiting: [Next?]
+    private let filter: AuditFilter
+    private var screen: AuditScreen
+
+    /// - Parameter write: where what is shown goes to.
+    init(
+        _ paths: [String], _ filter: AuditFilter, style: OutputStyle,
+        write: @escaping AuditScreen.Write = { (bytes) throws(CommandFailure) in
+            try Console.write(bytes)
+        }
+    ) throws(CommandFailure) {
+        sources = []
+        for path in paths { sources.append(try AuditSource(path)) }
+        waiting = sources.map { _ in nil }
+        self.filter = filter
+        screen = AuditScreen(style: style, write)
+    }
+
+    /// Shows everything that is there.
+    mutating func showAll() throws(CommandFailure) {
+        while true {
+            for index in sources.indices where waiting[index] == nil {
+                waiting[index] = try next(of: index)
+            }
+            let ready = waiting.indices.compactMap { index in
+                waiting[index].map { (index: index, time: $0.entry.time) }
+            }
+            guard let first = ready.min(by: { $0.time < $1.time }), let next = waiting[first.index]
+            else { break }
+            waiting[first.index] = nil
+            try screen.show(next.entry, next.line)
+        }
+        try screen.finish()
+    }
+
+    private mutating func next(of index: Int) throws(CommandFailure) -> Next? {
+        while let line = try sources[index].next() {
+            guard filter.isLateEnough(line) else { continue }
+            guard let entry = AuditEntry(line) else {
+                sources[index].countDamage()
+                continue
+            }
+            if filter.wants(entry) { return Next(entry: entry, line: line) }
+        }
+        return nil
+    }
+
+    /// Shows what has come since.
+    mutating func showMore() throws(CommandFailure) {
+        try showAll()
+        for index in sources.indices { try sources[index].follow() }
+        try showAll()
+    }
+
+    /// Nothing more comes: what is half there stays so.
+    mutating func finish() -> CommandOutput {
+        var output = CommandOutput()
+        for index in sources.indices {
+            sources[index].dropHalf()
+            let source = sources[index]
+            guard source.damagedCount > 0 else { continue }
+            let count = FigureText.count(source.damagedCount, "line")
+            output.complain("\(source.path): \(count) damaged or half written, passed over")
+        }
+        return output
+    }
+}

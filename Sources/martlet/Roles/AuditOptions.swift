@@ -1,0 +1,102 @@
+import AccessControl
+import ArgumentParser
+import CacheAccess
+import CacheConfiguration
+import Foundation
+import Logging
+
+/// Where a role notes who did what.
+struct AuditOptions: ParsableArguments {
+    /// How names of keys, tags and prefixes are written.
+    enum Names: String, ExpressibleByArgument, CaseIterable {
+        case clear
+        case hashed
+        case none
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Note who invalidated what, and who was refused, in this file; martlet audit reads it. "
+                + "(default: $MARTLET_AUDIT)",
+            valueName: "file"))
+    var audit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the file may be before it is moved aside (default: 64MiB).",
+            valueName: "size"))
+    var auditSize: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many files there are, with those moved aside; the oldest goes. (default: 8)",
+            valueName: "count"))
+    var auditFiles: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Names of keys, tags and prefixes in it: clear, hashed (equal names have equal hashes \
+            while the process runs) or none. (default: clear)
+            """,
+            valueName: "manner"))
+    var auditNames: Names?
+
+    static let variable = "MARTLET_AUDIT"
+
+    /// What the flags and the variable say; `nil`: nothing is noted.
+    func settings(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AuditSettings? {
+        guard let path = audit ?? environment[Self.variable], !path.isEmpty else {
+            guard auditSize == nil, auditFiles == nil, auditNames == nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "--audit-size, --audit-files and --audit-names are for an audit log: say "
+                        + "--audit FILE too")
+            }
+            return nil
+        }
+        var settings = AuditSettings(path: path)
+        if let auditSize { settings.fileBytesMax = try Self.size(auditSize) }
+        if let auditFiles {
+            guard AccessLimits.auditFileCount.contains(auditFiles) else {
+                throw CommandFailure(.wrongUsage, "--audit-files is 2 to 1000")
+            }
+            settings.fileCountMax = auditFiles
+        }
+        settings.names =
+            switch auditNames ?? .clear {
+            case .clear: .clear
+            case .none: .none
+            case .hashed:
+                .hashed(NameHash(key0: .random(in: 0...(.max)), key1: .random(in: 0...(.max))))
+            }
+        return settings
+    }
+
+    private static func size(_ text: String) throws -> Int {
+        let bytes: Int
+        do {
+            bytes = try ByteSizeText.parse(text)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--audit-size: \(error)")
+        }
+        guard AccessLimits.auditFileBytes.contains(bytes) else {
+            throw CommandFailure(.wrongUsage, "--audit-size is 64KiB to 16GiB")
+        }
+        return bytes
+    }
+
+    /// Opens the log; `nil`: nothing is noted. Whoever opened it ends it.
+    ///
+    /// - Parameter role: who writes it.
+    func open(_ role: String, logger: Logger) throws -> AuditLog? {
+        guard let settings = try settings() else { return nil }
+        do throws(AuditFileError) {
+            return try AuditLog(settings, role: role, logger: logger)
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+    }
+}
