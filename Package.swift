@@ -258,7 +258,7 @@ let package = Package(
         .testTarget(
             name: "MartletCommandTests",
             dependencies: [
-                "CacheModel", "CacheDisk", "CacheVerification", "CacheConfiguration",
+                "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),

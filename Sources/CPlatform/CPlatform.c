@@ -1,12 +1,14 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include <malloc.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #else
 #include <sys/event.h>
 #endif
@@ -230,3 +233,55 @@ void martlet_tsan_release(const void *place) { __tsan_release((void *)place); }
 void martlet_tsan_acquire(const void *place) { (void)place; }
 void martlet_tsan_release(const void *place) { (void)place; }
 #endif
+
+void martlet_descriptors_raise(int64_t most) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    rlim_t wanted = limit.rlim_max < (rlim_t)most ? limit.rlim_max : (rlim_t)most;
+    if (wanted <= limit.rlim_cur) return;
+    limit.rlim_cur = wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int64_t shown(rlim_t limit) {
+    return limit > (rlim_t)INT64_MAX ? INT64_MAX : (int64_t)limit;
+}
+
+int64_t martlet_descriptors_max(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? shown(limit.rlim_cur) : -1;
+}
+
+int64_t martlet_descriptors_hard_max(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? shown(limit.rlim_max) : -1;
+}
+
+int64_t martlet_descriptors_open(void) {
+#ifdef __linux__
+    const char *folder = "/proc/self/fd";
+    struct stat facts;
+    /* Since Linux 6.2 its length is their number. */
+    if (stat(folder, &facts) == 0 && facts.st_size > 0) return facts.st_size;
+#else
+    const char *folder = "/dev/fd";
+#endif
+    DIR *directory = opendir(folder);
+    if (directory == NULL) return errno == EMFILE ? martlet_descriptors_max() : -1;
+    int64_t count = 0;
+    struct dirent *entry;
+    while ((entry = readdir(directory)) != NULL) count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count - 1; /* The folder's own. */
+}
+
+int martlet_calendar_is_synchronized(void) {
+#ifdef __linux__
+    struct timex facts;
+    memset(&facts, 0, sizeof facts);
+    if (adjtimex(&facts) < 0) return -1;
+    return (facts.status & STA_UNSYNC) == 0;
+#else
+    return -1;
+#endif
+}

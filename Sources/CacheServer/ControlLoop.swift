@@ -35,6 +35,7 @@ struct ControlLoop: ~Copyable {
     private let setup: Setup
     private var core: NodeControlCore
     private var memory: MemoryWatch?
+    private var descriptors = DescriptorWatch()
     private var warmUp: WarmUpSummons
     private var live: Socket
     private var control: Socket
@@ -141,7 +142,8 @@ struct ControlLoop: ~Copyable {
     }
 
     private var timeout: Duration? {
-        let deadlines = [core.nextDeadline, memory?.nextDeadline].compactMap(\.self)
+        let deadlines = [core.nextDeadline, memory?.nextDeadline, descriptors.nextLook]
+            .compactMap(\.self)
         guard let deadline = deadlines.min() else { return nil }
         return deadline.elapsed(since: MonotonicClock.now)
     }
@@ -157,6 +159,15 @@ struct ControlLoop: ~Copyable {
         core.endTurn(now: MonotonicClock.now, into: &actions)
         try perform()
         memory?.tick(now: MonotonicClock.now)
+        countDescriptors(now: MonotonicClock.now)
+    }
+
+    private mutating func countDescriptors(now: Instant) {
+        guard let look = descriptors.look(now: now) else { return }
+        // One of them tells, so that the sum over the shards is the node's.
+        setup.shards[0].post(.descriptors(look.usage))
+        guard let notice = look.notice else { return }
+        setup.logger.log(level: notice.isAlarm ? .warning : .notice, "\(notice.sentence)")
     }
 
     /// Takes what rang and what was left without ringing.
@@ -242,16 +253,30 @@ struct ControlLoop: ~Copyable {
                 try control.send(bytes, more: false)
             }
         case .resubscribe:
-            live = try Self.subscribe(setup)
-            isReconnected = true
+            do throws(ZeroMQError) {
+                live = try Self.subscribe(setup)
+                isReconnected = true
+            } catch {
+                try bear(error)
+            }
         case .reconnectControl:
-            control = try Self.connect(setup)
-            isReconnected = true
+            do throws(ZeroMQError) {
+                control = try Self.connect(setup)
+                isReconnected = true
+            } catch {
+                try bear(error)
+            }
         case .fatal(let sentence): end = .refused(sentence)
         // The lease is kept and answers go on until `stop`, which comes once the shards have ended.
         case .leave: setup.ended.fulfil(.drained)
         case .report(let report): ControlReportLog.write(report, to: setup.logger)
         }
+    }
+
+    /// Goes on with the old socket where there is no descriptor for a new one: the core asks again.
+    private func bear(_ error: ZeroMQError) throws(ZeroMQError) {
+        guard error.isOutOfDescriptors else { throw error }
+        setup.logger.warning("the publisher cannot be connected to anew: \(error)")
     }
 
     /// The position a shard's scopes were invalidated at; `nil`, and a line in the log, if they

@@ -15,6 +15,8 @@ import ZeroMQ
 package final class NodeServer: Sendable {
     /// Where each shard listens.
     package let endpoints: [String]
+    /// Where each shard listens with the node's second key; empty if it has none.
+    package let secondEndpoints: [String]
     private let threads: Threads
 
     /// Everything that must be ended again. What has not been started yet is `nil`, as is what a
@@ -43,8 +45,9 @@ package final class NodeServer: Sendable {
         }
     }
 
-    private init(endpoints: [String], threads: Threads) {
+    private init(endpoints: [String], second: [Endpoint], threads: Threads) {
         self.endpoints = endpoints
+        secondEndpoints = second.map(\.description)
         self.threads = threads
     }
 
@@ -57,6 +60,7 @@ package final class NodeServer: Sendable {
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {
+        Descriptors.raiseLimit()
         FreedMemory.keep(
             upTo: ServerLimits.keptMemoryBytes, allocationMax: ServerLimits.reusedAllocationMax)
         let advertised = try advertised(options)
@@ -68,9 +72,10 @@ package final class NodeServer: Sendable {
         let origins = try Mailbox<OriginLetter>()
         var generator = SystemRandomNumberGenerator()
         let incarnation = Incarnation(.random(in: 1...UInt64.max, using: &generator))
-        let (shards, endpoints) = try startShards(
+        let (shards, bound) = try startShards(
             options, incarnation, context: context,
             NodeMail(control: mailbox, origins: origins), logger: logger)
+        let (endpoints, second) = (bound.map { $0[0] }, bound.flatMap { $0.dropFirst() })
         // Before the control thread lets them answer: what is on their disks may be older.
         for line in opened?.held ?? [] {
             for shard in shards { shard.mailbox.post(.hold(line)) }
@@ -83,7 +88,7 @@ package final class NodeServer: Sendable {
             gatekeeper?.follow { table in
                 for shard in shards { shard.mailbox.post(.access(table)) }
             }
-            try gatekeeper?.test(endpoints.map { ($0, .data) }, in: context)
+            try gatekeeper?.test((endpoints + second).map { ($0, .data) }, in: context)
             threads.queue = try opened.map {
                 try QueueThread.start($0, tells: origins, logger: logger)
             }
@@ -114,7 +119,7 @@ package final class NodeServer: Sendable {
             threads.stop()
             throw error
         }
-        return NodeServer(endpoints: told, threads: threads)
+        return NodeServer(endpoints: told, second: second, threads: threads)
     }
 
     private static func startGatekeeper(
@@ -170,9 +175,9 @@ package final class NodeServer: Sendable {
     private static func startShards(
         _ options: NodeServerOptions, _ incarnation: Incarnation, context: Context,
         _ mail: NodeMail, logger: Logger
-    ) throws -> ([ShardThread], [Endpoint]) {
+    ) throws -> ([ShardThread], [[Endpoint]]) {
         var shards: [ShardThread] = []
-        var endpoints: [Endpoint] = []
+        var endpoints: [[Endpoint]] = []
         var generator = SystemRandomNumberGenerator()
         for (index, endpoint) in options.endpoints.enumerated() {
             var shard = ShardOptions(
@@ -195,15 +200,18 @@ package final class NodeServer: Sendable {
             do {
                 let (thread, bound) = try ShardThread.start(
                     ShardLoop.Setup(
-                        options: shard, endpoint: endpoint, context: context, mailbox: Mailbox(),
-                        control: mail.control, origin: mail.origins, logger: logger,
-                        audit: options.audit, disk: disk, spin: options.spin))
+                        options: shard, endpoint: endpoint,
+                        second: options.access?.second.map { ($0.endpoints[index], $0.keys) },
+                        context: context, mailbox: Mailbox(), control: mail.control,
+                        origin: mail.origins, logger: logger, audit: options.audit, disk: disk,
+                        spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound)
             } catch {
                 for shard in shards { shard.stop() }
                 context.terminate()
-                throw NodeStartError(endpoint: endpoint.description, cause: error)
+                throw error as? NodeStartError
+                    ?? NodeStartError(endpoint: endpoint.description, cause: error)
             }
         }
         return (shards, endpoints)

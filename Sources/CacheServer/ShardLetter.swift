@@ -35,6 +35,8 @@ enum ShardLetter: Sendable {
     /// How the node's write queue stands: to one shard, and to one that asked.
     case queueDepth(waiting: Int, rejected: Int)
     case queueReport(number: UInt64, QueueReport)
+    /// How many descriptors the process has open: to one shard.
+    case descriptors(DescriptorUsage)
     /// Say what the entries take.
     case measureMemory
     /// Say that it turns.

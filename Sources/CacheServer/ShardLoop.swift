@@ -21,6 +21,8 @@ struct ShardLoop: ~Copyable {
     struct Setup: Sendable {
         var options: ShardOptions
         var endpoint: Endpoint
+        /// Where it listens, too, with another key than the context's; `nil`: nowhere.
+        var second: (endpoint: Endpoint, keys: CurveKeyPair)?
         var context: Context
         var mailbox: Mailbox<ShardLetter>
         var control: Mailbox<ControlLetter>
@@ -51,15 +53,18 @@ struct ShardLoop: ~Copyable {
     /// Whether the control thread knows where the shard begins.
     private var isDiskSaid = false
 
-    /// Binds, reports the endpoint, and loops until told to stop.
-    static func run(_ setup: Setup, bound: Promise<Result<Endpoint, any Error>>) {
+    /// Binds, reports the endpoint, and the second if there is one, and loops until told to stop.
+    static func run(_ setup: Setup, bound: Promise<Result<[Endpoint], any Error>>) {
         var hasStarted = false
         do {
             let socket = try Socket(setup.context, .router)
             try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
-            let endpoint = try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)
+            var endpoints = [try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)]
+            if let second = setup.second {
+                endpoints.append(try bind(socket, second.endpoint, second.keys))
+            }
             var loop = ShardLoop(setup, socket: socket)
-            bound.fulfil(.success(endpoint))
+            bound.fulfil(.success(endpoints))
             hasStarted = true
             try loop.loop()
         } catch let error as ZeroMQError where error.isTerminated {
@@ -70,6 +75,16 @@ struct ShardLoop: ~Copyable {
                 setup.logger.error("shard \(setup.options.shardIndex.rawValue) ended: \(error)")
             }
             bound.fulfil(.failure(error))
+        }
+    }
+
+    private static func bind(
+        _ socket: borrowing Socket, _ endpoint: Endpoint, _ keys: CurveKeyPair
+    ) throws(NodeStartError) -> Endpoint {
+        do throws(ZeroMQError) {
+            return try socket.bind(endpoint, domain: AccessDomain.data.zap, keys: keys)
+        } catch {
+            throw NodeStartError(endpoint: endpoint.description, cause: error)
         }
     }
 
@@ -199,6 +214,7 @@ struct ShardLoop: ~Copyable {
             case .queueDepth(let waiting, let rejected):
                 core.setQueueDepth(waiting: waiting, rejected: rejected)
             case .queueReport(let number, let report): core.queueReported(number, report)
+            case .descriptors(let usage): core.setDescriptors(usage)
             case .measureMemory:
                 setup.control.post(
                     .memory(

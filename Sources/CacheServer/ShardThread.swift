@@ -18,12 +18,13 @@ final class ShardThread: Sendable {
     let mailbox: Mailbox<ShardLetter>
     private let thread: OwnedThread<Void>
 
-    /// Starts the thread and waits until its socket is bound.
+    /// Starts the thread and waits until its socket is bound: to its endpoint, and to the second if
+    /// there is one.
     ///
     /// - Throws: what binding failed with, or ``Threading/ThreadStartError``; nothing is left
     ///   behind then.
-    static func start(_ setup: ShardLoop.Setup) throws -> (ShardThread, Endpoint) {
-        let bound = Promise<Result<Endpoint, any Error>>()
+    static func start(_ setup: ShardLoop.Setup) throws -> (ShardThread, [Endpoint]) {
+        let bound = Promise<Result<[Endpoint], any Error>>()
         let thread = try OwnedThread(name: "shard-\(setup.options.shardIndex.rawValue)") {
             ShardLoop.run(setup, bound: bound)
         }

@@ -22,6 +22,12 @@ extension PublisherMind {
             .init("topology_version", UInt64(topologyVersion)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]
+        if let descriptors {
+            report.figures += [
+                .init("descriptors", UInt64(descriptors.open)),
+                .init("descriptors_max", UInt64(descriptors.max)),
+            ]
+        }
         report.nodes = plan.nodes.map { line(for: $0.id, now: now) }
         reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
     }

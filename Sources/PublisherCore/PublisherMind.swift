@@ -154,6 +154,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var topologyVersion: UInt32
     var lastHeartbeat: Instant?
     var nextHeartbeat: Instant
+    /// Of its process, counted by the shell; `nil`: nobody has.
+    package var descriptors: DescriptorUsage?
     package var statistics = PublisherStatistics()
     var writer = ByteWriter(capacityBytes: 64 << 10)
 

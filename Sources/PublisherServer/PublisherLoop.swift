@@ -15,6 +15,15 @@ import ZeroMQ
 /// ``PublisherServerLimits/messagesPerTurn`` messages of each channel, ends the turn, and does
 /// what the mind wants. Sending never waits: who is slow or gone loses it.
 struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
+    /// Places of the live channel that wait to be bound again.
+    private struct Unbound {
+        var since: Instant
+        /// Of the endpoints, by their places.
+        var left: [Int]
+        /// Whether it was said that this takes long.
+        var isSaid = false
+    }
+
     private let control: Socket
     private var live: Socket
     private let context: Context
@@ -24,9 +33,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var isLiveNew = false
     /// What peers have not taken of long replies.
     private var untaken = UnsentBook<PeerID>(bytesMax: PublisherServerLimits.untakenBytesMax)
-    /// When the live channel's place was given up, until it is bound again, and whether it was
-    /// said that this takes long.
-    private var unbound: (since: Instant, isSaid: Bool)?
+    /// What of the live channel has been given up, until it is bound again.
+    private var unbound: Unbound?
     private let logger: Logger
     private let audit: AuditLog?
     private var mind: PublisherMind<Log>
@@ -41,8 +49,11 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var actions: [PublisherAction] = []
     private var name = Frame()
     private var frame = Frame()
-    /// Where it listens in truth.
-    let bound: PublisherEndpoints
+    /// Where it listens in truth: first what others are told, then where it has its second key.
+    let bound: [PublisherEndpoints]
+    /// With which pair it listens at each of them; `nil`: with the process's own, if it has one.
+    private let pairs: [CurveKeyPair?]
+    private var descriptors = DescriptorWatch()
 
     /// Opens and binds both sockets.
     init(
@@ -57,7 +68,18 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         let bound = PublisherEndpoints(
             control: try PublisherSockets.bind(control, to: options.control, .control),
             live: try PublisherSockets.bind(live, to: liveWanted, .live))
-        self.bound = bound
+        if let second = options.access?.second {
+            precondition(second.endpoints.count == 2, "a publisher has two sockets")
+            let beside = PublisherEndpoints(
+                control: try PublisherSockets.bind(
+                    control, to: second.endpoints[0], .control, second.keys),
+                live: try PublisherSockets.bind(live, to: second.endpoints[1], .live, second.keys))
+            self.bound = [bound, beside]
+            pairs = [nil, second.keys]
+        } else {
+            self.bound = [bound]
+            pairs = [nil]
+        }
         advertised = PublisherEndpoints(
             control: Self.advertised(options.advertisedControl, for: bound.control),
             live: Self.advertised(options.advertisedLive, for: bound.live))
@@ -124,6 +146,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 try takeSubscriptions()
                 mind.tick(now: MonotonicClock.now, into: &actions)
                 try act()
+                countDescriptors(now: MonotonicClock.now)
                 saveFloors(now: MonotonicClock.now)
                 report(since: before)
             }
@@ -131,8 +154,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private var timeLeft: Duration {
-        let wait = mind.nextDeadline.elapsed(since: MonotonicClock.now)
-        return min(wait, PublisherServerLimits.waitMax(isUnboundFor: unbound?.isSaid))
+        let next = min(mind.nextDeadline, descriptors.nextLook)
+        return min(
+            next.elapsed(since: MonotonicClock.now),
+            PublisherServerLimits.waitMax(isUnboundFor: unbound?.isSaid))
     }
 
     private static func plan(
@@ -292,35 +317,45 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     private mutating func reopenLive() throws(ZeroMQError) {
         // Where nobody can have connected since, there is nobody to cut off.
-        guard unbound == nil else { return }
-        try live.unbind(bound.live)
+        guard unbound?.left.count != bound.count else { return }
+        for index in bound.indices where unbound?.left.contains(index) != true {
+            try live.unbind(bound[index].live)
+        }
         live = try PublisherSockets.openLive(context)
         isLiveNew = true
-        unbound = (since: MonotonicClock.now, isSaid: false)
+        unbound = Unbound(since: MonotonicClock.now, left: Array(bound.indices))
         try bindLive()
     }
 
-    /// Binds the live channel's place again, or leaves it to the next turn: the old socket's
-    /// listener is closed by libzmq's own thread, in a moment. Meanwhile, however long that is,
+    /// Binds the live channel's places again, or leaves them to the next turn: the old socket's
+    /// listeners are closed by libzmq's own thread, in a moment. Meanwhile, however long that is,
     /// nodes ask for what they miss; a publisher that ended for it could cost them all they hold.
     private mutating func bindLive() throws(ZeroMQError) {
-        guard let (since, isSaid) = unbound else { return }
-        do throws(ZeroMQError) {
-            try live.bind(bound.live, domain: AccessDomain.live.zap)
-            unbound = nil
-            if isSaid { logger.notice("the live channel is bound again") }
-        } catch {
-            guard !error.isTerminated else { throw error }
-            let waited = MonotonicClock.now.elapsed(since: since)
-            guard !isSaid, waited >= PublisherServerLimits.rebindPatience else { return }
-            unbound = (since: since, isSaid: true)
-            logger.error(
-                """
-                the live channel's place cannot be bound again: it is tried on, and until then \
-                nodes hear of invalidations late
-                """,
-                metadata: ["place": "\(bound.live)", "reason": "\(error)"])
+        while let index = unbound?.left.last {
+            do throws(ZeroMQError) {
+                try live.bind(
+                    bound[index].live, domain: AccessDomain.live.zap, keys: pairs[index])
+            } catch {
+                guard !error.isTerminated else { throw error }
+                return sayUnbound(bound[index].live, error)
+            }
+            unbound?.left.removeLast()
         }
+        if unbound?.isSaid == true { logger.notice("the live channel is bound again") }
+        unbound = nil
+    }
+
+    private mutating func sayUnbound(_ place: Endpoint, _ error: ZeroMQError) {
+        guard let (since, isSaid) = unbound.map({ ($0.since, $0.isSaid) }), !isSaid,
+            MonotonicClock.now.elapsed(since: since) >= PublisherServerLimits.rebindPatience
+        else { return }
+        unbound?.isSaid = true
+        logger.error(
+            """
+            the live channel's place cannot be bound again: it is tried on, and until then \
+            nodes hear of invalidations late
+            """,
+            metadata: ["place": "\(place)", "reason": "\(error)"])
     }
 
     // MARK: Going out
@@ -376,6 +411,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         }
         floorsSaved = (asOf, now)
         keeper.save(floors)
+    }
+
+    private mutating func countDescriptors(now: Instant) {
+        guard let look = descriptors.look(now: now) else { return }
+        mind.descriptors = look.usage
+        guard let notice = look.notice else { return }
+        logger.log(level: notice.isAlarm ? .warning : .notice, "\(notice.sentence)")
     }
 
     /// What an operator should know of a turn.

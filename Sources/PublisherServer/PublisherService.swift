@@ -41,7 +41,7 @@ package final class PublisherService: Sendable {
     }
 
     /// How the thread tells who started it whether its ports are bound.
-    private typealias Start = Promise<Result<PublisherEndpoints, PublisherStartError>>
+    private typealias Start = Promise<Result<[PublisherEndpoints], PublisherStartError>>
 
     private let options: PublisherOptions
     private let logger: Logger
@@ -66,10 +66,12 @@ package final class PublisherService: Sendable {
         do throws(PublisherStartError) {
             let (running, endpoints) = try launch()
             phase.withLock { $0 = .running(running) }
-            logger.info(
-                "publisher listens",
-                metadata: ["control": "\(endpoints.control)", "live": "\(endpoints.live)"])
-            return endpoints
+            for (place, name) in zip(endpoints, ["publisher listens", "with its second key"]) {
+                logger.info(
+                    "\(name)",
+                    metadata: ["control": "\(place.control)", "live": "\(place.live)"])
+            }
+            return endpoints[0]
         } catch {
             phase.withLock { $0 = .idle }
             throw error
@@ -120,7 +122,8 @@ package final class PublisherService: Sendable {
         }
     }
 
-    private func launch() throws(PublisherStartError) -> (Running, PublisherEndpoints) {
+    private func launch() throws(PublisherStartError) -> (Running, [PublisherEndpoints]) {
+        Descriptors.raiseLimit()
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
         do throws(ZeroMQError) {
@@ -183,11 +186,12 @@ package final class PublisherService: Sendable {
 
     /// Strangers are turned away, or nothing is started.
     private func test(
-        _ running: Running, _ endpoints: PublisherEndpoints
+        _ running: Running, _ endpoints: [PublisherEndpoints]
     ) throws(PublisherStartError) {
         do throws(AccessControlError) {
             try running.gatekeeper?.test(
-                [(endpoints.control, .control), (endpoints.live, .live)], in: running.context)
+                endpoints.flatMap { [($0.control, .control), ($0.live, .live)] },
+                in: running.context)
         } catch {
             running.mailbox.post(.stop)
             running.thread.join()

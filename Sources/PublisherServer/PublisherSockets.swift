@@ -44,10 +44,11 @@ enum PublisherSockets {
     }
 
     static func bind(
-        _ socket: borrowing Socket, to endpoint: Endpoint, _ domain: AccessDomain
+        _ socket: borrowing Socket, to endpoint: Endpoint, _ domain: AccessDomain,
+        _ keys: CurveKeyPair? = nil
     ) throws(PublisherStartError) -> Endpoint {
         do throws(ZeroMQError) {
-            return try socket.bind(endpoint, domain: domain.zap)
+            return try socket.bind(endpoint, domain: domain.zap, keys: keys)
         } catch {
             throw PublisherStartError(binding: endpoint, error)
         }

@@ -25,6 +25,9 @@ public struct LibraryVersion: Hashable, Comparable, Sendable, CustomStringConver
         return LibraryVersion(Int(major), Int(minor), Int(patch))
     }
 
+    /// Whether the library that this process runs with can use keys.
+    public static var hasCurve: Bool { zmq_has("curve") == 1 }
+
     public var description: String { "\(major).\(minor).\(patch)" }
 
     public static func < (lhs: Self, rhs: Self) -> Bool {

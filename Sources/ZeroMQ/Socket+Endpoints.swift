@@ -18,15 +18,17 @@ extension Socket {
     /// In a context with keys the endpoint that is returned has the context's public key, and
     /// whoever connects must prove who it is: the ``ZAPHandler`` is told `domain`.
     ///
+    /// - Parameter other: a key pair to listen with here instead of the context's. One socket may
+    ///   listen at several endpoints, each with a key of its own.
     /// - Throws: ``ZeroMQError/isAddressInUse``, ``ZeroMQError/isPermissionDenied``,
     ///   ``ZeroMQError/isAddressNotAvailable``, ``ZeroMQError/isNotFound`` for an ipc path in no
     ///   folder. The socket then listens where it listened before.
     @discardableResult
     public func bind(
-        _ endpoint: Endpoint, domain: ZAPDomain = .unspecified
+        _ endpoint: Endpoint, domain: ZAPDomain = .unspecified, keys other: CurveKeyPair? = nil
     ) throws(ZeroMQError) -> Endpoint {
         try chooseAddressFamily(for: endpoint)
-        let keys = endpoint.transport == .inproc ? nil : context.keys
+        let keys = endpoint.transport == .inproc ? nil : other ?? context.keys
         if let keys { try serve(with: keys, domain) }
         let text = endpoint.libraryText
         try ZeroMQError.calling(during: .binding) { zmq_bind(handle, text) }

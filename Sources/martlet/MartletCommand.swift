@@ -36,8 +36,8 @@ struct MartletCommand: AsyncParsableCommand {
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,
             DrainCommand.self, ForgetCommand.self, AuditCommand.self,
-            ConfigCommand.self, KeygenCommand.self, BenchCommand.self, VerifyCommand.self,
-            TraceCommand.self, InspectCommand.self, SimulateCommand.self,
+            ConfigCommand.self, KeygenCommand.self, DoctorCommand.self, BenchCommand.self,
+            VerifyCommand.self, TraceCommand.self, InspectCommand.self, SimulateCommand.self,
         ])
 }
 

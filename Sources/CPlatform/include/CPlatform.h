@@ -29,6 +29,18 @@ void martlet_timer_set(int descriptor, int64_t nanoseconds);
  * is not glibc's, or where the environment sets it (MALLOC_TRIM_THRESHOLD_ and its like). */
 void martlet_memory_keep_freed(size_t allocation_max, size_t kept_bytes);
 
+/* Sets how many descriptors this process may open to what it may allow itself, at most to most;
+ * never lower than it was. */
+void martlet_descriptors_raise(int64_t most);
+/* How many it may open now; -1 if the system does not tell. */
+int64_t martlet_descriptors_max(void);
+/* How many it may allow itself; -1 if the system does not tell. */
+int64_t martlet_descriptors_hard_max(void);
+/* How many are open; -1 if the system does not tell. Works, too, when none is left. */
+int64_t martlet_descriptors_open(void);
+/* Whether the kernel was told that its calendar is right: 1, 0, or -1 where it does not say. */
+int martlet_calendar_is_synchronized(void);
+
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
 

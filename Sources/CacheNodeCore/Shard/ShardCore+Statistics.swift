@@ -1,5 +1,5 @@
 import CacheMemory
-import CacheModel
+package import CacheModel
 import CacheWire
 
 extension ShardCore {
@@ -26,6 +26,7 @@ extension ShardCore {
             .init("writes_rejected", UInt64(queueDepth.rejected)),
         ]
         figures += doubts(at: now)
+        figures += descriptorFigures
         figures += counters
         figures += warmUpFigures
         figures += diskFigures
@@ -63,6 +64,17 @@ extension ShardCore {
             figures.append(.init("heartbeat_silence_ms", now.millisecondsSince(heartbeatAt)))
         }
         return figures
+    }
+
+    /// How many descriptors the process has open of how many it may.
+    package mutating func setDescriptors(_ usage: DescriptorUsage) { descriptors = usage }
+
+    private var descriptorFigures: [StatusReport.Figure] {
+        guard let descriptors else { return [] }
+        return [
+            .init("descriptors", UInt64(descriptors.open)),
+            .init("descriptors_max", UInt64(descriptors.max)),
+        ]
     }
 
     /// How far warming up is.

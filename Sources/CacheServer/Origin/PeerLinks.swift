@@ -72,7 +72,14 @@ struct PeerLinks: ~Copyable {
             logger.error("a peer cannot be asked: \(endpoint) is no endpoint: \(error)")
             return nil
         }
-        let link = try ShardLink(context, place)
+        let link: ShardLink
+        do throws(ZeroMQError) {
+            link = try ShardLink(context, place)
+        } catch {
+            // The origin is asked instead, by a connection that is there perhaps.
+            guard error.isOutOfDescriptors else { throw error }
+            return nil
+        }
         links[endpoint] = link
         isChanged = true
         return link

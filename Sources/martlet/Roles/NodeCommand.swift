@@ -83,7 +83,7 @@ struct NodeCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = role.logger("node")
         var plan = try NodePlan(self, configuration: try role.configuration())
-        plan.options.access = try role.access()
+        plan.options.access = try role.access(listenerCount: plan.options.endpoints.count)
         try Self.check(plan.options)
         for endpoint in plan.options.endpoints {
             try role.checkExposure(of: endpoint, plan.options.access, logger: logger)
@@ -105,6 +105,9 @@ struct NodeCommand: AsyncParsableCommand {
             announce: {
                 let endpoints = server.endpoints.joined(separator: ", ")
                 logger.info("node \(node) listens on \(endpoints)")
+                guard !server.secondEndpoints.isEmpty else { return }
+                let second = server.secondEndpoints.joined(separator: ", ")
+                logger.info("with its second key it listens on \(second)")
             },
             waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
             stop: {

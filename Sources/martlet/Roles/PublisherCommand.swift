@@ -69,7 +69,8 @@ struct PublisherCommand: AsyncParsableCommand {
         let logger = role.logger("publisher")
         let configuration = try role.configuration() ?? standard()
         var options = try options(configuration)
-        options.access = try role.access()
+        // Control and live.
+        options.access = try role.access(listenerCount: 2)
         for endpoint in [options.control, options.live].compactMap(\.self) {
             try role.checkExposure(of: endpoint, options.access, logger: logger)
         }

@@ -28,6 +28,20 @@ struct RoleOptions: ParsableArguments {
             valueName: "file"))
     var allowList: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Another key to be spoken to by, at --second-endpoint, while those who know it move to "
+                + "the first.",
+            valueName: "file"))
+    var secondKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen with --second-key: as many as without it, or the first of ports that "
+                + "follow each other.",
+            valueName: "endpoint[,...]"))
+    var secondEndpoint: String?
+
     @OptionGroup var audit: AuditOptions
 
     @Flag(
@@ -60,14 +74,16 @@ struct RoleOptions: ParsableArguments {
         return logger
     }
 
-    private static let listVariable = "MARTLET_ALLOW_LIST"
+    static let listVariable = "MARTLET_ALLOW_LIST"
     /// What `up` says to its children by flags alone.
     static let accessVariables = [
         ClusterOptions.keyVariable, listVariable, AuditOptions.variable,
     ]
 
     /// Who this process is and whom it lets in; `nil`: it asks nobody.
-    func access() throws -> AccessSettings? {
+    ///
+    /// - Parameter listenerCount: in how many places it listens.
+    func access(listenerCount: Int) throws -> AccessSettings? {
         let environment = ProcessInfo.processInfo.environment
         func word(_ flag: String?, _ variable: String) -> String? {
             flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
@@ -83,20 +99,30 @@ struct RoleOptions: ParsableArguments {
                             + "with martlet keygen"
                         : "--key wants to know whom to let in: say --allow-list too")
             }
+            guard secondKey == nil, secondEndpoint == nil else {
+                throw CommandFailure(
+                    .wrongUsage, "a second key is for a process with a first one: say --key too")
+            }
             return nil
         }
-        do {
-            return AccessSettings(keys: try KeyFile.read(keyFile), listFile: list)
+        var access = AccessSettings(keys: try Self.pair(keyFile), listFile: list)
+        access.second = try second(beside: access.keys, listenerCount: listenerCount)
+        return access
+    }
+
+    static func pair(_ file: String) throws(CommandFailure) -> CurveKeyPair {
+        do throws(KeyFileError) {
+            return try KeyFile.read(file)
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 
-    /// Refuses an endpoint that names another key than this process has: clients would wait for
-    /// somebody who is not there.
-    func checkKey(of endpoint: Endpoint, _ access: AccessSettings?) throws {
-        guard let named = endpoint.serverKey, named != access?.keys.publicKey else { return }
-        let own = access.map { "this process has the key \($0.keys.publicKey.fingerprint)…" }
+    /// Refuses an endpoint that names another key than this process has there: clients would wait
+    /// for somebody who is not there.
+    func checkKey(of endpoint: Endpoint, _ keys: CurveKeyPair?) throws {
+        guard let named = endpoint.serverKey, named != keys?.publicKey else { return }
+        let own = keys.map { "this process has the key \($0.publicKey.fingerprint)…" }
         throw CommandFailure(
             .unusableConfiguration,
             "\(endpoint) names a key, and \(own ?? "this process has none: say --key FILE")")
@@ -106,7 +132,7 @@ struct RoleOptions: ParsableArguments {
     func checkExposure(
         of endpoint: Endpoint, _ access: AccessSettings?, logger: Logger
     ) throws {
-        try checkKey(of: endpoint, access)
+        try checkKey(of: endpoint, access?.keys)
         guard !endpoint.isLoopback, access == nil else { return }
         guard insecureBind else {
             throw CommandFailure(

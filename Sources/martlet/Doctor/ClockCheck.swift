@@ -1,0 +1,29 @@
+import CacheModel
+import Foundation
+import Threading
+
+/// The calendar: dates in the list hold by it.
+struct ClockCheck: DoctorCheck {
+    private static let subject = "clock"
+
+    func findings() async -> [DoctorFinding] {
+        let year = Calendar(identifier: .gregorian).component(.year, from: Date())
+        return [Self.judge(year: year, isSynchronized: CalendarClock.isSynchronized)]
+    }
+
+    static func judge(year: Int, isSynchronized: Bool?) -> DoctorFinding {
+        guard (DoctorLimits.yearMin...DoctorLimits.yearMax).contains(year) else {
+            return .wrong(
+                subject, "it is set to the year \(year), and dates in the list hold by it",
+                remedy: "set it, and let chrony, ntpd or systemd-timesyncd keep it")
+        }
+        switch isSynchronized {
+        case true: return .ok(subject, "synchronised")
+        case false:
+            return .warning(
+                subject, "nobody keeps it right, as far as the kernel knows",
+                remedy: "let chrony, ntpd or systemd-timesyncd keep it: keys end by it")
+        default: return .hint(subject, "this system does not say whether somebody keeps it right")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import CacheModel
+import MartletClient
+import ZeroMQ
+
+/// A running cluster: whether its endpoints let this key in, and how its nodes are.
+struct ClusterCheck: DoctorCheck {
+    /// How a node answers STATUS.
+    enum Answer: Hashable {
+        case state(NodeState)
+        case none(String)
+    }
+
+    let endpoints: [String]
+    let keys: CurveKeyPair?
+    private static let subject = "cluster"
+
+    func findings() async -> [DoctorFinding] {
+        let outcomes = endpoints.map { ($0, Self.knock(at: $0, keys)) }
+        let doors = outcomes.map { Self.judge($0.0, $0.1, hasKey: keys != nil) }
+        let open = outcomes.filter { $0.1 == .admitted }.map(\.0)
+        guard !open.isEmpty else { return doors }
+        return doors + (await nodes(by: open))
+    }
+
+    private static func knock(at text: String, _ keys: CurveKeyPair?) -> HandshakeOutcome {
+        do {
+            return try HandshakeProbe.knock(
+                at: Endpoint(text, for: .connecting), as: keys.map { .holder($0) } ?? .plain,
+                patience: DoctorLimits.patience, in: Context())
+        } catch {
+            return .unanswered
+        }
+    }
+
+    static func judge(
+        _ endpoint: String, _ outcome: HandshakeOutcome, hasKey: Bool
+    ) -> DoctorFinding {
+        if let remark = DoorReport.remark(endpoint, outcome, hasKey: hasKey) {
+            return .wrong(subject, remark.what, remedy: remark.remedy)
+        }
+        guard outcome == .admitted else {
+            return .wrong(
+                subject, "nobody answers at \(endpoint)",
+                remedy: "see whether it runs, and whether a packet filter is between")
+        }
+        return .ok(subject, "\(endpoint) lets \(hasKey ? "this key" : "everybody") in")
+    }
+
+    private func nodes(by endpoints: [String]) async -> [DoctorFinding] {
+        var configuration = CacheClientConfiguration(endpoints: endpoints)
+        configuration.timeout = DoctorLimits.patience
+        configuration.keys = keys.map { ClientKeys($0) }
+        do throws(CacheError) {
+            let client = try CacheClient(configuration)
+            let findings = await Self.findings(of: client)
+            await client.close()
+            return findings
+        } catch {
+            return [Self.unasked(error)]
+        }
+    }
+
+    private static func findings(of client: CacheClient) async -> [DoctorFinding] {
+        do throws(CacheError) {
+            let status = try await ClusterStatus.gathered(from: client)
+            var findings: [DoctorFinding] = []
+            if case .failure(let error) = status.publisher {
+                guard error.code != .unauthorised else { return [unasked(error)] }
+                findings.append(
+                    .wrong(
+                        "publisher", "it does not answer: \(error.message)",
+                        remedy: "see its log"))
+            } else {
+                findings.append(.ok("publisher", "it answers"))
+            }
+            return findings
+                + status.nodes.map { node in
+                    judge(
+                        node.node.name,
+                        node.state.map { .state($0) } ?? .none(node.failure?.message ?? "nothing"))
+                }
+        } catch {
+            return [unasked(error)]
+        }
+    }
+
+    private static func unasked(_ error: CacheError) -> DoctorFinding {
+        .warning(
+            subject, "its nodes cannot be asked: \(error.message)",
+            remedy: error.code == .unauthorised
+                ? "use a key with the role metrics" : "see whether the publisher runs")
+    }
+
+    static func judge(_ node: String, _ answer: Answer) -> DoctorFinding {
+        switch answer {
+        case .state(.live): .ok(node, "live")
+        case .state(let state):
+            .warning(
+                node, "it answers, and is \(state)", remedy: "martlet status says why, if it stays")
+        case .none(let reason):
+            .wrong(
+                node, "it does not answer: \(reason)",
+                remedy: "see whether it runs, and its log")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CacheConfiguration
+import Foundation
+
+/// The directories in which something is kept: there, ours, and with room for what is configured.
+struct DirectoryCheck: DoctorCheck {
+    /// One of them, and what is to find room in it.
+    struct Place: Hashable {
+        /// What it is for: `log`, `n1's disk`.
+        var purpose: String
+        var path: String
+        var bytes = 0
+    }
+
+    let places: [Place]
+
+    init(_ configuration: ClusterConfiguration?, directory: String?) {
+        var places: [Place] = []
+        if let directory { places.append(Place(purpose: "directory", path: directory)) }
+        if let configuration {
+            let publisher = configuration.publisher
+            if let log = publisher.log {
+                places.append(
+                    Place(purpose: "log", path: log, bytes: publisher.retentionBytesMax))
+            }
+            for node in configuration.nodes {
+                if let disk = node.disk {
+                    places.append(
+                        Place(
+                            purpose: "disk of \(node.id)", path: disk.directory, bytes: disk.bytes))
+                }
+                if let queue = node.queueDirectory {
+                    places.append(Place(purpose: "queue of \(node.id)", path: queue))
+                }
+            }
+        }
+        self.places = places
+    }
+
+    func findings() async -> [DoctorFinding] {
+        places.map { Self.judge($0, DirectoryFacts($0.path), user: geteuid()) }
+    }
+
+    static func judge(
+        _ place: Place, _ facts: DirectoryFacts, user: UInt32
+    ) -> DoctorFinding {
+        let (subject, path) = (place.purpose, place.path)
+        if let file = facts.file {
+            guard file.kind == .directory else {
+                return .wrong(subject, "\(path) is no directory", remedy: "name another")
+            }
+            guard !file.isWritableByOthers else {
+                return .wrong(
+                    subject, "\(path) may be written by others (mode \(file.modeText))",
+                    remedy: "chmod go-w \(path)")
+            }
+            guard !file.isForeign(to: user) else {
+                return .warning(
+                    subject, "\(path) belongs to another user (\(file.owner))",
+                    remedy: "chown it to the user who runs martlet, or run doctor as that user")
+            }
+        }
+        guard facts.isWritable else {
+            return .wrong(
+                subject,
+                facts.file == nil
+                    ? "\(path) does not exist, and may not be made"
+                    : "\(path) may not be written",
+                remedy: "make it, for the user who runs martlet")
+        }
+        let room = (facts.freeBytes ?? .max).addingReportingOverflow(facts.ownBytes)
+        if !room.overflow, place.bytes > room.partialValue {
+            return .wrong(
+                subject,
+                "\(path) has room for \(size(room.partialValue)), and "
+                    + "\(size(place.bytes)) are configured",
+                remedy: "make room, or configure less")
+        }
+        let made = facts.file == nil ? ", and is made at the start" : ""
+        let free = facts.freeBytes.map { ", \(size($0)) free" } ?? ""
+        return .ok(subject, "\(path)\(free)\(made)")
+    }
+
+    private static func size(_ bytes: Int) -> String { FigureText.size(UInt64(clamping: bytes)) }
+}

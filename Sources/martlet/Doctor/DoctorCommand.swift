@@ -1,0 +1,121 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import Foundation
+import ZeroMQ
+
+/// `martlet doctor`: looks at an installation, and says what is wrong with it and what to do.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check an installation: library, keys, list, limits, ports, a running cluster.",
+        discussion: """
+            A line for each finding: ok, a hint, a warning, or wrong, with what to do. Looks and \
+            changes nothing. Ends with 78 if something is wrong; warnings are no fault. Run it as \
+            the user who runs the roles.
+
+              martlet doctor
+              martlet doctor --config cluster.yaml --key n1.key --allow-list allow-list
+              martlet doctor --cluster tcp://10.0.0.7:7400?key=… --key admin.key
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The cluster's configuration. (default: $MARTLET_CONFIG)", valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A key: a role's, or with --cluster yours. (default: $MARTLET_KEY)",
+            valueName: "file"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp("The list of keys. (default: $MARTLET_ALLOW_LIST)", valueName: "file"))
+    var allowList: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A directory of martlet up --dir; its configuration and list are looked at, too.",
+            valueName: "directory"))
+    var dir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Look at a running cluster, too: its endpoints, and the nodes that they know.",
+            valueName: "endpoint[,...]"))
+    var cluster: String?
+
+    @Flag(help: "Write JSON: one object.")
+    var json = false
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let installation = Installation(try places(environment))
+        var findings: [DoctorFinding] = []
+        for check in Self.checks(installation) { findings += await check.findings() }
+        let output = DoctorReport(findings: findings).output(
+            .chosen(isJSON: json), hasSymbols: Self.hasSymbols(environment))
+        try output.finish()
+    }
+
+    /// The table of checks, in the order in which they are shown.
+    static func checks(_ installation: Installation) -> [any DoctorCheck] {
+        let configuration = installation.configuration?.value
+        let optional: [(any DoctorCheck)?] = [
+            LibraryCheck(),
+            installation.keys.map { KeyCheck(path: $0.path, content: $0.content) },
+            installation.list.map {
+                ListCheck(source: $0, nodes: configuration?.nodes.map(\.id.name))
+            },
+            installation.configuration.map {
+                SettingsCheck(
+                    source: $0, key: installation.pair?.publicKey,
+                    list: installation.list?.value)
+            },
+            DirectoryCheck(configuration, directory: installation.places.directory),
+            configuration.map { PlaceCheck($0) },
+            DescriptorCheck(),
+            MemoryCheck(configuration),
+            ClockCheck(),
+            RingCheck(),
+            installation.places.cluster.isEmpty
+                ? nil
+                : ClusterCheck(
+                    endpoints: installation.places.cluster, keys: installation.pair),
+        ]
+        return optional.compactMap(\.self)
+    }
+
+    private func places(_ environment: [String: String]) throws -> Installation.Places {
+        func word(_ flag: String?, _ variable: String) -> String? {
+            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        var places = Installation.Places()
+        places.configuration = word(config, "MARTLET_CONFIG")
+        places.key = word(key, ClusterOptions.keyVariable)
+        places.allowList = word(allowList, RoleOptions.listVariable)
+        places.directory = dir
+        for part in (cluster ?? "").split(separator: ",") {
+            do throws(TextProblem) {
+                places.cluster.append(try EndpointText.parse(String(part)).description)
+            } catch {
+                throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
+            }
+        }
+        return places
+    }
+
+    /// Whether standard output is a terminal whose locale has more than letters.
+    private static func hasSymbols(_ environment: [String: String]) -> Bool {
+        Console.isOutputTerminal && hasSymbols(locale: environment)
+    }
+
+    /// The first of these that has a value says it, as everywhere.
+    static func hasSymbols(locale environment: [String: String]) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
+            .first { !$0.isEmpty }
+        let text = (locale ?? "").uppercased()
+        return text.contains("UTF-8") || text.contains("UTF8")
+    }
+}

@@ -1,0 +1,80 @@
+/// All that `doctor` has found, as it is shown.
+struct DoctorReport {
+    let findings: [DoctorFinding]
+
+    func count(_ verdict: DoctorFinding.Verdict) -> Int {
+        findings.filter { $0.verdict == verdict }.count
+    }
+
+    /// - Parameter hasSymbols: whether ✓ and ✗ can be read where it is shown; otherwise words.
+    func output(_ style: OutputStyle, hasSymbols: Bool) -> CommandOutput {
+        var output = CommandOutput()
+        switch style {
+        case .json: output.writeLine(json)
+        case .text(let isColoured): write(to: &output, isColoured, hasSymbols)
+        }
+        if count(.wrong) > 0 { output.status = .unusableConfiguration }
+        return output
+    }
+
+    private func write(
+        to output: inout CommandOutput, _ isColoured: Bool, _ hasSymbols: Bool
+    ) {
+        var table = Table([.left(""), .left(""), .left("")])
+        for finding in findings {
+            let verdict = finding.verdict
+            let remedy = finding.remedy.map { "; \($0)" } ?? ""
+            table.add([
+                .init(hasSymbols ? verdict.symbol : verdict.rawValue, verdict.tone),
+                .init(finding.subject),
+                .init(HarmlessText.line(EndpointKeys.shortened(finding.sentence + remedy))),
+            ])
+        }
+        output.write(table.text(isColoured: isColoured, hasTitles: false))
+        output.writeLine(summary)
+    }
+
+    private var summary: String {
+        let (wrong, warnings) = (count(.wrong), count(.warning))
+        guard wrong + warnings > 0 else { return "nothing is wrong" }
+        return "\(wrong) wrong, \(FigureText.count(warnings, "warning"))"
+    }
+
+    private var json: JSONValue {
+        .object([
+            ("wrong", .integer(count(.wrong))), ("warnings", .integer(count(.warning))),
+            (
+                "findings",
+                .list(
+                    findings.map { finding in
+                        .object([
+                            ("check", .text(finding.subject)),
+                            ("verdict", .text(finding.verdict.rawValue)),
+                            ("what", .text(finding.sentence)),
+                            ("remedy", .optional(finding.remedy, JSONValue.text)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}
+
+extension DoctorFinding.Verdict {
+    fileprivate var symbol: String {
+        switch self {
+        case .ok: "✓"
+        case .hint: "·"
+        case .warning: "!"
+        case .wrong: "✗"
+        }
+    }
+
+    fileprivate var tone: Table.Tone {
+        switch self {
+        case .ok: .good
+        case .hint: .plain
+        case .warning: .warning
+        case .wrong: .bad
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import AccessControl
+import ByteCoding
+import CacheAccess
+import CacheConfiguration
+import Foundation
+import ZeroMQ
+
+/// What `doctor` is to look at, read as far as it can be.
+struct Installation {
+    /// Where things are said to be; `nil`: nobody said.
+    struct Places {
+        var configuration: String?
+        var key: String?
+        var allowList: String?
+        var directory: String?
+        var cluster: [String] = []
+    }
+
+    /// A file that was to be read: what it holds, or why it cannot be used.
+    struct Source<Content> {
+        let path: String
+        let content: Result<Content, CommandFailure>
+
+        var value: Content? {
+            if case .success(let value) = content { value } else { nil }
+        }
+    }
+
+    let places: Places
+    let configuration: Source<ClusterConfiguration>?
+    let keys: (path: String, content: Result<CurveKeyPair, KeyFileError>)?
+    let list: Source<AccessList>?
+
+    /// What `--key` holds; `nil` if nobody named one, or it cannot be used.
+    var pair: CurveKeyPair? {
+        if case .success(let pair) = keys?.content { pair } else { nil }
+    }
+
+    init(_ places: Places) {
+        let places = Self.completed(places)
+        self.places = places
+        configuration = places.configuration.map { Source($0, Self.readConfiguration) }
+        keys = places.key.map { ($0, Self.readKeys($0)) }
+        list = places.allowList.map { Source($0, Self.readList) }
+    }
+
+    /// With what lies in the directory, where nobody said otherwise: `up` makes them there.
+    private static func completed(_ places: Places) -> Places {
+        guard let directory = places.directory else { return places }
+        var places = places
+        func file(_ name: String) -> String? {
+            let path = URL(fileURLWithPath: directory).appendingPathComponent(name).path
+            return FileManager.default.fileExists(atPath: path) ? path : nil
+        }
+        places.configuration = places.configuration ?? file("cluster.yaml")
+        places.allowList = places.allowList ?? file("allow-list")
+        return places
+    }
+
+    private static func readConfiguration(_ path: String) throws -> ClusterConfiguration {
+        try ConfigurationReading.read(path)
+    }
+
+    private static func readKeys(_ path: String) -> Result<CurveKeyPair, KeyFileError> {
+        do throws(KeyFileError) {
+            return .success(try KeyFile.read(path))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func readList(_ path: String) throws -> AccessList {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { file.closeFile() }
+        let data = try file.read(upToCount: DoctorLimits.listBytesMax) ?? Data()
+        guard data.count <= AccessList.bytesMax else {
+            throw CommandFailure(
+                .unusableConfiguration, "it is longer than \(AccessList.bytesMax) bytes")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw AccessListProblem(line: 0, reason: .notText)
+        }
+        return try AccessList(parsing: text)
+    }
+}
+
+extension Installation.Source {
+    fileprivate init(_ path: String, _ read: (String) throws -> Content) {
+        self.path = path
+        do {
+            content = .success(try read(path))
+        } catch let failure as CommandFailure {
+            content = .failure(failure)
+        } catch let errors as ConfigurationErrors {
+            let first = errors.problems.first.map { "\($0)" } ?? "\(errors)"
+            let more = errors.problems.count - 1
+            content = .failure(
+                CommandFailure(
+                    .unusableConfiguration, more > 0 ? "\(first) (and \(more) more)" : first))
+        } catch let error as CocoaError {
+            content = .failure(
+                CommandFailure(.unusableConfiguration, error.localizedDescription))
+        } catch {
+            content = .failure(CommandFailure(.unusableConfiguration, "\(error)"))
+        }
+    }
+}

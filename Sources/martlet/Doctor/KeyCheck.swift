@@ -1,0 +1,68 @@
+import AccessControl
+import ByteCoding
+import Foundation
+import ZeroMQ
+
+/// A key's file: readable by its owner alone, and whole.
+struct KeyCheck: DoctorCheck {
+    let path: String
+    let content: Result<CurveKeyPair, KeyFileError>
+    private static let subject = "key"
+
+    func findings() async -> [DoctorFinding] {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return Self.judge(
+            path, content.map(\.publicKey), FileFacts(path),
+            folder: FileFacts(folder), user: geteuid())
+    }
+
+    static func judge(
+        _ path: String, _ key: Result<PublicKey, KeyFileError>, _ facts: FileFacts?,
+        folder: FileFacts?, user: UInt32
+    ) -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        switch key {
+        case .success(let key):
+            findings.append(.ok(subject, "\(path) is the key \(key.fingerprint)…"))
+        case .failure(let error):
+            let (what, remedy) = sentence(error)
+            findings.append(.wrong(subject, what, remedy: remedy))
+        }
+        if let facts, facts.isForeign(to: user) {
+            findings.append(
+                .warning(
+                    subject, "\(path) belongs to another user (\(facts.owner))",
+                    remedy: "chown it to the user who runs martlet"))
+        }
+        if let folder, folder.isWritableByOthers {
+            findings.append(
+                .warning(
+                    subject,
+                    "others may replace \(path) (its directory has mode \(folder.modeText))",
+                    remedy: "chmod go-w the directory"))
+        }
+        return findings
+    }
+
+    private static func sentence(_ error: KeyFileError) -> (what: String, remedy: String) {
+        let anew = "make a new one with martlet keygen"
+        switch error {
+        case .missing(let path): return ("there is no key at \(path)", anew)
+        case .readableByOthers(let path, let mode):
+            return (
+                "\(path) may be read by others (mode \(String(mode, radix: 8))), and no role takes "
+                    + "it so",
+                "chmod 600 \(path) if you are sure that nobody has read it, else \(anew)"
+            )
+        case .malformed(let path): return ("\(path) holds no key", anew)
+        case .halvesDiffer(let path):
+            return ("the two lines of \(path) are not halves of one key", anew)
+        case .unreadable(let path, let reason), .unwritable(let path, let reason):
+            return (
+                "\(path) cannot be read: \(reason)",
+                "let the user who runs martlet read it, and nobody else"
+            )
+        case .exists(let path): return ("\(path) exists", "use it")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+#if os(Linux)
+    import CacheModel
+    import Foundation
+    import MartletClient
+    import Testing
+    import Threading
+    import ZeroMQ
+
+    extension EndToEndTests {
+        /// Descriptors: how many there may be, and what is when there are none left.
+        @Suite(.serialized) struct DescriptorTests {
+            /// Sets how many descriptors a running process may have.
+            private static func limit(_ processID: Int32, to count: Int) throws {
+                let tool = Process()
+                tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                tool.arguments = [
+                    "prlimit", "--pid", "\(processID)", "--nofile=\(count):\(count)",
+                ]
+                try tool.run()
+                tool.waitUntilExit()
+                #expect(tool.terminationStatus == 0)
+            }
+
+            private static func figures(
+                _ cluster: Cluster, _ node: NodeID
+            ) async throws -> (open: UInt64, max: UInt64) {
+                let shards = try await cluster.client.status(of: node)
+                let figures = try #require(shards.first).figures
+                return (
+                    try #require(figures["descriptors"]), try #require(figures["descriptors_max"])
+                )
+            }
+
+            @Test func rolesAllowThemselvesAsManyAsTheyMayAndSayHowManyTheyHave() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                try await withCluster(plan) { cluster in
+                    let node = try #require(cluster.view.nodes.first)
+                    let (open, max) = try await Self.figures(cluster, node)
+                    let folder = "/proc/\(try cluster.processID(of: node))"
+                    let count = try FileManager.default.contentsOfDirectory(
+                        atPath: folder + "/fd"
+                    ).count
+                    #expect(open > 5 && count - 8...count + 8 ~= Int(open), "\(open), \(count)")
+                    let line = try #require(
+                        String(contentsOfFile: folder + "/limits", encoding: .utf8)
+                            .split(separator: "\n").first { $0.hasPrefix("Max open files") })
+                    let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+                    #expect(numbers == [max, max] || numbers.first == 1 << 20, "\(line)")
+                    let publisher = try await cluster.client.publisherStatus().figures
+                    #expect(publisher["descriptors"] ?? 0 > 5)
+                    #expect(publisher["descriptors_max"] == max)
+                }
+            }
+
+            @Test func afterAllDescriptorsWereTakenServiceIsNormalWithinFiveSeconds()
+                async throws
+            {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                try await withCluster(plan) { cluster in
+                    let node = try #require(cluster.view.nodes.first)
+                    let place = try #require(cluster.ready.nodes.first?.endpoints?.first)
+                    _ = try await cluster.client.set(.named("k"), to: [1])
+                    let open = Int(try await Self.figures(cluster, node).open)
+                    try Self.limit(cluster.processID(of: node), to: open + 40)
+
+                    let context = try Context()
+                    try await Self.crowd(context, at: place, count: 80) {
+                        try await eventually("the alarm is in the log") {
+                            cluster.logs.contains("descriptors are in use, and at the bound")
+                        }
+                        let figures = try await Self.figures(cluster, node)
+                        #expect(figures.max == UInt64(open + 40))
+                        #expect(figures.open * 10 >= figures.max * 8, "\(figures)")
+                        // Who is in goes on, and nobody new gets in.
+                        #expect(try await cluster.client.get(.named("k")) != nil)
+                        #expect(try await Self.isServed(place, within: .seconds(1)) == false)
+                    }
+                    let start = ContinuousClock.now
+                    #expect(try await Self.isServed(place, within: .seconds(5)))
+                    #expect(ContinuousClock.now - start < .seconds(5))
+                    #expect(try await cluster.client.get(.named("k")) != nil)
+                    try await eventually("the all-clear is in the log") {
+                        cluster.logs.contains("there is room again")
+                    }
+                }
+            }
+
+            /// Holds so many idle connections while a story is told.
+            private static func crowd(
+                _ context: Context, at place: String, count: Int, _ story: () async throws -> Void
+            ) async throws {
+                let endpoint = try Endpoint(place)
+                let (begun, ending) = (Promise<Void>(), Promise<Void>())
+                // Sockets stay on the thread that made them.
+                let thread = try OwnedThread(name: "crowd") {
+                    do {
+                        try hold(context, endpoint, count) {
+                            begun.fulfil(())
+                            ending.wait()
+                        }
+                    } catch {
+                        Issue.record("\(error)")
+                        begun.fulfil(())
+                    }
+                }
+                begun.wait()
+                defer {
+                    ending.fulfil(())
+                    thread.join()
+                }
+                try await story()
+            }
+
+            private static func hold(
+                _ context: Context, _ place: Endpoint, _ count: Int, _ body: () -> Void
+            ) throws {
+                guard count > 0 else { return body() }
+                let socket = try Socket(context, .dealer)
+                try socket.connect(place)
+                try hold(context, place, count - 1, body)
+                // Open until here.
+                _ = socket.kind
+            }
+
+            /// Whether somebody who comes now is answered in time.
+            private static func isServed(
+                _ place: String, within patience: Duration
+            ) async throws -> Bool {
+                var configuration = CacheClientConfiguration(endpoints: [place])
+                configuration.timeout = patience
+                let client = try CacheClient(configuration)
+                var isServed = true
+                do throws(CacheError) {
+                    _ = try await client.get(.named("k"))
+                } catch {
+                    isServed = false
+                }
+                await client.close()
+                return isServed
+            }
+        }
+    }
+#endif
