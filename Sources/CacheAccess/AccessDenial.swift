@@ -29,6 +29,8 @@ package enum AccessDenial {
         your key may not follow all invalidations: it takes the role node or relay, or read for \
         everything
         """
+    package static let watch: StaticString =
+        "your key may not follow invalidations: it takes the role read, and shows what that covers"
     package static let node: StaticString = """
         your key does not speak for this node: it takes the role node, in an entry of the node's \
         own name

@@ -1,3 +1,5 @@
+package import ByteCoding
+
 /// The entries in force, by the number of their key: what a thread that answers requests is told.
 public struct AccessTable: Hashable, Sendable {
     private let entries: [AccessEntry?]
@@ -25,6 +27,15 @@ public struct AccessTable: Hashable, Sendable {
         entries.indices.contains { index in
             entries[index]?.mayFollowLog == true && later.entry(at: index)?.mayFollowLog != true
         }
+    }
+
+    /// The entries of some keys; those that are not in the list have none.
+    ///
+    /// - Complexity: O(entries).
+    package func entries(holding keys: Set<PublicKey>) -> [PublicKey: AccessEntry] {
+        var found: [PublicKey: AccessEntry] = [:]
+        for case let entry? in entries where keys.contains(entry.key) { found[entry.key] = entry }
+        return found
     }
 
     @usableFromInline

@@ -85,4 +85,15 @@ public struct KeyPattern: Hashable, Sendable {
         }
         return coversAll(of: namespace)
     }
+
+    /// How its keys begin, if it is about keys of this namespace that all begin with `bytes`;
+    /// `nil` if it is about others, or about more.
+    func beginning(
+        in namespace: some Collection<UInt8>, within bytes: [UInt8]
+    ) -> [UInt8]? {
+        guard case .keys(let beginning, let name) = reach, namespace.elementsEqual(name),
+            beginning.starts(with: bytes)
+        else { return nil }
+        return beginning
+    }
 }
