@@ -50,4 +50,14 @@ public struct MessageHeader: Equatable, Sendable {
         else { return 0 }
         return UInt64(littleEndian: frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
+
+    /// Makes a copy of an answer that of another request.
+    ///
+    /// - Precondition: the frame is a whole message.
+    package static func set(requestID: UInt64, in frame: inout [UInt8]) {
+        precondition(frame.count >= encodedBytes, "a message begins with its header")
+        frame.withUnsafeMutableBytes {
+            $0.storeBytes(of: requestID.littleEndian, toByteOffset: 8, as: UInt64.self)
+        }
+    }
 }

@@ -47,6 +47,8 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
     case queueReport = 0x47
     case compare = 0x48
     case comparison = 0x49
+    case follow = 0x4A
+    case followed = 0x4B
 
     case error = 0x7F
 }
@@ -58,11 +60,11 @@ extension MessageType {
         switch self {
         case .status, .topology, .scan, .explain, .drain, .forget, .config, .configReport, .done,
             .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat,
-            .counted, .awaitReceipt, .queue, .compare, .comparison, .error:
+            .counted, .awaitReceipt, .queue, .compare, .comparison, .follow, .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records,
-            .count, .pace, .pacingReport, .queueReport:
+            .count, .pace, .pacingReport, .queueReport, .followed:
             false
         }
     }

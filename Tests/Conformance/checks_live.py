@@ -9,7 +9,7 @@ from typing import List
 from checking import Failure, expect
 from cluster import Cluster
 from martlet_client import Live, ServerError
-from martlet_protocol import admin, control
+from martlet_protocol import admin, control, following
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.control import Mark, Record
 from martlet_protocol.errors import Code
@@ -159,7 +159,48 @@ def strangers_are_not_registered(cluster: Cluster) -> None:
     cluster.applied_everywhere(receipt)
 
 
+def followers_ask_for_what_they_may_see(cluster: Cluster) -> None:
+    """FOLLOW shows what came after a place, waits where nothing did, and tells what is lost."""
+    client, space = cluster.client, cluster.namespace()
+    start = client.follow(following.Follow(1, 0, following.FROM_HEAD))
+    expect(not start.records and not start.options, f"from the head: {start}")
+    begun = time.monotonic()
+    quiet = client.follow(following.Follow(10, 300, 0, start.through))
+    expect(quiet.records or time.monotonic() - begun >= 0.25, "nothing came, and too soon")
+    operations = [os.urandom(16) for _ in range(5)]
+    for index, operation in enumerate(operations):
+        client.invalidate([Scope(Kind.key, b"%d" % index, space)], operation=operation)
+    place, seen = start.through, []
+    while len(seen) < len(operations):
+        answer = client.follow(following.Follow(2, 0, 0, place))
+        expect(0 < len(answer.records) <= 2, f"{len(answer.records)} records")
+        seen += [each for each in answer.records if each.operation in operations]
+        place = answer.through
+    expect([each.operation for each in seen] == operations, "another order than they were said in")
+    expect(_same_scope(seen[0].scopes[0], Scope(Kind.key, b"0", space)), "another scope")
+    plain = Mark(place.epoch, place.sequence, U64(0))
+    expect(not client.follow(following.Follow(1, 0, 0, plain)).options, "a mark without a digest")
+    beyond = Mark(place.epoch, U64(place.sequence + 1_000), U64(0))
+    forged = Mark(place.epoch, place.sequence, U64(place.digest ^ 1))
+    for other in (beyond, forged):
+        lost = client.follow(following.Follow(1, 0, 0, other))
+        expect(lost.options == following.LOST and not lost.records, f"after {other}: {lost}")
+
+
+def followers_are_woken(cluster: Cluster) -> None:
+    """FOLLOW that waits is answered as soon as something is invalidated."""
+    client, space = cluster.client, cluster.namespace()
+    start = client.follow(following.Follow(1, 0, following.FROM_HEAD))
+    begun = time.monotonic()
+    question = client.publisher.send(Type.FOLLOW, following.Follow(10, 4_000, 0, start.through))
+    client.invalidate([Scope(Kind.key, b"k", space)])
+    answer = client.publisher.answer(question, SECONDS)
+    expect(answer.type == Type.FOLLOWED and answer.body.records, f"{answer}")
+    expect(time.monotonic() - begun < 2, "the answer came late")
+
+
 CHECKS = [
+    followers_ask_for_what_they_may_see, followers_are_woken,
     subscribers_hear_a_heartbeat_at_once, records_form_a_digest_chain,
     observers_replay_from_a_mark, another_log_is_truncated, strangers_are_not_registered,
 ]

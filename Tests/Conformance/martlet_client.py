@@ -15,7 +15,7 @@ import zmq
 import key_pair
 from key_pair import KeyPair
 from martlet_protocol import (
-    admin, control, data, explaining, leaving, limits, message, pacing, routing)
+    admin, control, data, explaining, following, leaving, limits, message, pacing, routing)
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.errors import Code
 from martlet_protocol.fields import Fields, Position
@@ -465,6 +465,15 @@ class MartletClient:
         """What the publisher answers an observer who resumes from a mark."""
         body = control.Resume(U64(0), U64(log_id), mark, limit)
         return self.publisher.request(Type.RESUME, body, timeout=self.timeout)
+
+    def follow(self, follow: following.Follow) -> following.Followed:
+        """What the publisher shows of its log, which it may wait for."""
+        answer = self.publisher.request(
+            Type.FOLLOW, follow, timeout=self.timeout + follow.hold / 1_000)
+        if answer.type != Type.FOLLOWED:
+            raise ValueError(f"{answer.type.name} instead of FOLLOWED")
+        assert isinstance(answer.body, following.Followed)
+        return answer.body
 
     def live(self) -> Live:
         """A subscription to the live channel, which the caller closes."""

@@ -24,6 +24,7 @@ struct DecodedBody {
             .scanPage, .count, .counted, .config, .configReport, .awaitReceipt:
             try admin(message)
         case .explain, .explanation, .compare, .comparison: try explaining(message)
+        case .follow, .followed: try following(message)
         case .drain, .forget, .done: try leaving(message)
         case .pace, .pacingReport: try pacing(message)
         case .queue, .queueReport: try queue(message)

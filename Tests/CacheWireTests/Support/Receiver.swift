@@ -20,7 +20,7 @@ enum Receiver: String, CaseIterable {
             .queue:
             self == .shard
         case .forget, .invalidate, .hello, .resume, .ping, .ack, .bye, .floors, .awaitReceipt,
-            .pace:
+            .pace, .follow:
             self == .publisher
         default: false
         }

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any, Dict, List
 
 from martlet_protocol import (
-    admin, comparing, control, data, explaining, header, leaving, limits, message, pacing, queueing)
+    admin, comparing, control, data, explaining, following, header, leaving, limits, message,
+    pacing, queueing)
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -407,6 +408,25 @@ def _queues(frames: Frames) -> None:
                              b"no good")]))
 
 
+def _following(frames: Frames) -> None:
+    add = partial(frames.add, type=Type.FOLLOW)
+    add("FOLLOW from the head", body=following.Follow(1, 0, following.FROM_HEAD))
+    add("FOLLOW from the beginning", body=following.Follow(1_024, 1_000))
+    add("FOLLOW after a place", body=following.Follow(4_096, 0xFFFFFFFF, 0, MARK),
+        fields=Fields(deadline=30_000))
+    add = partial(frames.add, type=Type.FOLLOWED)
+    add("FOLLOWED of nothing", body=following.Followed(MARK, POSITION))
+    add("FOLLOWED of what is lost", body=following.Followed(
+        MARK, Position(8, U64(0)), following.PART | following.LOST))
+    everything = [Scope(Kind.everything)]
+    add("FOLLOWED of a part", body=following.Followed(MARK, Position(7, LAST), following.PART, [
+        following.Seen(U64(1), bytes(16), 1, 0, SCOPES),
+        following.Seen(U64(41), bytes(16), 0, following.NEWER_FORM, everything),
+        following.Seen(U64(42), bytes(16), 0, 0, everything)]))
+    add("FOLLOWED of all", body=following.Followed(MARK, POSITION, 0, [
+        following.Seen(U64(42), OPERATION, 0, 0, SCOPES[:1])]))
+
+
 def records(count: int) -> List[Record]:
     """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
     chain: List[Record] = []
@@ -480,6 +500,6 @@ def all_frames() -> List[Dict[str, Any]]:
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
-                    _queues, _comparisons):
+                    _queues, _comparisons, _following):
         section(frames)
     return frames.frames

@@ -417,6 +417,29 @@ def _pacings(m: Malformed) -> None:
     bad("outOfRange", "with 17 scopes", pace(scopes=everything * 17, count=17))
 
 
+def _following(m: Malformed) -> None:
+    mark = MARK.encode()
+
+    def bad(
+        code: str, wrong: str, limit: int = 1, options: int = 0, after: bytes = mark,
+        reserved: int = 0, count: int = 0,
+    ) -> None:
+        body = u32(limit) + u32(0) + u8(options) + bytes(6) + u8(reserved) + after
+        m.error(code, f"FOLLOW {wrong}", frame(Type.FOLLOW, count, m.id, b"", body), PUBLISHER)
+
+    bad("outOfRange", "of 0 records", 0)
+    bad("outOfRange", "of 4097 records", 4_097)
+    bad("malformed", "with option bit 1", 1, 2)
+    bad("malformed", "from the head, with a place", 1, 1)
+    bad("malformed", "that ends too early", after=mark[:-1])
+    bad("malformed", "with a byte too many", after=mark + b"\0")
+    bad("malformed", "with a reserved byte", reserved=1)
+    bad("malformed", "with a count", count=1)
+    bad("malformed", "with a mark whose reserved bytes are set",
+        after=mark[:4] + u32(1) + mark[8:])
+    bad("outOfRange", "of sequence 2^48", after=u32(7) + u32(0) + u64(1 << 48) + u64(0))
+
+
 def _accepted(m: Malformed) -> None:
     m.accept("an unknown optional field", m.get(field(0x7F, b"later")))
     m.accept("an unknown optional field twice", m.get(field(0x7F, b"a") * 2))
@@ -447,6 +470,7 @@ def all_frames() -> Dict[str, List[Dict[str, Any]]]:
     """Both lists of malformed.json."""
     m = Malformed()
     for section in (_headers, _lengths, _fields, _gets, _sets, _other_data, _chunks,
-                    _invalidations, _admin, _orders, _awaits, _pacings, _control, _accepted):
+                    _invalidations, _admin, _orders, _awaits, _pacings, _control, _accepted,
+                    _following):
         section(m)
     return {"refused": m.refused, "accepted": m.accepted}

@@ -60,6 +60,8 @@ class Type(IntEnum):
     QUEUE_REPORT = 0x47
     COMPARE = 0x48
     COMPARISON = 0x49
+    FOLLOW = 0x4A
+    FOLLOWED = 0x4B
     ERROR = 0x7F
 
 

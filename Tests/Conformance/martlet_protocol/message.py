@@ -6,7 +6,8 @@ from dataclasses import dataclass, field as member
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 from . import (
-    admin, comparing, control, data, explaining, fields, header, leaving, limits, pacing, queueing)
+    admin, comparing, control, data, explaining, fields, following, header, leaving, limits,
+    pacing, queueing)
 from .errors import Code, ProtocolError, malformed
 from .fields import Fields
 from .header import Type
@@ -59,6 +60,10 @@ CODECS: Dict[Type, Codec] = {
     Type.COMPARISON: Codec(
         comparing.Comparison, False, comparing.encode_comparison,
         comparing.decode_comparison),
+    Type.FOLLOW: Codec(
+        following.Follow, False, following.encode_follow, following.decode_follow),
+    Type.FOLLOWED: Codec(
+        following.Followed, True, following.encode_followed, following.decode_followed),
     Type.DRAIN: Codec(leaving.NodeOrder, False, leaving.encode_order, leaving.decode_order),
     Type.FORGET: Codec(leaving.NodeOrder, False, leaving.encode_order, leaving.decode_order),
     Type.PACE: Codec(pacing.Pace, True, pacing.encode_pace, pacing.decode_pace),
