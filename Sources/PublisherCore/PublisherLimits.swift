@@ -15,6 +15,20 @@ package enum PublisherLimits {
     package static let replayTurnBytesMax = 2 << 20
     /// Who waits for a replay. A node that finds no room asks again with the next heartbeat.
     package static let replaysWaitingMax = 4_096
+    /// Who waits for what it may see of the log, in all and with one key. Each is some 150 bytes.
+    package static let followsWaitingMax = 4_096
+    package static let followsPerKeyMax = 256
+    /// Longest that such an answer waits for something to show.
+    package static let followHoldMax: Duration = .seconds(60)
+    /// Bytes of records in one such answer.
+    package static let followBytesMax = 256 << 10
+    /// What one turn does for all of them: comparisons of names, records read, bytes sent. The last
+    /// reading and the last answer may go beyond.
+    package static let followTurnWorkMax = 65_536
+    package static let followTurnRecordsMax = 4_096
+    package static let followTurnBytesMax = 2 << 20
+    /// Records that are read at a time.
+    package static let followReadRecordsMax = 1_024
     /// Least time between two heartbeats that subscriptions and broadcasts cause.
     package static let heartbeatSpacing: Duration = .milliseconds(20)
     /// When to try again after BUSY.
@@ -72,6 +86,10 @@ package enum PublisherLimits {
         precondition(
             broadcastBytesMax <= WireLimits.frameBytesMax
                 && replayBytesMax <= WireLimits.frameBytesMax, "what is sent fits a frame")
+        precondition(
+            followBytesMax + 2 * InvalidationRecord.bytesMax
+                + InvalidationRecord.scopesMax * (Namespace.bytesMax + 64)
+                <= WireLimits.frameBytesMax, "an answer fits a frame, also with one record beyond")
         precondition(
             InvalidationLimits.floorPartEntriesMax * 10
                 + InvalidationLimits.floorNamespacesMax * (9 + Namespace.bytesMax)

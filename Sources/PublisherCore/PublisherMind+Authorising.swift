@@ -10,6 +10,7 @@ extension PublisherMind {
     package mutating func setAccess(_ table: AccessTable) {
         access = table
         budgets.follow(table)
+        holdFollowers(against: table)
     }
 
     /// - Returns: the sender's entry; `nil` where nobody is asked who they are.
@@ -28,8 +29,8 @@ extension PublisherMind {
         case .status: try Self.require(.metrics, or: .node, entry, AccessDenial.figures)
         case .forget: try Self.require(.admin, or: [], entry, AccessDenial.administer)
         default:
-            // INVALIDATE and PACE are held against their scopes where those are read; topology and
-            // configuration are for everybody who is let in.
+            // INVALIDATE and PACE are held against their scopes where those are read, and FOLLOW
+            // where it is; topology and configuration are for everybody who is let in.
             break
         }
         return entry

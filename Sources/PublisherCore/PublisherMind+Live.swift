@@ -35,6 +35,7 @@ extension PublisherMind {
         keepLives(now: now, into: &actions)
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)
+        answerFollows(now: now, into: &actions)
         noteLeftOut(now: now, into: &actions)
         turnEndedAt = now
         if nextHeartbeat <= now { dropSilentRuns(now: now) }
@@ -60,6 +61,7 @@ extension PublisherMind {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
         }
         if !replays.isEmpty { deadlines.append(turnEndedAt) }
+        if let due = followsDue { deadlines.append(due) }
         if let due = paceKeepingDue { deadlines.append(due) }
         if let due = livesKeepingDue { deadlines.append(due) }
         if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }

@@ -16,6 +16,7 @@ extension PublisherMind {
         report.figures += log.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += [
             .init("receipts_waiting", UInt64(receipts.count)),
+            .init("follows_waiting", UInt64(follows.count)),
             .init("pacings", UInt64(pacings.running.count)),
             .init("log_tail", log.tail.rawValue),
             .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),

@@ -136,6 +136,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// What this turn may still send of replays, and who waits for the next.
     var replayBytesLeft = PublisherLimits.replayTurnBytesMax
     var replays = ReplayQueue<Asker>()
+    /// Who waits for what it may see of the log.
+    var follows = FollowBook()
     /// When the last turn ended.
     var turnEndedAt: Instant
     /// Who was sent a part of the floors in this turn: one each.
@@ -240,6 +242,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
         case .awaitReceipt: try takeAwait(message, from: asker, now: now, into: &actions)
         case .forget: try takeForget(message, from: asker, now: now, into: &actions)
+        case .follow: try takeFollow(message, from: asker, now: now, into: &actions)
         case .pace: try takePace(message, from: asker, now: now, into: &actions)
         case .status: try answerStatus(message, to: asker, now: now, into: &actions)
         case .topology: try answerTopology(message, to: asker, now: now, into: &actions)

@@ -33,6 +33,9 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var replays: UInt64 = 0
     package var replayedRecords: UInt64 = 0
     package var truncations: UInt64 = 0
+    /// Answers to those who follow what they may see, and the records in them.
+    package var followAnswers: UInt64 = 0
+    package var followedRecords: UInt64 = 0
     /// Parts of floor snapshots that were sent, and the buckets in them.
     package var floorParts: UInt64 = 0
     package var floorEntries: UInt64 = 0
@@ -63,7 +66,8 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("receipts_incomplete", receiptsIncomplete), ("receipts_asked", receiptsAsked),
             ("heartbeats", heartbeats),
             ("replays", replays), ("replayed_records", replayedRecords),
-            ("truncations", truncations), ("floor_parts", floorParts),
+            ("truncations", truncations), ("follow_answers", followAnswers),
+            ("followed_records", followedRecords), ("floor_parts", floorParts),
             ("floor_entries", floorEntries), ("acknowledgements", acknowledgements),
             ("leases_granted", leasesGranted), ("leases_withheld", leasesWithheld),
             ("grants_expired", grantsExpired), ("histories_continued", historiesContinued),

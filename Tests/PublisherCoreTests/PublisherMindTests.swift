@@ -56,6 +56,10 @@ import Testing
             Cluster.bytes { resume.encode(requestID: 1, into: &$0) },
             Cluster.bytes { ping.encode(requestID: 1, into: &$0) },
             Cluster.bytes {
+                FollowRequest(after: mark, limit: 10, holdMilliseconds: 500)
+                    .encode(requestID: 1, into: &$0)
+            },
+            Cluster.bytes {
                 Ack(incarnation: Incarnation(1), applied: mark).encode(requestID: 1, into: &$0)
             },
             Cluster.bytes { Bye(incarnation: Incarnation(1)).encode(requestID: 1, into: &$0) },

@@ -1,0 +1,239 @@
+import ByteCoding
+import CacheAccess
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// FOLLOW: what somebody may see of the log, as soon as there is some. docs/decisions/0058 gives
+/// the reasons.
+extension PublisherMind {
+    mutating func takeFollow(
+        _ message: MessageView, from asker: Asker, now: Instant,
+        into actions: inout [PublisherAction]
+    ) throws(WireRefusal) {
+        if let sender, !sender.mayWatch {
+            throw WireRefusal(.unauthorised, AccessDenial.watch)
+        }
+        let follow = try FollowRequest(decoding: message.body)
+        guard log.hasHistory else {
+            let sentence = "the publisher asks its nodes where its log stands; try again"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
+        let view = FollowView(sender)
+        guard !follow.isFromHead else {
+            return tell(asker, view, upTo: log.head, into: &actions)
+        }
+        guard let after = place(of: follow.after) else {
+            return tellLost(asker, view, into: &actions)
+        }
+        let milliseconds = min(
+            follow.holdMilliseconds, message.fields.deadlineMilliseconds ?? .max)
+        let hold = min(.milliseconds(Int64(milliseconds)), PublisherLimits.followHoldMax)
+        let waiter = FollowBook.Waiter(
+            after: after, limit: follow.limit, deadline: now.advanced(by: hold),
+            holder: FollowBook.Holder(key: sender?.key))
+        guard follows.add(asker.place, waiter, seeing: view) else {
+            return refuse(asker, .busy, "too many follow the log already", into: &actions)
+        }
+    }
+
+    /// Other rights hold from now on.
+    mutating func holdFollowers(against table: AccessTable) {
+        guard !follows.isEmpty else { return }
+        follows.change(to: table.entries(holding: follows.keys))
+    }
+
+    /// When those who follow have to be looked at again.
+    var followsDue: Instant? {
+        follows.isBehind(log.head) ? turnEndedAt : follows.nextEnd
+    }
+
+    /// Answers those for whom there is something or whose time is up, a bounded part of them.
+    /// Costs nothing where nobody follows.
+    mutating func answerFollows(now: Instant, into actions: inout [PublisherAction]) {
+        guard !follows.isEmpty else { return }
+        for place in follows.takeRevoked() {
+            statistics.denied += 1
+            let sentence = "your key may not follow invalidations any more"
+            refuse(Asker(place), .unauthorised, sentence, into: &actions)
+        }
+        var turn = FollowTurn()
+        while turn.hasRoom, let holder = follows.nextUnjudged(upTo: log.head) {
+            judge(holder, &turn)
+        }
+        while turn.hasRoom, let place = follows.nextDue() {
+            answer(place, &turn, now: now, into: &actions)
+        }
+        for late in follows.takeOverdue(at: now) {
+            tell(Asker(late.place), late.view, upTo: late.after, into: &actions)
+        }
+    }
+}
+
+// MARK: Judging and reading
+
+extension PublisherMind {
+    /// Looks for the first new record that those with one key may see something of.
+    private mutating func judge(_ holder: FollowBook.Holder, _ turn: inout FollowTurn) {
+        guard let group = follows.group(of: holder) else { return }
+        var mark = group.judged
+        guard let records = turn.records(after: mark, in: log) else {
+            return follows.wake(holder, after: mark)
+        }
+        for sealed in records {
+            turn.workLeft -= group.view.work(on: sealed.record)
+            guard !group.view.sees(sealed.record) else {
+                return follows.wake(holder, after: mark)
+            }
+            mark = sealed.mark
+        }
+        follows.judge(holder, upTo: mark, of: log.head)
+    }
+
+    /// Reads the log for one of them, and answers it if there is something, or if it is late.
+    private mutating func answer(
+        _ place: FollowBook.Place, _ turn: inout FollowTurn, now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        guard let waiter = follows[place], let group = follows.group(of: waiter.holder)
+        else { return }
+        if let known = turn.answer, known.isFor(waiter) {
+            return send(known, to: place, &turn, into: &actions)
+        }
+        guard let records = turn.records(after: waiter.after, in: log) else {
+            follows.remove(place)
+            return tellLost(Asker(place), group.view, into: &actions)
+        }
+        let found = shown(records, to: group.view, waiter, &turn)
+        guard found.records.isEmpty else {
+            let answer = encoded(found, for: waiter)
+            turn.answer = answer
+            return send(answer, to: place, &turn, into: &actions)
+        }
+        let mark = records.last?.mark ?? waiter.after
+        if waiter.deadline <= now {
+            follows.remove(place)
+            tell(Asker(place), group.view, upTo: mark, into: &actions)
+        } else if mark == log.head {
+            follows.rest(place, at: mark)
+        } else {
+            follows.delay(place, after: mark)
+        }
+    }
+
+    /// As much of the records as one answer carries.
+    private func shown(
+        _ records: [SealedRecord], to view: FollowView, _ waiter: FollowBook.Waiter,
+        _ turn: inout FollowTurn
+    ) -> Followed {
+        var followed = Followed(through: sealed(waiter.after), head: log.head.position)
+        followed.isPart = view.isPart
+        var through = waiter.after
+        var bytes = 0
+        for sealed in records {
+            turn.workLeft -= view.work(on: sealed.record)
+            if let record = view.shown(sealed.record) {
+                bytes += Followed.bytesMax(of: record)
+                guard followed.records.isEmpty || bytes <= PublisherLimits.followBytesMax,
+                    followed.records.count < waiter.limit
+                else { break }
+                followed.records.append(record)
+            }
+            through = sealed.mark
+        }
+        followed.through = sealed(through)
+        return followed
+    }
+}
+
+// MARK: Answering
+
+extension PublisherMind {
+    private mutating func encoded(
+        _ followed: Followed, for waiter: FollowBook.Waiter
+    ) -> FollowTurn.Answer {
+        writer.removeAll()
+        followed.encode(requestID: 0, into: &writer)
+        return FollowTurn.Answer(
+            holder: waiter.holder, after: waiter.after, limit: waiter.limit, frame: writer.array,
+            recordCount: followed.records.count)
+    }
+
+    private mutating func send(
+        _ answer: FollowTurn.Answer, to place: FollowBook.Place, _ turn: inout FollowTurn,
+        into actions: inout [PublisherAction]
+    ) {
+        follows.remove(place)
+        statistics.followAnswers += 1
+        statistics.followedRecords += UInt64(answer.recordCount)
+        turn.bytesLeft -= answer.frame.count
+        var frame = answer.frame
+        MessageHeader.set(requestID: place.requestID, in: &frame)
+        actions.append(.reply(place.peer, frame))
+    }
+
+    /// Nothing is to be seen up to there.
+    private mutating func tell(
+        _ asker: Asker, _ view: FollowView, upTo mark: LogMark,
+        into actions: inout [PublisherAction]
+    ) {
+        guard log.standing(of: mark) == .ofTheLog else {
+            return tellLost(asker, view, into: &actions)
+        }
+        var followed = Followed(through: sealed(mark), head: log.head.position)
+        followed.isPart = view.isPart
+        reply(followed, to: asker, into: &actions)
+    }
+
+    private mutating func tellLost(
+        _ asker: Asker, _ view: FollowView, into actions: inout [PublisherAction]
+    ) {
+        statistics.truncations += 1
+        var followed = Followed(through: sealed(log.head), head: log.head.position)
+        followed.isPart = view.isPart
+        followed.isLost = true
+        reply(followed, to: asker, into: &actions)
+    }
+
+    private mutating func reply(
+        _ followed: Followed, to asker: Asker, into actions: inout [PublisherAction]
+    ) {
+        statistics.followAnswers += 1
+        reply(to: asker, into: &actions) {
+            followed.encode(requestID: asker.requestID, into: &$0)
+        }
+    }
+
+    /// The mark as it is told to who may not know the log's digests: with a hash of that which
+    /// takes the log's id to make.
+    private func sealed(_ mark: LogMark) -> LogMark {
+        let seal = withUnsafeBytes(of: mark.digest.rawValue.littleEndian) {
+            StableHash.hash($0, seed: log.id.rawValue)
+        }
+        return LogMark(position: mark.position, digest: LogDigest(seal))
+    }
+
+    /// The log's own mark where a sealed one is; `nil` if it is not of this log, or not known any
+    /// more.
+    private func place(of told: LogMark) -> LogMark? {
+        var position = told.position
+        // Who knows no log begins at its beginning.
+        if told == .none { position.epoch = log.head.position.epoch }
+        guard position.epoch == log.head.position.epoch, position <= log.head.position,
+            let digest = log.digest(at: position.sequence)
+        else { return nil }
+        let mark = LogMark(position: position, digest: digest)
+        let isAny = told.digest == LogDigest(0)
+        return isAny || sealed(mark) == told ? mark : nil
+    }
+}
+
+extension PublisherMind.Asker {
+    fileprivate init(_ place: FollowBook.Place) {
+        self.init(peer: place.peer, requestID: place.requestID)
+    }
+
+    fileprivate var place: FollowBook.Place {
+        FollowBook.Place(peer: peer, requestID: requestID)
+    }
+}
