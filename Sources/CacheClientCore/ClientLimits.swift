@@ -13,6 +13,7 @@ import CacheModel
 ///     round trip ─▶ RoundTrips ─▶ node                    who is near
 ///     nobody answers ─▶ TopologyHunt ─▶ whom to ask next
 ///     records, heartbeats ─▶ InvalidationFollower ─▶ events
+///     what one key may see ─▶ PartFollower ─▶ events
 ///
 /// Called by the client's loop on its own thread, and by the pipelined face on its caller's.
 package enum ClientLimits {
@@ -99,6 +100,17 @@ package enum ClientLimits {
     package static let eventsHeldMax = 4_096
     /// Records asked for at a time.
     package static let replayRecordsMax = 1_024
+    /// How long the publisher may hold a question of one who sees a part, and so how seldom that
+    /// one hears where the log ends.
+    package static let followHold: Duration = .seconds(1)
+    /// Least time between two such words while there are records.
+    package static let beatSpacing: Duration = .milliseconds(500)
+    /// Until it is looked again whether the reader has room.
+    package static let roomPause: Duration = .milliseconds(50)
+    /// How long the live channel may be silent before somebody with a key asks why.
+    package static let liveSilenceMax: Duration = .seconds(2)
+    /// Questions in a row that are not answered before it is tried whether the key is let in.
+    package static let silencesMax = 2
 
     /// The relations that must hold. Called by the tests.
     package static func check() {

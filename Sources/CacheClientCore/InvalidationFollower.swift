@@ -59,6 +59,12 @@ package struct InvalidationFollower: Sendable {
         return actions
     }
 
+    /// Nothing was heard for long: a question that is answered, whatever is the matter.
+    package var probe: Resume {
+        Resume(
+            incarnation: .none, log: knowsDigest ? log : .none, after: applied ?? .none, limit: 1)
+    }
+
     /// Records came, live or replayed.
     ///
     /// - Parameter room: how many more events the reader takes now.

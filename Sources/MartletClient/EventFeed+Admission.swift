@@ -3,15 +3,13 @@ import Threading
 import ZeroMQ
 
 /// Nobody answers on the live channel, so that whoever may not listen hears silence, which is also
-/// what a publisher that is down sounds like. It is asked for once, before.
+/// what a publisher that is down sounds like. So it is knocked at once, before.
 extension EventFeed {
     private static let patience: Duration = .seconds(1)
 
-    /// - Throws: ``CacheError/Code/unauthorised`` if this client's key is turned away.
-    static func checkAdmission(
-        _ loop: ClientLoop, _ topology: Topology
-    ) async throws(CacheError) {
-        guard let keys = loop.configuration.keys?.pair else { return }
+    /// Whether the live channel turns this client's key away.
+    static func isTurnedAway(_ loop: ClientLoop, _ topology: Topology) async -> Bool {
+        guard let keys = loop.configuration.keys?.pair else { return false }
         let outcome = await withCheckedContinuation { continuation in
             do {
                 // It waits, and so has a thread of its own.
@@ -23,23 +21,25 @@ extension EventFeed {
                 continuation.resume(returning: .unanswered)
             }
         }
-        guard outcome == .refused else { return }
-        throw CacheError(
-            .unauthorised,
-            "your key may not follow the invalidations, which name what changed: it takes the role "
-                + "node or relay, or read for everything")
+        return outcome == .refused
     }
 
     private static func knock(
         at live: String, _ keys: CurveKeyPair, _ context: Context
     ) -> HandshakeOutcome {
         do {
-            return try HandshakeProbe.knock(
-                at: Endpoint(live, for: .connecting), .sub, as: .holder(keys),
-                patience: patience, in: context)
+            return try knock(at: Endpoint(live, for: .connecting), .sub, keys, context)
         } catch {
             // Whoever follows finds out what is wrong.
             return .unanswered
         }
+    }
+
+    /// Whether a key is let in there. Waits for at most a second.
+    static func knock(
+        at endpoint: Endpoint, _ kind: Socket.Kind, _ keys: CurveKeyPair, _ context: Context
+    ) throws(ZeroMQError) -> HandshakeOutcome {
+        try HandshakeProbe.knock(
+            at: endpoint, kind, as: .holder(keys), patience: patience, in: context)
     }
 }

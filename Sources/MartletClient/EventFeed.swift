@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -8,13 +7,23 @@ import ZeroMQ
 
 /// The reader's hold on the thread that follows the log: when it is let go of, the thread ends.
 final class EventFeed: Sendable {
+    /// How it begins.
+    enum Start: Sendable {
+        /// With the live channel, after a position; `nil` begins at the head.
+        case live(LogPosition?)
+        /// With questions, after a place that the publisher told.
+        case part(LogMark)
+    }
+
     let queue = EventQueue()
     private let wakeup: Wakeup
     private let isOver: OverFlag
 
     /// Starts following.
+    ///
+    /// - Parameter start: where the live channel is followed from, or what one key may see of it.
     init(
-        _ loop: ClientLoop, _ topology: Topology, from start: LogPosition?
+        _ loop: ClientLoop, _ topology: Topology, from start: Start
     ) throws(CacheError) {
         let live: Endpoint
         let control: Endpoint
@@ -26,22 +35,41 @@ final class EventFeed: Sendable {
             throw CacheError(.disconnected, "the publisher's place is not known: \(error)")
         }
         isOver = OverFlag()
-        let follower = InvalidationFollower(after: start)
+        let link = EventLink(
+            context: loop.context, live: live, control: control, wakeup: wakeup,
+            keys: loop.configuration.keys?.pair)
         do {
-            _ = try OwnedThread(name: "client-events") {
-                [queue, wakeup, isOver, context = loop.context] in
-                var worker = EventWorker(follower: follower, queue: queue)
+            _ = try OwnedThread(name: "client-events") { [queue, isOver] in
                 // The context is shut down when the client is closed, which ends the stream.
                 do {
-                    try worker.run(context, live: live, control: control, wakeup: wakeup) {
-                        isOver.isRaised
-                    }
+                    try Self.follow(link, from: start, queue, isOver)
                 } catch {}
                 queue.end()
             }
         } catch {
             throw CacheError(.disconnected, "\(error)")
         }
+    }
+
+    private static func follow(
+        _ link: EventLink, from start: Start, _ queue: EventQueue, _ isOver: OverFlag
+    ) throws(ZeroMQError) {
+        // One connection all along: a key that is taken out of the list gets no other.
+        let asker = try Socket(link.context, .dealer)
+        try asker.connect(link.control)
+        var place: LogMark?
+        switch start {
+        case .part(let mark): place = mark
+        case .live(let position):
+            var worker = EventWorker(
+                follower: InvalidationFollower(after: position), queue: queue)
+            guard try worker.run(link, asker, isOver) == .turnedAway else { return }
+            // Whoever has lost the right to all of it may still see a part.
+            place = worker.follower.position.map { LogMark(position: $0, digest: LogDigest(0)) }
+        }
+        queue.showsPart()
+        var worker = PartWorker(after: place, queue: queue)
+        try worker.run(link, asker, isOver)
     }
 
     deinit {
@@ -57,80 +85,4 @@ final class OverFlag: Sendable {
     var isRaised: Bool { flag.load(ordering: .acquiring) }
 
     func raise() { flag.store(true, ordering: .releasing) }
-}
-
-/// The thread that follows the log: a SUB to the live channel and a DEALER for replays.
-struct EventWorker: ~Copyable {
-    var follower: InvalidationFollower
-    let queue: EventQueue
-    private var writer = ByteWriter()
-    private var frame = Frame()
-    private var requestID: UInt64 = 0
-
-    init(follower: InvalidationFollower, queue: EventQueue) {
-        self.follower = follower
-        self.queue = queue
-    }
-
-    mutating func run(
-        _ context: Context, live: Endpoint, control: Endpoint, wakeup: Wakeup,
-        isOver: () -> Bool
-    ) throws(ZeroMQError) {
-        let subscriber = try Socket(context, .sub)
-        try subscriber.subscribe(prefix: MessageHeader.topic(of: .records))
-        try subscriber.subscribe(prefix: MessageHeader.topic(of: .heartbeat))
-        try subscriber.connect(live)
-        let asker = try Socket(context, .dealer)
-        try asker.connect(control)
-        var poller = Poller()
-        let bell = poller.add(wakeup)
-        _ = poller.add(subscriber, for: .readable)
-        _ = poller.add(asker, for: .readable)
-        while !isOver() {
-            _ = try poller.wait(timeout: nil)
-            if poller.isReady(bell) { wakeup.drain() }
-            while try subscriber.receive(into: &frame) { try take(asker) }
-            while try asker.receive(into: &frame) { try take(asker) }
-        }
-    }
-
-    /// Understands what was received, and does what the follower says.
-    private mutating func take(_ asker: borrowing Socket) throws(ZeroMQError) {
-        for action in understood() {
-            switch action {
-            case .deliver(let record): queue.append(.record(record))
-            case .heartbeat(let head): queue.append(.heartbeat(head: head))
-            case .lost(let after, let continuingAfter):
-                queue.append(.lost(after: after, continuingAfter: continuingAfter))
-            case .resume(let log, let mark):
-                requestID += 1
-                writer.removeAll()
-                Resume(
-                    incarnation: .none, log: log, after: mark,
-                    limit: ClientLimits.replayRecordsMax
-                ).encode(requestID: requestID, into: &writer)
-                // Not sent is like lost: the next heartbeat asks again.
-                _ = try asker.send(writer.bytes, more: false)
-            }
-        }
-    }
-
-    private mutating func understood() -> [InvalidationFollower.Action] {
-        let room = queue.room
-        do {
-            let message = try MessageView(decoding: frame.bytes)
-            switch message.type {
-            case .heartbeat:
-                return follower.heard(try Heartbeat(decoding: message.body), room: room)
-            case .records, .replay:
-                return follower.received(try RecordRun(decoding: message), room: room)
-            case .truncated:
-                return follower.truncated(try Truncated(decoding: message.body), room: room)
-            default: return []
-            }
-        } catch {
-            // What cannot be read is as good as lost, and what is lost is asked for again.
-            return []
-        }
-    }
 }

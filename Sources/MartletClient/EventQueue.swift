@@ -9,6 +9,9 @@ final class EventQueue: Sendable {
         /// How many of them are taken already.
         var takenCount = 0
         var hasEnded = false
+        /// Why, if it was not its reader's doing.
+        var failure: CacheError?
+        var isPart = false
         var reader: CheckedContinuation<InvalidationStream.Event?, Never>?
 
         var heldCount: Int { events.count - takenCount }
@@ -45,9 +48,20 @@ final class EventQueue: Sendable {
         reader?.resume(returning: event)
     }
 
+    var failure: CacheError? { state.withLock { $0.failure } }
+
+    /// Whether only a part of the log is shown.
+    var isPart: Bool { state.withLock { $0.isPart } }
+
+    /// From now on only a part of the log is shown.
+    func showsPart() { state.withLock { $0.isPart = true } }
+
     /// The end: what is held is still read.
-    func end() {
-        state.withLock { $0.hasEnded = true }
+    func end(because failure: CacheError? = nil) {
+        state.withLock { state in
+            state.failure = state.failure ?? failure
+            state.hasEnded = true
+        }
         takeReader()?.resume(returning: nil)
     }
 

@@ -1,5 +1,8 @@
 public import CacheModel
+import ByteCoding
 import CacheClientCore
+import CacheWire
+import Threading
 
 /// The invalidations of a cluster, each once and in the order of the log.
 ///
@@ -8,7 +11,12 @@ import CacheClientCore
 /// What the live channel loses is replayed from the publisher; only what the publisher no longer
 /// has is missing, and an event says so. A reader that is slow is not waited for: what finds no
 /// room is replayed when there is some. The stream ends when its reader's task is cancelled, when
-/// the client is closed, and never for a publisher that is down.
+/// the client is closed, when its key may not follow any more, and never for a publisher that is
+/// down.
+///
+/// Where the client's key may read only a part of the cluster, it is shown what covers keys of that
+/// part, in words that name nothing else: a tag, a namespace or a prefix that reaches further is
+/// told as the beginning of the keys that it may read. See ``isPartial``.
 ///
 /// One reader at a time: two of them share the events.
 public struct InvalidationStream: AsyncSequence, Sendable {
@@ -19,7 +27,8 @@ public struct InvalidationStream: AsyncSequence, Sendable {
         /// does not keep them, or the log is another one. Whatever was derived from them is in
         /// doubt.
         case lost(after: LogPosition, continuingAfter: LogPosition)
-        /// The publisher lives, and this is its newest position. Twice a second.
+        /// The publisher lives, and this is its newest position. Twice a second, and once where
+        /// only a part is shown.
         case heartbeat(head: LogPosition)
     }
 
@@ -27,6 +36,13 @@ public struct InvalidationStream: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let feed: EventFeed
+
+    /// Whether only what this client's key may read is shown. It may become so later, when the
+    /// key loses a part of its rights.
+    public var isPartial: Bool { feed.queue.isPart }
+
+    /// Why the stream ended; `nil` while it goes on, and where it was its reader's doing.
+    public var failure: CacheError? { feed.queue.failure }
 
     public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
 
@@ -46,13 +62,33 @@ extension CacheClient {
     /// - Parameter start: after which position to begin; `nil` begins with the next one. A
     ///   position before what the publisher keeps begins with ``InvalidationStream/Event/lost``.
     /// - Throws: ``CacheError/Code/disconnected`` if nobody tells where the publisher is;
-    ///   ``CacheError/Code/unauthorised`` if this client's key may not see all of them. One that
-    ///   loses that right later hears nothing more.
+    ///   ``CacheError/Code/unauthorised`` if this client's key may not see any of them. The stream
+    ///   of one that loses that right later ends, and ``InvalidationStream/failure`` says why.
     public func invalidations(
         from start: LogPosition? = nil
     ) async throws(CacheError) -> InvalidationStream {
         let topology = try await loop.topology(deadline: deadline(nil))
-        try await EventFeed.checkAdmission(loop, topology)
-        return InvalidationStream(feed: try EventFeed(loop, topology, from: start))
+        guard await EventFeed.isTurnedAway(loop, topology) else {
+            return InvalidationStream(feed: try EventFeed(loop, topology, from: .live(start)))
+        }
+        let place = try await firstPlace(start)
+        return InvalidationStream(feed: try EventFeed(loop, topology, from: .part(place)))
+    }
+
+    /// Where one who sees a part begins. It is asked for in any case: who may see nothing at all
+    /// is told here.
+    private func firstPlace(_ start: LogPosition?) async throws(CacheError) -> LogMark {
+        var request = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
+        request.isFromHead = true
+        var writer = ByteWriter(capacityBytes: 64)
+        request.encode(requestID: 0, into: &writer)
+        let frame = try await loop.ask(
+            AdminRequest(
+                .publisher, message: writer.array,
+                schedule: RetrySchedule(.read, deadline: deadline(nil), seed: 0)))
+        let answer = try Self.decode(frame, .followed) { message throws(WireRefusal) in
+            try Followed(decoding: message)
+        }
+        return start.map { LogMark(position: $0, digest: LogDigest(0)) } ?? answer.through
     }
 }

@@ -13,7 +13,8 @@ struct TailCommand: AsyncParsableCommand {
             many nodes have obeyed, after how long, and who has not within a quarter of a second. \
             Where records come faster than receipts can be asked for, … stands for the issuer and \
             the receipt. What the live channel loses is replayed; where the publisher no longer \
-            has it, a line says so. A publisher that goes away is waited for.
+            has it, a line says so. A publisher that goes away is waited for. A key that may read a \
+            part is shown what covers keys of that part, in words that name nothing else.
 
               martlet tail
               martlet tail --from 1:42 --json
@@ -47,6 +48,7 @@ struct TailCommand: AsyncParsableCommand {
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { await Self.watch(screen) }
                 for await event in events {
+                    if events.isPartial { await screen.seesPart() }
                     guard let position = try await screen.heard(event) else { continue }
                     group.addTask {
                         try await screen.told(position, await Self.ask(client, position))
@@ -55,6 +57,7 @@ struct TailCommand: AsyncParsableCommand {
                 group.cancelAll()
             }
             try await screen.finish()
+            if let failure = events.failure { throw failure }
         }
     }
 

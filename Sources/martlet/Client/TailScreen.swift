@@ -8,6 +8,7 @@ actor TailScreen {
     private var book: TailBook
     private var silence = TailSilence(now: .now)
     private var hasSaidRefusal = false
+    private var hasSaidPart = false
 
     init(style: OutputStyle, wantsReceipts: Bool) {
         self.style = style
@@ -27,12 +28,21 @@ actor TailScreen {
         case .success(let receipt): book.told(position, receipt)
         case .failure(let error):
             book.told(position, nil)
-            if error.code == .refused, !hasSaidRefusal {
+            if error.code == .refused || error.code == .unauthorised, !hasSaidRefusal {
                 hasSaidRefusal = true
                 Console.complain("no receipts: \(error.sentence(endpoints: []))")
             }
         }
         try say(book.takeReady())
+    }
+
+    /// The key may read only a part of the cluster.
+    func seesPart() {
+        guard !hasSaidPart else { return }
+        hasSaidPart = true
+        Console.complain(
+            "your key may read a part of this cluster: shown is what covers that part, and what "
+                + "reaches further is told as the beginning of the keys that you may read")
     }
 
     /// To be called now and then.

@@ -1,0 +1,126 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+import Threading
+import ZeroMQ
+
+/// The thread that follows the log: a SUB to the live channel and a DEALER for replays.
+struct EventWorker: ~Copyable {
+    /// Why it ended.
+    enum Ending {
+        case over
+        /// The key may not follow all of it, or not any more.
+        case turnedAway
+    }
+
+    private(set) var follower: InvalidationFollower
+    let queue: EventQueue
+    private var writer = ByteWriter()
+    private var frame = Frame()
+    private var requestID: UInt64 = 0
+    private var heardAt = MonotonicClock.now
+    private var isTurnedAway = false
+    /// Questions into the silence that were not answered.
+    private var probeCount = 0
+
+    init(follower: InvalidationFollower, queue: EventQueue) {
+        self.follower = follower
+        self.queue = queue
+    }
+
+    mutating func run(
+        _ link: EventLink, _ asker: borrowing Socket, _ isOver: OverFlag
+    ) throws(ZeroMQError) -> Ending {
+        let subscriber = try Socket(link.context, .sub)
+        try subscriber.subscribe(prefix: MessageHeader.topic(of: .records))
+        try subscriber.subscribe(prefix: MessageHeader.topic(of: .heartbeat))
+        try subscriber.connect(link.live)
+        var poller = Poller()
+        let bell = poller.add(link.wakeup)
+        _ = poller.add(subscriber, for: .readable)
+        _ = poller.add(asker, for: .readable)
+        while !isOver.isRaised {
+            _ = try poller.wait(timeout: link.keys == nil ? nil : ClientLimits.liveSilenceMax)
+            if poller.isReady(bell) { link.wakeup.drain() }
+            while try subscriber.receive(into: &frame) {
+                heardAt = MonotonicClock.now
+                try take(asker)
+            }
+            while try asker.receive(into: &frame) {
+                probeCount = 0
+                try take(asker)
+            }
+            if let keys = link.keys { try askIfSilent(asker, link, keys) }
+            guard !isTurnedAway else { return .turnedAway }
+        }
+        return .over
+    }
+
+    /// Whoever has lost the right to listen hears nothing, and is told so only on the control
+    /// endpoint; and where that is silent, too, by the handshake.
+    private mutating func askIfSilent(
+        _ asker: borrowing Socket, _ link: EventLink, _ keys: CurveKeyPair
+    ) throws(ZeroMQError) {
+        let now = MonotonicClock.now
+        guard now.elapsed(since: heardAt) >= ClientLimits.liveSilenceMax else { return }
+        if probeCount >= ClientLimits.silencesMax {
+            probeCount = 0
+            isTurnedAway =
+                try EventFeed.knock(at: link.live, .sub, keys, link.context) == .refused
+        }
+        probeCount += 1
+        heardAt = MonotonicClock.now
+        try ask(asker, follower.probe)
+    }
+
+    private mutating func ask(
+        _ asker: borrowing Socket, _ resume: Resume
+    ) throws(ZeroMQError) {
+        requestID += 1
+        writer.removeAll()
+        resume.encode(requestID: requestID, into: &writer)
+        // Not sent is like lost: the next heartbeat asks again.
+        _ = try asker.send(writer.bytes, more: false)
+    }
+
+    /// Understands what was received, and does what the follower says.
+    private mutating func take(_ asker: borrowing Socket) throws(ZeroMQError) {
+        for action in understood() {
+            switch action {
+            case .deliver(let record): queue.append(.record(record))
+            case .heartbeat(let head): queue.append(.heartbeat(head: head))
+            case .lost(let after, let continuingAfter):
+                queue.append(.lost(after: after, continuingAfter: continuingAfter))
+            case .resume(let log, let mark):
+                try ask(
+                    asker,
+                    Resume(
+                        incarnation: .none, log: log, after: mark,
+                        limit: ClientLimits.replayRecordsMax))
+            }
+        }
+    }
+
+    private mutating func understood() -> [InvalidationFollower.Action] {
+        let room = queue.room
+        do {
+            let message = try MessageView(decoding: frame.bytes)
+            switch message.type {
+            case .heartbeat:
+                return follower.heard(try Heartbeat(decoding: message.body), room: room)
+            case .records, .replay:
+                return follower.received(try RecordRun(decoding: message), room: room)
+            case .truncated:
+                return follower.truncated(try Truncated(decoding: message.body), room: room)
+            case .error:
+                isTurnedAway = try ErrorReply(decoding: message).knownCode == .unauthorised
+                return []
+            default: return []
+            }
+        } catch {
+            // What cannot be read is as good as lost, and what is lost is asked for again.
+            return []
+        }
+    }
+}

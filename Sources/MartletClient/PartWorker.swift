@@ -1,0 +1,93 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+import Threading
+import ZeroMQ
+
+/// The thread that follows what one key may see of the log: a DEALER to the publisher, and one
+/// question at a time.
+struct PartWorker: ~Copyable {
+    private var follower: PartFollower
+    private let queue: EventQueue
+    private var writer = ByteWriter()
+    private var frame = Frame()
+    private var hasEnded = false
+
+    init(after place: LogMark?, queue: EventQueue) {
+        follower = PartFollower(after: place, now: MonotonicClock.now)
+        self.queue = queue
+    }
+
+    /// - Parameter asker: is connected to the publisher.
+    mutating func run(
+        _ link: EventLink, _ asker: borrowing Socket, _ isOver: OverFlag
+    ) throws(ZeroMQError) {
+        var poller = Poller()
+        let bell = poller.add(link.wakeup)
+        _ = poller.add(asker, for: .readable)
+        while !isOver.isRaised, !hasEnded {
+            try ask(asker)
+            _ = try poller.wait(timeout: follower.nextLook.elapsed(since: MonotonicClock.now))
+            if poller.isReady(bell) { link.wakeup.drain() }
+            while try asker.receive(into: &frame) { take() }
+            if follower.isLongSilent { try knock(link) }
+        }
+    }
+
+    /// A publisher that turns the key away at the handshake is as silent as one that is down.
+    private mutating func knock(_ link: EventLink) throws(ZeroMQError) {
+        follower.startsAnew()
+        guard let keys = link.keys,
+            try EventFeed.knock(at: link.control, .dealer, keys, link.context) == .refused
+        else { return }
+        hasEnded = true
+        let sentence =
+            "the publisher turns your key away: it is not in the list, or not any more"
+        queue.end(because: CacheError(.unauthorised, sentence))
+    }
+
+    private mutating func ask(_ asker: borrowing Socket) throws(ZeroMQError) {
+        guard let next = follower.question(room: queue.room, now: MonotonicClock.now)
+        else { return }
+        writer.removeAll()
+        next.request.encode(requestID: next.requestID, into: &writer)
+        // Not sent is like lost: it is asked again in a while.
+        _ = try asker.send(writer.bytes, more: false)
+    }
+
+    private mutating func take() {
+        for action in understood() {
+            switch action {
+            case .deliver(let record): queue.append(.record(record))
+            case .heartbeat(let head): queue.append(.heartbeat(head: head))
+            case .lost(let after, let continuingAfter):
+                queue.append(.lost(after: after, continuingAfter: continuingAfter))
+            case .end(let error):
+                hasEnded = true
+                let code: CacheError.Code =
+                    error.knownCode == .unauthorised ? .unauthorised : .refused
+                queue.end(because: CacheError(code, error.message))
+            }
+        }
+    }
+
+    private mutating func understood() -> [PartFollower.Action] {
+        let now = MonotonicClock.now
+        do {
+            let message = try MessageView(decoding: frame.bytes)
+            switch message.type {
+            case .followed:
+                return follower.answered(
+                    try Followed(decoding: message), to: message.requestID, now: now)
+            case .error:
+                return follower.refused(
+                    try ErrorReply(decoding: message), to: message.requestID, now: now)
+            default: return []
+            }
+        } catch {
+            // What cannot be read is as good as lost, and what is lost is asked for again.
+            return []
+        }
+    }
+}

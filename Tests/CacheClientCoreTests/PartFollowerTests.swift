@@ -1,0 +1,107 @@
+import CacheClientCore
+import CacheModel
+import CacheWire
+import Testing
+
+@Suite struct PartFollowerTests {
+    private static func mark(_ sequence: UInt64) -> LogMark {
+        let position = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(sequence))
+        return LogMark(position: position, digest: LogDigest(sequence * 7))
+    }
+
+    private static func at(_ seconds: Double) -> Instant {
+        Instant(nanoseconds: UInt64(seconds * 1e9))
+    }
+
+    private static func answer(_ through: UInt64, _ sequences: UInt64...) -> Followed {
+        var answer = Followed(through: mark(through), head: mark(100).position)
+        answer.records = sequences.map { record($0) }
+        return answer
+    }
+
+    private static func record(_ sequence: UInt64) -> InvalidationRecord {
+        InvalidationRecord(
+            position: mark(sequence).position, previousDigest: LogDigest(0), operation: .none,
+            strength: .hard, scopes: [Scope(.everything)])
+    }
+
+    @Test func eachAnswerLeadsToTheNextQuestion() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        #expect(first.request.after == Self.mark(5) && !first.request.isFromHead)
+        #expect(first.request.limit == 99 && first.request.holdMilliseconds == 1_000)
+        #expect(follower.question(room: 100, now: Self.at(1.5)) == nil, "one at a time")
+        let heard = follower.answered(Self.answer(9, 7, 8), to: first.requestID, now: Self.at(2))
+        #expect(
+            heard == [
+                .deliver(Self.record(7)), .deliver(Self.record(8)),
+                .heartbeat(head: Self.mark(100).position),
+            ])
+        let second = try #require(follower.question(room: 100, now: Self.at(2)))
+        #expect(second.request.after == Self.mark(9))
+        #expect(
+            follower.answered(Self.answer(9, 9), to: second.requestID, now: Self.at(2.1)).count
+                == 1, "no heartbeat so soon")
+    }
+
+    @Test func whoKnowsNoPlaceBeginsAtTheHead() throws {
+        var follower = PartFollower(after: nil, now: Self.at(1))
+        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        #expect(first.request.isFromHead && first.request.after == .none)
+    }
+
+    @Test func silenceIsAskedAgainAndALateAnswerPassedOver() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        #expect(follower.nextLook == Self.at(3))
+        let second = try #require(follower.question(room: 100, now: Self.at(3)))
+        #expect(second.request.after == Self.mark(5) && second.requestID != first.requestID)
+        #expect(!follower.isLongSilent)
+        #expect(
+            follower.answered(Self.answer(9, 7), to: first.requestID, now: Self.at(3.1)).isEmpty)
+        #expect(
+            follower.answered(Self.answer(9, 7), to: second.requestID, now: Self.at(3.2)).count
+                == 2)
+        for second in [4.0, 6.0] { _ = follower.question(room: 100, now: Self.at(second)) }
+        #expect(!follower.isLongSilent)
+        _ = follower.question(room: 100, now: Self.at(8))
+        #expect(follower.isLongSilent)
+        follower.startsAnew()
+        #expect(!follower.isLongSilent)
+    }
+
+    @Test func aReaderWithoutRoomIsWaitedFor() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        #expect(follower.question(room: 1, now: Self.at(1)) == nil)
+        #expect(follower.nextLook > Self.at(1))
+        let asked = try #require(follower.question(room: 3, now: follower.nextLook))
+        #expect(asked.request.limit == 2, "the last place is for a heartbeat")
+    }
+
+    @Test func whatIsLostIsSaid() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        var answer = Self.answer(50)
+        answer.isLost = true
+        #expect(
+            follower.answered(answer, to: first.requestID, now: Self.at(1)) == [
+                .lost(
+                    after: Self.mark(5).position, continuingAfter: Self.mark(50).position)
+            ])
+        #expect(follower.question(room: 9, now: Self.at(1))?.request.after == Self.mark(50))
+    }
+
+    @Test func aRefusalIsWaitedOutOrTheEnd() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        var busy = ErrorReply(.busy, "no room")
+        busy.retryAfterMilliseconds = 100
+        #expect(follower.refused(busy, to: first.requestID, now: Self.at(1)).isEmpty)
+        #expect(follower.question(room: 100, now: Self.at(1.05)) == nil)
+        let second = try #require(follower.question(room: 100, now: Self.at(1.1)))
+        let denied = ErrorReply(.unauthorised, "not you")
+        #expect(follower.refused(denied, to: first.requestID, now: Self.at(1.2)).isEmpty)
+        #expect(
+            follower.refused(denied, to: second.requestID, now: Self.at(1.2)) == [.end(denied)])
+    }
+}
