@@ -36,6 +36,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Conformance"))
 
 from martlet_client import MartletClient  # noqa: E402
+from key_pair import KeyPair  # noqa: E402
 from martlet_protocol import data  # noqa: E402
 from martlet_protocol.header import Type  # noqa: E402
 from martlet_protocol.reading import U64  # noqa: E402
@@ -181,10 +182,13 @@ class Memcached(Server):
 
 
 class Martlet(Server):
-    def __init__(self, limit, martlet, options=("--nodes", "1")):
+    def __init__(self, limit, martlet, options=("--nodes", "1"), secure=False):
         self.name = "Martlet"
         self.folder = tempfile.TemporaryDirectory()
         ready = pathlib.Path(self.folder.name, "ready.json")
+        cluster = pathlib.Path(self.folder.name, "cluster")
+        if secure:
+            options = [*options, "--secure", "--dir", str(cluster)]
         # The ports after the publisher's are used as well; a stranger on one is a clear error.
         self.process = subprocess.Popen(
             [martlet, "up", *options, "--memory", f"{limit}B", "--port", str(free_ports()),
@@ -193,7 +197,11 @@ class Martlet(Server):
         try:
             self.wait_for(ready)
             self.report = json.loads(ready.read_text())
-            self.client = MartletClient(self.report["publisher"]["endpoint"], timeout=30)
+            # With a key for itself and one for programs, which may not ask for figures.
+            self.program_key = cluster / "keys" / "app.key" if secure else None
+            keys = KeyPair.read(cluster / "keys" / "admin.key") if secure else None
+            self.client = MartletClient(
+                self.report["publisher"]["endpoint"], timeout=30, keys=keys)
         except BaseException:
             super().close()
             self.folder.cleanup()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple, Optional, Tuple
 
@@ -9,6 +10,8 @@ import zmq
 from zmq.utils import z85
 
 
+MARK = "?key="
+"""Before a server's key, behind the place of an endpoint."""
 CURVE_BYTES = 33
 """What CURVE puts around a frame: a name, a number, a mark of authenticity and a flag."""
 
@@ -32,10 +35,16 @@ class KeyPair(NamedTuple):
         halves = {words[0]: bytes.fromhex(words[1]) for words in lines if len(words) == 2}
         return KeyPair(halves["public-key"], halves["secret-key"])
 
+    def write(self, path: Path) -> None:
+        """Writes a file as `martlet keygen` does; it must not exist."""
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"public-key {self.public.hex()}\nsecret-key {self.secret.hex()}\n")
+
 
 def split(endpoint: str) -> Tuple[str, Optional[bytes]]:
     """An endpoint without its server's key, and that key; `None` where it names none."""
-    place, _, key = endpoint.partition("?key=")
+    place, _, key = endpoint.partition(MARK)
     return place, bytes.fromhex(key) if key else None
 
 

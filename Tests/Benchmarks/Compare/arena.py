@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import systems
 from driving import Drive, Loader, loader_words
+from echo import Echo
 from figures import Contestant, Row
 from running import Child, Refusal, Window
 
@@ -67,6 +68,13 @@ class Arena:
             settings.memory, settings.martlet, settings.node_options))
 
     @property
+    def secured(self) -> systems.Martlet:
+        """As `martlet`, but every process has a key and lets in only whose key is in its list."""
+        settings = self.settings
+        return self.started("secured", lambda: systems.Martlet(
+            settings.memory, settings.martlet, settings.node_options, secure=True))
+
+    @property
     def redis(self) -> systems.Redis:
         return self.started("redis", lambda: systems.Redis(self.settings.memory))
 
@@ -94,12 +102,12 @@ class Arena:
             say(f"started: {command}")
         return self.running[name]
 
-    def echo(self, kind: str, value: int) -> "Echo":
+    def echo(self, kind: str, value: int, with_keys: bool = False) -> Echo:
         """An echo server of our own, ended with the arena."""
-        name = f"echo {kind} {value}"
+        name = f"echo {kind} {value}{' with keys' if with_keys else ''}"
         if name not in self.running:
-            echo = Echo(self.settings, kind, value)
-            self.stack.callback(echo.child.end)
+            echo = Echo(self.settings.programs, self.settings.folder, kind, value, with_keys)
+            self.stack.callback(echo.close)
             self.running[name] = echo
         return self.running[name]
 
@@ -165,23 +173,6 @@ class Arena:
         value = figure(detail)
         say(f"  {label:44} {'–' if value is None else format(value, ',.1f')}")
         return value, detail
-
-
-class Echo(systems.System):
-    """An echo server. It counts nothing while it runs: the loader's own count stands for it."""
-
-    def __init__(self, settings: Settings, kind: str, value: int) -> None:
-        self.protocol, self.name = kind, f"echo ({kind})"
-        self.child = Child([settings.programs / "echo", kind, value],
-                           settings.folder / f"echo-{kind}-{value}.out")
-        self.address = self.child.wait_for("listens", 30)["endpoint"]
-        self.pids = [self.child.pid]
-
-    def counters(self) -> Dict[str, int]:
-        return {}
-
-    def close(self) -> None:
-        self.child.end()
 
 
 def loader(arena: Arena, system: systems.System, words: Sequence[Any],

@@ -8,7 +8,7 @@ import sys
 from typing import Callable, NoReturn
 
 ROWS = ["gets", "batches", "sets", "one", "open", "large", "sizes", "shards", "verify",
-        "invalidations", "memory", "misses"]
+        "curve", "invalidations", "memory", "misses"]
 # The row of misses takes about as long as all others together: it is run when traces are named.
 UNLESS_NAMED = [row for row in ROWS if row != "misses"]
 

@@ -20,6 +20,7 @@ from typing import Callable, Dict, List
 import asking
 import machine
 import report
+import rows_curve
 import rows_invalidation
 import rows_latency
 import rows_memory
@@ -45,6 +46,7 @@ ROWS: Dict[str, Callable[[Arena], Row]] = {
     "sizes": rows_scaling.sizes,
     "shards": rows_scaling.shards,
     "verify": rows_rates.verified,
+    "curve": rows_curve.curve,
     "invalidations": rows_invalidation.invalidations,
     "memory": rows_memory.memory,
     "misses": rows_memory.misses,

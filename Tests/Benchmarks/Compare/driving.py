@@ -141,5 +141,7 @@ def loader_words(system: Any, keys: int, in_flight: int, batch: int = 1) -> List
     """How our loader is told to ask a server: over one socket of libzmq, or 8 of TCP."""
     words = ["--protocol", system.protocol, "--to", system.address, "--keys", keys,
              "--in-flight", in_flight, "--batch", batch]
+    if system.key_file is not None:
+        words += ["--key", system.key_file]
     return words if system.protocol in ("martlet", "bare") else [
         *words, "--connections", min(CONNECTIONS, in_flight // batch)]

@@ -3,6 +3,7 @@
 
 #include "content.h"
 #include "echo.h"
+#include "gatekeeper.h"
 #include "martlet.h"
 
 enum { ENDPOINT_BYTES = 64, REPORT_BYTES = 512 };
@@ -14,14 +15,15 @@ typedef struct {
 } Node;
 
 static bool listens(Node *node) {
-    int none = 0;
+    int none = 0, wait = ECHO_WAIT_MS;
     size_t bytes = sizeof node->endpoint;
+    zmq_setsockopt(node->socket, ZMQ_RCVTIMEO, &wait, sizeof wait);
     zmq_setsockopt(node->socket, ZMQ_LINGER, &none, sizeof none);
     zmq_setsockopt(node->socket, ZMQ_SNDHWM, &none, sizeof none);
     zmq_setsockopt(node->socket, ZMQ_RCVHWM, &none, sizeof none);
     if (zmq_bind(node->socket, "tcp://127.0.0.1:*") != 0) return false;
     if (zmq_getsockopt(node->socket, ZMQ_LAST_ENDPOINT, node->endpoint, &bytes) != 0) return false;
-    echo_listens(node->endpoint);
+    echo_listens(node->echo, node->endpoint);
     return true;
 }
 
@@ -112,27 +114,41 @@ static void answer_as_node(Node *node, zmq_msg_t *message) {
     zmq_msg_close(&answer);
 }
 
-bool echo_frames(Echo *echo, bool is_bare) {
-    void *context = zmq_ctx_new();
-    Node node = {.echo = echo, .socket = zmq_socket(context, ZMQ_ROUTER)};
-    if (!listens(&node)) return false;
+static void serve(Node *node, bool is_bare) {
     zmq_msg_t who, message;
     zmq_msg_init(&who);
     zmq_msg_init(&message);
     while (!is_ending) {
-        if (zmq_msg_recv(&who, node.socket, 0) < 0) continue;
-        if (zmq_msg_recv(&message, node.socket, 0) < 0) continue;
-        echo->messages++;
+        echo_tell(node->echo);
+        if (zmq_msg_recv(&who, node->socket, 0) < 0) continue;
+        if (zmq_msg_recv(&message, node->socket, 0) < 0) continue;
+        node->echo->messages++;
         if (is_bare)
-            echo->keys++;
+            node->echo->keys++;
         else
-            answer_as_node(&node, &message);
-        zmq_msg_send(&who, node.socket, ZMQ_SNDMORE);
-        zmq_msg_send(&message, node.socket, 0);
+            answer_as_node(node, &message);
+        zmq_msg_send(&who, node->socket, ZMQ_SNDMORE);
+        zmq_msg_send(&message, node->socket, 0);
     }
     zmq_msg_close(&who);
     zmq_msg_close(&message);
+}
+
+bool echo_frames(Echo *echo, bool is_bare) {
+    void *context = zmq_ctx_new();
+    Node node = {.echo = echo, .socket = zmq_socket(context, ZMQ_ROUTER)};
+    Gatekeeper gatekeeper = {.socket = NULL};
+    if (echo->has_keys) {
+        memcpy(gatekeeper.admitted, echo->admitted, CURVE_BYTES);
+        if (!curve_set(node.socket, &echo->own, NULL)) return false;
+        if (!gatekeeper_start(&gatekeeper, context)) return false;
+    }
+    bool was_there = listens(&node);
+    if (was_there) serve(&node, is_bare);
     zmq_close(node.socket);
+    zmq_ctx_shutdown(context);
+    if (echo->has_keys) gatekeeper_end(&gatekeeper);
+    echo->refusals = gatekeeper.refusals;
     zmq_ctx_term(context);
-    return true;
+    return was_there;
 }

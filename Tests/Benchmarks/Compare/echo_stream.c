@@ -165,7 +165,7 @@ static bool listens(House *house) {
     if (listen(house->listener, PEERS_MAX) != 0) return false;
     getsockname(house->listener, (struct sockaddr *)&address, &bytes);
     snprintf(endpoint, sizeof endpoint, "127.0.0.1:%d", ntohs(address.sin_port));
-    echo_listens(endpoint);
+    echo_listens(house->echo, endpoint);
     return true;
 }
 
@@ -178,13 +178,14 @@ bool echo_stream(Echo *echo, bool is_text) {
     if (house->out == NULL) abort();
     if (!listens(house)) return false;
     while (!is_ending) {
+        echo_tell(echo);
         struct pollfd waiting[PEERS_MAX + 1];
         waiting[0] = (struct pollfd){.fd = house->listener, .events = POLLIN};
         int count = house->count;
         for (int index = 0; index < count; index++)
             waiting[index + 1] =
                 (struct pollfd){.fd = house->peers[index].descriptor, .events = POLLIN};
-        if (poll(waiting, (nfds_t)count + 1, -1) < 0) continue;
+        if (poll(waiting, (nfds_t)count + 1, ECHO_WAIT_MS) <= 0) continue;
         /* From the last on: one that leaves gives its place to the last. */
         for (int index = count - 1; index >= 0; index--)
             if (waiting[index + 1].revents != 0 && !serve(house, &house->peers[index]))

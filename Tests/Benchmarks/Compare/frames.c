@@ -18,7 +18,10 @@ static bool frames_open(Link *link) {
     set(link->socket, ZMQ_SNDHWM, 0); /* what is on its way is bounded by the slots */
     set(link->socket, ZMQ_RCVHWM, 0);
     set(link->socket, ZMQ_RCVTIMEO, WAIT_MS);
-    return zmq_connect(link->socket, link->options->endpoint) == 0
+    const Options *options = link->options;
+    if (options->has_keys && !curve_set(link->socket, &options->own, options->server_key))
+        return false;
+    return zmq_connect(link->socket, options->endpoint) == 0
         && zmq_getsockopt(link->socket, ZMQ_FD, &link->descriptor, &bytes) == 0;
 }
 

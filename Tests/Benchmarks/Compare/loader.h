@@ -4,6 +4,7 @@
  *     worker.c   one thread: what is sent when                histogram.c, content.c
  *     link.c     what waits for an answer on one connection
  *     frames.c   connections over libzmq: Martlet, bare echo  martlet.c  its messages
+ *                                                              curve.c    keys
  *     stream.c   connections over TCP                         resp.c, text.c  their messages
  *
  * A worker owns its links, a link its socket; nothing is shared but the options. */
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "content.h"
+#include "curve.h"
 #include "histogram.h"
 
 enum { BATCH_MAX = 1000, MESSAGES_MAX = 4096, WAIT_MS = 100 };
@@ -29,6 +31,9 @@ typedef struct {
     const char *host;      /* of RESP and TEXT */
     const char *port;
     const char *endpoint;  /* of MARTLET and BARE */
+    bool has_keys;         /* and by CURVE */
+    CurvePair own;
+    uint8_t server_key[CURVE_BYTES];
     char prefix;
     uint64_t keys;
     uint32_t value_bytes;

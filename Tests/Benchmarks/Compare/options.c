@@ -11,6 +11,7 @@ static const char usage[] =
     "\n"
     "Drives one server and prints JSON: a line when the window begins, one at the end.\n"
     "\n"
+    "  --key FILE           of `martlet keygen`: by CURVE, to an ENDPOINT?key=DIGITS\n"
     "  --operation get|set|invalidate|publish   default get; the last two of martlet and resp\n"
     "  --keys N             different keys (1000000)    --prefix C   their first letter (k)\n"
     "  --value BYTES        of each value (100)\n"
@@ -28,7 +29,7 @@ static const char usage[] =
 
 enum {
     TO = 256, PROTOCOL, OPERATION, KEYS, PREFIX, VALUE, IN_FLIGHT, BATCH, GATHER, CONNECTIONS,
-    THREADS, RATE, WARM_UP, SECONDS, LINGER, TOTAL, FILL, SEED, SPIN, HELP
+    THREADS, RATE, WARM_UP, SECONDS, LINGER, TOTAL, FILL, SEED, SPIN, KEY, HELP
 };
 
 static const struct option known[] = {
@@ -38,7 +39,7 @@ static const struct option known[] = {
     {"connections", 1, NULL, CONNECTIONS}, {"threads", 1, NULL, THREADS},
     {"rate", 1, NULL, RATE}, {"warm-up", 1, NULL, WARM_UP}, {"seconds", 1, NULL, SECONDS},
     {"linger", 1, NULL, LINGER}, {"total", 1, NULL, TOTAL}, {"fill", 0, NULL, FILL},
-    {"seed", 1, NULL, SEED},
+    {"seed", 1, NULL, SEED}, {"key", 1, NULL, KEY},
     {"spin", 1, NULL, SPIN}, {"help", 0, NULL, HELP}, {NULL, 0, NULL, 0}};
 
 static _Noreturn void refuse(const char *why) {
@@ -91,6 +92,10 @@ static void read_one(Options *options, int which, char *text) {
         options->operation = (Operation)one_of(text, operations, "no such operation");
         break;
     case PREFIX: options->prefix = text[0]; break;
+    case KEY:
+        options->has_keys = curve_read(&options->own, text);
+        if (!options->has_keys) refuse("--key is not a file of `martlet keygen`");
+        break;
     case GATHER: options->gathers = true; break;
     case FILL: options->is_sequential = true; break;
     case HELP: fputs(usage, stdout); exit(0);
@@ -117,6 +122,18 @@ static void check(Options *options) {
         refuse("a message is at most a mebibyte long");
 }
 
+/* Nobody falls back to plain text: both sides have a key, or none has. */
+static void read_server_key(Options *options) {
+    char *endpoint = strdup(options->endpoint);
+    if (endpoint == NULL) abort();
+    const char *digits = curve_cut(endpoint);
+    if (digits == NULL && options->has_keys) refuse("--to lacks ?key= and the server's key");
+    if (digits != NULL && !options->has_keys) refuse("--to has a server's key: --key is missing");
+    if (digits != NULL && !curve_key(options->server_key, digits))
+        refuse("--to has no key of 64 hexadecimal digits behind ?key=");
+    options->endpoint = endpoint;
+}
+
 void options_read(Options *options, int count, char **arguments) {
     *options = (Options){.prefix = 'k', .keys = 1000000, .value_bytes = 100, .in_flight = 512,
         .batch = 1, .connections = 1, .threads = 1, .warm_up = 1, .seconds = 5, .seed = 1};
@@ -129,7 +146,11 @@ void options_read(Options *options, int count, char **arguments) {
         options->threads = 1;
     }
     check(options);
-    if (options->protocol == MARTLET || options->protocol == BARE) return;
+    if (options->protocol == MARTLET || options->protocol == BARE) {
+        read_server_key(options);
+        return;
+    }
+    if (options->has_keys) refuse("--key is for martlet and bare");
     char *colon = strrchr(options->endpoint, ':');
     if (colon == NULL) refuse("--to is HOST:PORT here");
     options->host = strndup(options->endpoint, (size_t)(colon - options->endpoint));

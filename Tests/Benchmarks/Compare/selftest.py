@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import pathlib
+import subprocess
+import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Tuple
 
 import report
+import rows_curve
 import systems
 from driving import bench_report, redis_benchmark_rate
+from echo import Echo
 from figures import Contestant, Ratio, Row, Spread, ratio_by_round
 from rows_memory import at_memory
-from running import Child
+from key_pair import MARK, KeyPair, split
+from running import Child, Window
 
 TOTAL = 20_000
 VALUE = 100
@@ -34,25 +40,29 @@ def expect(holds: bool, what: str) -> None:
         raise Broken(what)
 
 
-def drive(work: Work, kind: str, words: List[Any], value: int = VALUE
+def drive(work: Work, kind: str, words: List[Any], value: int = VALUE, with_keys: bool = False
           ) -> Tuple[Dict[str, Any], Dict[str, Any], int]:
     """What the loader and an echo tell of one run, and the loader's exit code."""
-    with Child([work.programs / "echo", kind, VALUE], work.folder / "echo.out") as echo:
-        address = echo.wait_for("listens", 30)["endpoint"]
-        command = [work.programs / "loader", "--protocol", kind, "--to", address, "--value", value,
-                   "--keys", 1_000, *words]
+    with contextlib.closing(Echo(work.programs, work.folder, kind, VALUE, with_keys)) as echo:
+        command = loader_of(work, echo, [*words, "--value", value])
         with Child(command, work.folder / "loader.out") as loader:
             loader.finish(60)
             told = loader.wait_for("ended", 1)
-            code = loader.process.returncode
-        echo.end()
-        return told, echo.wait_for("ended", 1), code
+        return told, echo.end(), loader.process.returncode
 
 
-def counts_agree(kind: str, words: List[Any]) -> Callable[[Work], None]:
+def loader_of(work: Work, echo: Echo, words: List[Any]) -> List[Any]:
+    """The loader's command against an echo; of what is said twice the last holds."""
+    key = ["--key", echo.key_file] if echo.key_file else []
+    return [work.programs / "loader", "--protocol", echo.protocol, "--to", echo.address,
+            "--value", VALUE, "--keys", 1_000, *key, *words]
+
+
+def counts_agree(kind: str, words: List[Any], with_keys: bool = False
+                 ) -> Callable[[Work], None]:
     def check(work: Work) -> None:
         told, counted, code = drive(work, kind, [*words, "--total", TOTAL, "--warm-up", 0,
-                                                 "--seconds", 50])
+                                                 "--seconds", 50], VALUE, with_keys)
         expect(code == 0, f"the loader ended with {code}: {told['complaint']}")
         expect(told["right"] == TOTAL, f"{told['right']} of {TOTAL} were right: {told}")
         expect(counted["keys"] == TOTAL, f"the echo counted {counted['keys']} of {TOTAL}")
@@ -68,6 +78,73 @@ def wrong_values_are_seen(kind: str) -> Callable[[Work], None]:
         expect(told["wrong"] > 0 and told["right"] == 0, f"{told}")
         expect("is not that of" in told["complaint"], told["complaint"])
     return check
+
+
+def an_echo_tells_its_counts_in_mid_run(kind: str) -> Callable[[Work], None]:
+    def check(work: Work) -> None:
+        with contextlib.closing(Echo(work.programs, work.folder, kind, VALUE)) as echo:
+            command = loader_of(work, echo, ["--warm-up", 0.1, "--seconds", 0.3, "--linger", 30])
+            with Child(command, work.folder / "loader.out") as loader:
+                loader.wait_for("begun", 30)
+                window = Window(echo.counters, echo.pids)
+                time.sleep(0.3)
+                seen = window.close()
+                loader.end(30)
+                told = loader.wait_for("ended", 1)
+            ended = echo.end()
+        expect(ended["keys"] == told["right"], f"{ended['keys']} keys, right: {told['right']}")
+        between = seen["rates"]["hits"] * seen["seconds"]
+        expect(0 < between < ended["keys"], f"{between} of {ended['keys']} in the window")
+        expect(seen["rates"]["hits"] == seen["rates"]["commands"], f"{seen['rates']}")
+    return check
+
+
+def strangers_are_answered_nothing(case: str, with_key: bool, is_right_server: bool
+                                   ) -> Callable[[Work], None]:
+    """Who has another key, none, or asks another server's holder."""
+    def check(work: Work) -> None:
+        with contextlib.closing(Echo(work.programs, work.folder, "martlet", VALUE, True)) as echo:
+            key = Echo.key(work.folder, f"{case}.key")
+            place, server = split(echo.address)
+            if not is_right_server:
+                key, server = echo.key_file, KeyPair.made().public
+            address = f"{place}{MARK}{server.hex()}" if with_key else place
+            words = ["--to", address, "--total", 10, "--warm-up", 0, "--seconds", 0.5]
+            echo.address, echo.key_file = address, key if with_key else None
+            with Child(loader_of(work, echo, words), work.folder / "loader.out") as loader:
+                loader.finish(60)
+                told = loader.wait_for("ended", 1)
+            ended = echo.end()
+        expect(told["sent"] == 10 and told["right"] == 0, f"{told}")
+        expect(ended["keys"] == 0, f"{ended['keys']} keys were answered")
+        # Who cannot even open what the server says is not asked about.
+        expected = with_key and is_right_server
+        expect((ended["refusals"] > 0) == expected, f"{ended['refusals']} were turned away")
+    return check
+
+
+def nobody_falls_back_to_plain_text(work: Work) -> None:
+    key = Echo.key(work.folder, "fallback.key")
+    torn = work.folder / "torn.key"
+    torn.write_text("\n".join(key.read_text().splitlines()[:1]))
+    place, digits = "tcp://127.0.0.1:1", "0" * 64
+    for words, why in (
+            (["--to", f"{place}{MARK}{digits}"], "--key is missing"),
+            (["--to", place, "--key", key], "lacks ?key="),
+            (["--to", f"{place}{MARK}{digits[1:]}", "--key", key], "64 hexadecimal digits"),
+            (["--to", f"{place}{MARK}{'g' * 64}", "--key", key], "64 hexadecimal digits"),
+            (["--to", f"{place}{MARK}{digits}", "--key", torn], "`martlet keygen`"),
+            (["--to", "127.0.0.1:1", "--protocol", "resp", "--key", key], "martlet and bare")):
+        done = subprocess.run([work.programs / "loader", "--protocol", "martlet", *words],
+                              capture_output=True, text=True, timeout=30, check=False)
+        expect(done.returncode == 64 and why in done.stderr, f"{words}: {done.stderr[:80]}")
+
+
+def processor_time_of_a_key_is_told(_: Work) -> None:
+    detail = {"rates": {"hits": 200_000.0}, "cores": 0.5, "loader": {}}
+    expect(rows_curve.time_of_key(detail) == 2.5, "half a core for 200 000 a second")
+    nothing = {"rates": {"hits": 0.0}, "cores": 0.5, "loader": {}}
+    expect(rows_curve.time_of_key(nothing) is None, "of nothing")
 
 
 def an_open_loop_keeps_its_rate(work: Work) -> None:
@@ -163,6 +240,17 @@ CHECKS: List[Tuple[str, Callable[[Work], None]]] = [
     ("counts_agree.text_batches", counts_agree("text", ["--batch", 50])),
     ("counts_agree.text_sets", counts_agree("text", ["--operation", "set"])),
     ("counts_agree.spinning", counts_agree("resp", ["--in-flight", 1, "--spin", 50])),
+    ("counts_agree.keys", counts_agree("martlet", [], True)),
+    ("counts_agree.keys_batches", counts_agree("martlet", ["--batch", 64], True)),
+    ("counts_agree.keys_connections", counts_agree("martlet", ["--connections", 4], True)),
+    ("counts_agree.keys_bare", counts_agree("bare", ["--in-flight", 32], True)),
+    ("counts_in_mid_run.martlet", an_echo_tells_its_counts_in_mid_run("martlet")),
+    ("counts_in_mid_run.resp", an_echo_tells_its_counts_in_mid_run("resp")),
+    ("strangers.another_key", strangers_are_answered_nothing("another", True, True)),
+    ("strangers.another_server", strangers_are_answered_nothing("server", True, False)),
+    ("strangers.no_key", strangers_are_answered_nothing("none", False, True)),
+    ("nobody_falls_back_to_plain_text", nobody_falls_back_to_plain_text),
+    ("processor_time_of_a_key_is_told", processor_time_of_a_key_is_told),
     ("wrong_values_are_seen.martlet", wrong_values_are_seen("martlet")),
     ("wrong_values_are_seen.resp", wrong_values_are_seen("resp")),
     ("wrong_values_are_seen.text", wrong_values_are_seen("text")),

@@ -10,7 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -27,6 +27,8 @@ class System:
 
     protocol = ""
     name = ""
+    # Of `martlet keygen`, for the loader; None where nobody is asked who they are.
+    key_file: Optional[pathlib.Path] = None
 
     def __init__(self, server: servers.Server, address: str) -> None:
         self.server, self.address = server, address
@@ -70,8 +72,11 @@ class Memcached(System):
 class Martlet(System):
     protocol, name = "martlet", "Martlet"
 
-    def __init__(self, memory: int, martlet: str, options: List[str]) -> None:
-        server = servers.Martlet(memory, martlet, ["--nodes", "1", *options])
+    def __init__(self, memory: int, martlet: str, options: List[str],
+                 secure: bool = False) -> None:
+        server = servers.Martlet(memory, martlet, ["--nodes", "1", *options], secure)
+        if secure:
+            self.name, self.key_file = "Martlet with keys", server.program_key
         endpoints = server.report["nodes"][0]["endpoints"]
         super().__init__(server, endpoints[0])
         self.endpoints = endpoints
