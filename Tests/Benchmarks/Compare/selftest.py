@@ -92,7 +92,9 @@ def an_echo_tells_its_counts_in_mid_run(kind: str) -> Callable[[Work], None]:
                 loader.end(30)
                 told = loader.wait_for("ended", 1)
             ended = echo.end()
-        expect(ended["keys"] == told["right"], f"{ended['keys']} keys, right: {told['right']}")
+        # Of what was on its way at the end the loader has seen no answer.
+        expect(told["right"] <= ended["keys"] <= told["sent"],
+               f"{ended['keys']} keys of {told['sent']}, right: {told['right']}")
         between = seen["rates"]["hits"] * seen["seconds"]
         expect(0 < between < ended["keys"], f"{between} of {ended['keys']} in the window")
         expect(seen["rates"]["hits"] == seen["rates"]["commands"], f"{seen['rates']}")
