@@ -35,6 +35,9 @@ public struct AccessEntry: Hashable, Sendable {
         endsAt.map { secondsSince1970 < $0 } ?? true
     }
 
+    /// What the holder may do with everything there is.
+    var rightsEverywhere: AccessRights { isUnbounded ? rights : [] }
+
     /// Whether the holder has one of `wanted` for everything there is.
     public func mayEverywhere(_ wanted: AccessRights) -> Bool {
         isUnbounded && !rights.isDisjoint(with: wanted)

@@ -3,10 +3,24 @@ package import ByteCoding
 /// The entries in force, by the number of their key: what a thread that answers requests is told.
 public struct AccessTable: Hashable, Sendable {
     private let entries: [AccessEntry?]
+    /// What each may do with everything there is, as bits: of most it is all that they may do, and
+    /// to look there copies no entry.
+    @usableFromInline
+    let everywhere: [UInt8]
 
     /// - Parameter entries: at the place of their number; 0 is nobody's.
     public init(_ entries: [AccessEntry?]) {
         self.entries = entries
+        everywhere = entries.map { $0?.rightsEverywhere.rawValue ?? 0 }
+    }
+
+    /// Whether the holder of a key has one of `wanted` for everything there is.
+    ///
+    /// - Complexity: O(1), and nothing is retained.
+    @inlinable
+    public func mayEverywhere(_ number: PrincipalNumber, _ wanted: AccessRights) -> Bool {
+        let index = Int(number.rawValue)
+        return index < everywhere.count && everywhere[index] & wanted.rawValue != 0
     }
 
     /// Nobody is let in.

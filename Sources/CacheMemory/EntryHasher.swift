@@ -1,11 +1,11 @@
 import ByteCoding
 
 /// The hash of a (namespace, key), as every part of the tier computes it.
-struct EntryHasher {
+package struct EntryHasher {
     let hasher: KeyHasher
 
     @inline(__always)
-    func hash(_ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber) -> KeyHash {
+    package func hash(_ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber) -> KeyHash {
         KeyHash(hasher.hash(key, room: UInt64(namespace.rawValue)))
     }
 

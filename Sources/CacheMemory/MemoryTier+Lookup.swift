@@ -1,13 +1,14 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// First pass of a turn: asks for the line of the key's bucket.
-    package func prefetchBucket(_ hash: KeyHash) {
+    /// First pass of a turn: asks for the line of the key's bucket. Mutating, as is the next,
+    /// because a call of another kind copies the tier, more than a kibibyte for each key.
+    package mutating func prefetchBucket(_ hash: KeyHash) {
         index.prefetchBucket(hash)
     }
 
     /// Second pass of a turn: reads the bucket and asks for the lines of the likeliest entry.
-    package func prefetchEntry(_ hash: KeyHash) {
+    package mutating func prefetchEntry(_ hash: KeyHash) {
         index.prefetchEntry(hash)
     }
 

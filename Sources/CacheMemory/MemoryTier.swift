@@ -36,7 +36,8 @@ package import CacheModel
 package struct MemoryTier: ~Copyable {
     let limits: MemoryTierLimits
     let guards: Guards
-    let hasher: EntryHasher
+    /// For who hashes many keys: to ask the tier itself copies it.
+    package let hasher: EntryHasher
     let weights: EntryWeights
     let policyName: EvictionPolicyName
     var policy: any EvictionPolicy

@@ -23,15 +23,19 @@ extension ShardCore {
     mutating func authorise(
         _ message: MessageView, by principal: PrincipalNumber
     ) throws(WireRefusal) {
+        if let wanted = Self.rights(for: message.type),
+            access?.mayEverywhere(principal, wanted) ?? false
+        {
+            return
+        }
         guard let access else { return }
         guard let entry = access.entry(of: principal) else {
             throw denied(AccessDenial.unlisted)
         }
         switch message.type {
-        case .get: try authoriseKeys(message, entry, [.read, .node], AccessDenial.read)
-        case .set, .touch: try authoriseKeys(message, entry, .write, AccessDenial.write)
-        case .delete:
-            try authoriseKeys(message, entry, [.write, .invalidate], AccessDenial.remove)
+        case .get: try authoriseKeys(message, entry, AccessDenial.read)
+        case .set, .touch: try authoriseKeys(message, entry, AccessDenial.write)
+        case .delete: try authoriseKeys(message, entry, AccessDenial.remove)
         case .chunk:
             // Which key it is for is said by the SET that follows, and looked at then.
             guard !entry.rights.isDisjoint(with: .write) else { throw denied(AccessDenial.write) }
@@ -55,6 +59,17 @@ extension ShardCore {
         }
     }
 
+    /// One of which is asked for at every key of a message of this type; `nil` where something else
+    /// decides.
+    private static func rights(for type: MessageType) -> AccessRights? {
+        switch type {
+        case .get: [.read, .node]
+        case .set, .touch: .write
+        case .delete: [.write, .invalidate]
+        default: nil
+        }
+    }
+
     private func mayAskFigures(_ entry: AccessEntry) -> Bool {
         !entry.rights.isDisjoint(with: [.metrics, .node])
     }
@@ -70,12 +85,11 @@ extension ShardCore {
         return WireRefusal(.unauthorised, sentence)
     }
 
-    /// One comparison of the namespace for most; a look at each key for those who may see a part.
+    /// One comparison of the namespace; a look at each key for those who may see a part of it.
     private mutating func authoriseKeys(
-        _ message: MessageView, _ entry: AccessEntry, _ wanted: AccessRights,
-        _ sentence: StaticString
+        _ message: MessageView, _ entry: AccessEntry, _ sentence: StaticString
     ) throws(WireRefusal) {
-        if entry.mayEverywhere(wanted) { return }
+        let wanted = Self.rights(for: message.type) ?? []
         let name = message.fields.namespace ?? Self.defaultName
         if entry.may(wanted, inAllOf: name) { return }
         var reader = ByteReader(message.body)

@@ -93,7 +93,7 @@ extension ShardCore {
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
             let key = try nextKey(of: message.type, &reader)
-            let hash = tier.hash(namespace: namespace, key: key)
+            let hash = tier.hasher.hash(key, in: namespace)
             tier.prefetchBucket(hash)
             hashes.append(hash)
         }

@@ -51,7 +51,9 @@ extension ShardCore {
         return true
     }
 
-    /// The bytes asked for; `nil` if the entry is another one than the asker means.
+    /// The bytes asked for; `nil` if the entry is another one than the asker means. Inlined,
+    /// because a call copies the core.
+    @inline(__always)
     private func part(
         of entry: EntryView, _ operation: GetOperation
     ) -> UnsafeRawBufferPointer? {
