@@ -7,6 +7,8 @@ import ZeroMQ
 struct AccessBook {
     private(set) var list: AccessList
     private var numbers: [PublicKey: PrincipalNumber] = [:]
+    /// Until when keys are kept from the live channel, in seconds since 1970.
+    private var bans: [PrincipalNumber: Int] = [:]
     private var complaints = 0
     private var complaintsUntil = Instant(nanoseconds: 0)
 
@@ -52,7 +54,16 @@ struct AccessBook {
                     + "or relay"
             )
         }
+        if domain == .live, let end = bans[number], now < end {
+            return (.refused, "“\(entry.name)” asked for topics without end, and is kept out")
+        }
         return (.admitted(number.rawValue), nil)
+    }
+
+    /// Keeps a key from the live channel from now on, for ``AccessLimits/banTime``.
+    mutating func ban(_ number: PrincipalNumber, at now: Int) {
+        bans = bans.filter { now < $0.value }
+        bans[number] = now + AccessLimits.banTime
     }
 
     /// Whether one more stranger is to be named in the log, so that a crowd does not fill it.

@@ -9,6 +9,8 @@ package enum AccessLimits {
     /// Strangers that are named in the log within ``complaintInterval``; the rest are not.
     package static let complaintsMax = 16
     package static let complaintInterval = Duration.seconds(60)
+    /// How long a key that asked for topics without end is kept from the live channel, in seconds.
+    package static let banTime = 600
     /// Longest file with a key.
     package static let keyFileBytesMax = 4_096
     /// What waits to be written into the audit log; beyond that a line is lost, and counted.

@@ -25,6 +25,8 @@ package final class Gatekeeper: Sendable {
         case follow(Follower)
         /// Whoever is turned away now is one of ours.
         case test(Bool)
+        /// Nothing of this key on the live channel for a while.
+        case ban(PrincipalNumber)
         /// Say that it turns.
         case pulse(Pulse)
         case stop
@@ -97,6 +99,11 @@ package final class Gatekeeper: Sendable {
         mailbox.post(.pulse(pulse))
     }
 
+    /// Keeps a key from the live channel for ``AccessLimits/banTime``. Who listens is not cut off.
+    package func ban(_ number: PrincipalNumber) {
+        mailbox.post(.ban(number))
+    }
+
     /// Ends the thread. Nobody is let in from then on.
     package func stop() {
         mailbox.post(.stop)
@@ -163,6 +170,7 @@ package final class Gatekeeper: Sendable {
                     followers.append(follower)
                     follower(told)
                 case .test(let isTesting): self.isTesting = isTesting
+                case .ban(let number): book.ban(number, at: Self.calendar)
                 case .pulse(let pulse): pulse.beat()
                 case .stop: return true
                 }

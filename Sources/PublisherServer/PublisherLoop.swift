@@ -54,12 +54,17 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// With which pair it listens at each of them; `nil`: with the process's own, if it has one.
     private let pairs: [CurveKeyPair?]
     private var descriptors = DescriptorWatch()
+    private var topics = TopicWatch()
+    /// Keeps a key from the live channel for a while, where anybody is asked who they are.
+    private let ban: (@Sendable (PrincipalNumber) -> Void)?
 
     /// Opens and binds both sockets.
     init(
         _ options: PublisherOptions, in context: Context, _ kept: PublisherLog<Log>,
-        topologyVersion: UInt32, logger: Logger
+        topologyVersion: UInt32, _ surroundings: (logger: Logger, gatekeeper: Gatekeeper?)
     ) throws(PublisherStartError) {
+        let logger = surroundings.logger
+        ban = surroundings.gatekeeper.map { gatekeeper in { gatekeeper.ban($0) } }
         guard let liveWanted = options.effectiveLive else {
             throw .noLiveEndpoint(control: options.control)
         }
@@ -299,7 +304,25 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             guard try live.receive(into: &frame) else { return }
             // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
             if frame.bytes.first == 1 { mind.subscribed(now: MonotonicClock.now) }
+            if topics.note(frame.bytes) { return try cutOff(frame.userNumber) }
         }
+    }
+
+    /// Somebody asks for topics without end. What libzmq keeps of them is let go of with all
+    /// connections; whoever asked last is not let in again for a while.
+    private mutating func cutOff(_ principal: UInt32?) throws(ZeroMQError) {
+        logger.warning(
+            """
+            somebody subscribes to ever more topics, of which there are two: the live channel is \
+            opened anew, and its key shut out of it for ten minutes
+            """,
+            metadata: ["key": "\(principal.flatMap { fingerprint(of: $0) } ?? "none")"])
+        if let principal { ban?(PrincipalNumber(rawValue: principal)) }
+        try reopenLive()
+    }
+
+    private func fingerprint(of principal: UInt32) -> String? {
+        access?.entry(of: PrincipalNumber(rawValue: principal))?.key.fingerprint
     }
 
     // MARK: Rights
@@ -322,6 +345,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             try live.unbind(bound[index].live)
         }
         live = try PublisherSockets.openLive(context)
+        topics.forget()
         isLiveNew = true
         unbound = Unbound(since: MonotonicClock.now, left: Array(bound.indices))
         try bindLive()

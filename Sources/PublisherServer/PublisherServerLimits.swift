@@ -17,6 +17,9 @@ enum PublisherServerLimits {
     /// Messages queued for one subscriber; beyond it they are dropped and replayed later. With
     /// frames of at most 128 KiB one that stands still costs 128 MiB at worst.
     static let liveQueueMax = 1_000
+    /// Topics that are none of ours, of all subscribers together, before the live channel is opened
+    /// anew: libzmq keeps each of them.
+    static let strangeTopicsMax = 1_000
     /// Longest frame that a subscriber may send: it only subscribes.
     static let subscriptionBytesMax = 1_024
     /// How long closing waits until the last replies are sent.

@@ -148,7 +148,8 @@ package final class PublisherService: Sendable {
                 Self.serve(
                     Surroundings(
                         options: options, context: context, mailbox: mailbox,
-                        topologyVersion: version, logger: logger, start: start))
+                        topologyVersion: version, logger: logger, gatekeeper: gatekeeper,
+                        start: start))
             }
         } catch {
             gatekeeper?.stop()
@@ -208,6 +209,7 @@ package final class PublisherService: Sendable {
         let mailbox: Mailbox<PublisherLetter>
         let topologyVersion: UInt32
         let logger: Logger
+        let gatekeeper: Gatekeeper?
         let start: Start
     }
 
@@ -244,7 +246,7 @@ package final class PublisherService: Sendable {
         do throws(PublisherStartError) {
             loop = try PublisherLoop(
                 around.options, in: around.context, log,
-                topologyVersion: around.topologyVersion, logger: around.logger)
+                topologyVersion: around.topologyVersion, (around.logger, around.gatekeeper))
         } catch {
             around.start.fulfil(.failure(error))
             return nil

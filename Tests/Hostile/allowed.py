@@ -6,6 +6,10 @@ STRANGERS_MEMORY = 16 * MEBIBYTE
 MEMORY_EACH = 64 * KIBIBYTE
 """Peers without a key may cause so much more resident memory than there was, in each process:
 once, and for each connection that they have with it at a time."""
+UNENDED_HANDSHAKE = MEBIBYTE + MEMORY_EACH
+"""A node is more: libzmq holds what is said in a handshake against the longest frame there may
+be, and nodes take frames of 1 MiB. For the 3 s that a handshake may take, whoever reaches a node's
+port can so have it hold 1 MiB for each connection (docs/security.md says so, and what to do)."""
 
 P99_FACTOR = 3.0
 P99_FLOOR = 0.020

@@ -98,7 +98,7 @@ def followers_subscriptions(siege: Siege) -> None:
     """Whoever may follow the log subscribes to ever more topics."""
     count, size = siege.size(20_000, 200_000), 200
     siege.member(allowed.MEMBERS_MEMORY)
-    peer = _entered(siege, siege.target.door("live"), "n1", b"SUB")
+    peer = _entered(siege, siege.target.door("live"), "app", b"SUB")
     for _ in range(count // 1_000):
         try:
             peer.wire.send(b"".join(peer.packed(b"\x01" + noise(size)) for _ in range(1_000)))

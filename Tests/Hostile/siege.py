@@ -45,6 +45,7 @@ class Siege(Scenario):
         self.memory_max: Optional[int] = None
         """What its peers may cause besides what each connection may; `None`: they have no key,
         and the bound for those holds."""
+        self.node_each = allowed.MEMORY_EACH
         self.p99_max: Optional[float] = None
         self.keeps = allowed.RELEASED_TO
         """What a process may keep when all connections of the attack have ended."""
@@ -181,7 +182,8 @@ class Ground:
                 # What earlier strangers have left counts, too.
                 since = min(since, self.first[name].resident)
                 most = allowed.STRANGERS_MEMORY
-            most += allowed.MEMORY_EACH * siege.most[name]
+            each = allowed.MEMORY_EACH if name == "publisher" else siege.node_each
+            most += each * siege.most[name]
             more[name] = figures.peak(pid) - since
             siege.took[name] = figures.peak(pid) - before[name].resident
             siege.owe(more[name] <= most,

@@ -16,13 +16,14 @@ from target import Door
 from zmtp import COMMAND, LONG, MORE, Cut, Wire, cut_times
 
 FRAME = 1 << 20
+CONTROL_FRAME = 80 << 10
 """The longest frame that a shard and the publisher take."""
 SMALL = 1 << 10
 """The longest that the live channel takes."""
 
 
 def _longest(door: Door) -> int:
-    return SMALL if door.kind == "live" else FRAME
+    return {"live": SMALL, "control": CONTROL_FRAME}.get(door.kind, FRAME)
 
 
 def _owe_cut(siege: Siege, what: str, wires: List[Wire], seconds: float,
@@ -126,6 +127,7 @@ def long_sizes(siege: Siege) -> None:
 
 def long_handshakes(siege: Siege) -> None:
     """HELLO, INITIATE and READY as long as a frame may be, all but their last byte."""
+    siege.node_each = allowed.UNENDED_HANDSHAKE
     wires, sent = [], 0
     count = siege.size(48, 400)
     for name in (b"HELLO", b"READY", b"INITIATE"):
