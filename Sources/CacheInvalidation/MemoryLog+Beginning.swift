@@ -16,16 +16,18 @@ extension MemoryLog {
         case .whole(let whole) where !isNewEpochWanted:
             continueHistory(of: whole.log, from: whole.head)
             return false
-        case .whole(let whole): begin(whole.head.position.epoch.next)
-        case .broken(_, let greatest) where greatest != .none: begin(greatest.next)
+        case .whole(let whole): return begin(after: whole.head.position.epoch)
+        case .broken(_, let greatest) where greatest != .none: return begin(after: greatest)
         case .broken, .empty: return false
         }
-        return true
     }
 
-    private mutating func begin(_ epoch: Epoch) {
+    private mutating func begin(after greatest: Epoch) -> Bool {
+        guard greatest.rawValue < .max else { return false }
+        let epoch = greatest.next
         let start = LogMark(
             position: LogPosition(epoch: epoch, sequence: .none), digest: LogDigest(startOf: id))
         continueHistory(of: id, from: start)
+        return true
     }
 }

@@ -96,8 +96,10 @@ package struct MemoryLog: InvalidationLog {
     ///
     /// - Complexity: O(`limit`).
     package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
-        guard sequence <= head.position.sequence, sequence.next >= tail else { return nil }
-        let first = Int(sequence.next.rawValue - tail.rawValue)
+        // Behind the last number of an epoch there is a tail, and no number.
+        let next = sequence.rawValue + 1
+        guard sequence <= head.position.sequence, next >= tail.rawValue else { return nil }
+        let first = Int(next - tail.rawValue)
         var (found, bytes) = ([SealedRecord](), 0)
         records.forEach(from: first) { encoded in
             bytes += encoded.count

@@ -76,7 +76,7 @@ struct Pursuit {
         let applied = place.applied
         if record.position.epoch > applied.position.epoch {
             jump(before: record, cause: .newEpoch)
-        } else if record.position > applied.position.next {
+        } else if record.position.leavesGap(after: applied.position) {
             jump(before: record, cause: .truncated)
         } else if record.position.directlyFollows(applied.position),
             record.record.previousDigest == applied.digest
@@ -89,7 +89,7 @@ struct Pursuit {
     /// Applies, holds or passes over a record of this epoch or an older one.
     private mutating func follow(_ record: SealedRecord) {
         guard agreement != .contradicted else { return }
-        if record.position > place.applied.position.next, !guards.isOn(.replay) {
+        if record.position.leavesGap(after: place.applied.position), !guards.isOn(.replay) {
             place = LogPlace(at: Self.mark(before: record), of: place.log)
         }
         let applied = place.applied

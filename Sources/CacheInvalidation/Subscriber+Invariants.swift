@@ -15,7 +15,7 @@ extension Subscriber {
                     "who recovers knows of something further on")
                 if let first = missing.held.first {
                     precondition(
-                        first.position > place.applied.position.next,
+                        first.position.leavesGap(after: place.applied.position),
                         "what follows directly is applied, not held")
                 }
             }

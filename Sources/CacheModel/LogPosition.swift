@@ -26,6 +26,11 @@ public struct LogPosition: Hashable, Comparable, Sendable {
         epoch == earlier.epoch && earlier.sequence < .max && sequence == earlier.sequence.next
     }
 
+    /// Whether something lies between `earlier` and this position, or may.
+    package func leavesGap(after earlier: LogPosition) -> Bool {
+        self > earlier && !directlyFollows(earlier)
+    }
+
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.epoch == rhs.epoch ? lhs.sequence < rhs.sequence : lhs.epoch < rhs.epoch

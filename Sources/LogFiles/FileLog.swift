@@ -150,7 +150,9 @@ extension FileLog {
     ///
     /// - Complexity: O(`limit`) from memory; from files one reading.
     package func read(after sequence: SequenceNumber, limit: Int) -> [SealedRecord]? {
-        if sequence.next >= tail, let records = window.read(after: sequence, limit: limit) {
+        if sequence.rawValue + 1 >= tail.rawValue,
+            let records = window.read(after: sequence, limit: limit)
+        {
             return records
         }
         guard sequence != head.position.sequence else { return [] }

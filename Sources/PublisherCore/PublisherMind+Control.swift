@@ -9,7 +9,7 @@ extension PublisherMind {
     }
 
     static var wildEpochSentence: String {
-        "no publisher has opened an epoch that great; the node's log is damaged, start it empty"
+        "no publisher has been that far; what the node knows of the log is damaged, start it empty"
     }
 
     mutating func takeHello(

@@ -65,9 +65,11 @@ extension PublisherMind {
         statistics.historiesContinued += 1
     }
 
-    /// Whether a mark can be believed at all. A wild epoch would use up all there are.
+    /// Whether a mark can be believed at all. A wild epoch would use up all there are, and behind
+    /// the last number of an epoch no log could go on.
     func isBelievable(_ mark: LogMark) -> Bool {
         mark.position.epoch <= max(InvalidationLimits.epochReportedMax, log.head.position.epoch)
+            && (mark.position.sequence < .max || mark.position <= log.head.position)
     }
 
     /// A run says where it stands: notes it, and what follows for the log and for receipts.

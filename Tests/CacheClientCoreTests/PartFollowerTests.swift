@@ -25,9 +25,17 @@ import Testing
             strength: .hard, scopes: [Scope(.everything)])
     }
 
+    /// The question that is asked then.
+    private static func ask(
+        _ follower: inout PartFollower, room: Int, now: Instant
+    ) throws -> PartFollower.Question {
+        let question = follower.question(room: room, now: now)
+        return try #require(question)
+    }
+
     @Test func eachAnswerLeadsToTheNextQuestion() throws {
         var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
-        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
         #expect(first.request.after == Self.mark(5) && !first.request.isFromHead)
         #expect(first.request.limit == 99 && first.request.holdMilliseconds == 1_000)
         #expect(follower.question(room: 100, now: Self.at(1.5)) == nil, "one at a time")
@@ -37,7 +45,7 @@ import Testing
                 .deliver(Self.record(7)), .deliver(Self.record(8)),
                 .heartbeat(head: Self.mark(100).position),
             ])
-        let second = try #require(follower.question(room: 100, now: Self.at(2)))
+        let second = try Self.ask(&follower, room: 100, now: Self.at(2))
         #expect(second.request.after == Self.mark(9))
         #expect(
             follower.answered(Self.answer(9, 9), to: second.requestID, now: Self.at(2.1)).count
@@ -46,19 +54,19 @@ import Testing
 
     @Test func whoKnowsNoPlaceBeginsAtTheHead() throws {
         var follower = PartFollower(after: nil, now: Self.at(1))
-        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
         #expect(first.request.isFromHead && first.request.after == .none)
     }
 
     @Test func silenceIsAskedAgainAndALateAnswerPassedOver() throws {
         var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
-        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
         #expect(follower.nextLook == Self.at(3))
-        let second = try #require(follower.question(room: 100, now: Self.at(3)))
+        let second = try Self.ask(&follower, room: 100, now: Self.at(3))
         #expect(second.request.after == Self.mark(5) && second.requestID != first.requestID)
         #expect(!follower.isLongSilent)
         #expect(
-            follower.answered(Self.answer(9, 7), to: first.requestID, now: Self.at(3.1)).isEmpty)
+            follower.answered(Self.answer(9, 7), to: first.requestID, now: Self.at(3.1)) == [])
         #expect(
             follower.answered(Self.answer(9, 7), to: second.requestID, now: Self.at(3.2)).count
                 == 2)
@@ -74,13 +82,13 @@ import Testing
         var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
         #expect(follower.question(room: 1, now: Self.at(1)) == nil)
         #expect(follower.nextLook > Self.at(1))
-        let asked = try #require(follower.question(room: 3, now: follower.nextLook))
+        let asked = try Self.ask(&follower, room: 3, now: follower.nextLook)
         #expect(asked.request.limit == 2, "the last place is for a heartbeat")
     }
 
     @Test func whatIsLostIsSaid() throws {
         var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
-        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
         var answer = Self.answer(50)
         answer.isLost = true
         #expect(
@@ -88,19 +96,20 @@ import Testing
                 .lost(
                     after: Self.mark(5).position, continuingAfter: Self.mark(50).position)
             ])
-        #expect(follower.question(room: 9, now: Self.at(1))?.request.after == Self.mark(50))
+        let next = try Self.ask(&follower, room: 9, now: Self.at(1))
+        #expect(next.request.after == Self.mark(50))
     }
 
     @Test func aRefusalIsWaitedOutOrTheEnd() throws {
         var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
-        let first = try #require(follower.question(room: 100, now: Self.at(1)))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
         var busy = ErrorReply(.busy, "no room")
         busy.retryAfterMilliseconds = 100
-        #expect(follower.refused(busy, to: first.requestID, now: Self.at(1)).isEmpty)
+        #expect(follower.refused(busy, to: first.requestID, now: Self.at(1)) == [])
         #expect(follower.question(room: 100, now: Self.at(1.05)) == nil)
-        let second = try #require(follower.question(room: 100, now: Self.at(1.1)))
+        let second = try Self.ask(&follower, room: 100, now: Self.at(1.1))
         let denied = ErrorReply(.unauthorised, "not you")
-        #expect(follower.refused(denied, to: first.requestID, now: Self.at(1.2)).isEmpty)
+        #expect(follower.refused(denied, to: first.requestID, now: Self.at(1.2)) == [])
         #expect(
             follower.refused(denied, to: second.requestID, now: Self.at(1.2)) == [.end(denied)])
     }

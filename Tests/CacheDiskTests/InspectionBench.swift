@@ -1,6 +1,5 @@
 import CacheDisk
 import CacheModel
-import Testing
 
 /// An inspection of a file that is an array, as the shell has it done.
 struct InspectionBench {

@@ -50,6 +50,21 @@ import Testing
         #expect(read(stored(empty)) == empty && stored(empty).count == 96)
     }
 
+    @Test func aNumberThatNoRecordHasIsNoSnapshot() throws {
+        for name in [0, 1, 2] {
+            var names = FloorNames()
+            let beyond = SequenceNumber(SequenceNumber.max.rawValue + 1)
+            switch name {
+            case 0: names.raise(.default, to: beyond)
+            case 1: names.raise(.init(namespace: .default, bytes: [1]), to: beyond)
+            default: names.raiseEverything(to: beyond)
+            }
+            var snapshot = FloorSnapshot(of: Chain.log, at: Chain.start(), isCertain: true)
+            snapshot.raise(FloorPart(first: 0, next: 1, names: names, entries: []))
+            #expect(read(stored(snapshot)) == nil)
+        }
+    }
+
     @Test func everyCutIsNoticed() throws {
         let bytes = stored(try sample())
         for count in 0..<bytes.count where count < 700 || count % 97 == 0 {

@@ -15,6 +15,7 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
         try anAppendHappensWholeOrNotAtAll()
         try aMarkIsTheLogsOrIsNot()
         try aNewEpochBeginsAtNothing()
+        try nothingFollowsTheLastNumber()
     }
 
     private func begun() throws -> Log {
@@ -36,6 +37,7 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
             }
         }
         #expect(log.read(after: SequenceNumber(6), limit: 1) == nil)
+        #expect(log.read(after: .max, limit: 1) == nil)
     }
 
     private func anAppendHappensWholeOrNotAtAll() throws {
@@ -84,6 +86,16 @@ struct InvalidationLogConformance<Log: InvalidationLog> {
         try log.append(next, expecting: log.head)
         #expect(log.head.position == .at(2, epoch: 7))
         #expect(log.read(after: .none, limit: 9) == next)
+    }
+
+    private func nothingFollowsTheLastNumber() throws {
+        var log = try makeLog()
+        let last = LogMark(position: .at((1 << 48) - 1), digest: LogDigest(5))
+        log.continueHistory(of: Chain.log, from: last)
+        #expect(log.read(after: .max, limit: 1) == [])
+        #expect(log.standing(of: last) == .ofTheLog)
+        log.open(Epoch(2))
+        #expect(log.read(after: .max, limit: 1) == nil)
     }
 }
 

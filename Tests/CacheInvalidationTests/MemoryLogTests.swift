@@ -94,6 +94,13 @@ import Testing
         #expect(log.read(after: .none, limit: 0)?.isEmpty == true)
     }
 
+    @Test func behindTheLastEpochOfAllALogStandsNowhere() {
+        let name = SegmentName(base: .at(0, epoch: .max))
+        let recovery = LogRecovery(stamp: nil, imprint: nil, names: [name])
+        var log = log()
+        #expect(!log.stand(on: recovery.verdict) && !log.hasHistory)
+    }
+
     @Test func aLogThatContinuesAnotherKeepsNoneOfItsRecords() throws {
         var log = MemoryLog(id: Chain.log, decode: SealedRecord.kept)
         #expect(!log.hasHistory)

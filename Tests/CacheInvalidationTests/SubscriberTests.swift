@@ -1,4 +1,5 @@
 import CacheModel
+import CacheWire
 import Testing
 
 @testable import CacheInvalidation
@@ -400,6 +401,32 @@ import Testing
         _ = subscriber.received([one[1]])
         _ = subscriber.receivedHeartbeat(log: other.id, head: other.mark(1))
         #expect(subscriber.isDiverged && subscriber.applied == one.mark(1))
+    }
+
+    @Test func behindTheLastNumberOfAnEpochComesTheNextEpoch() throws {
+        let before = LogMark(
+            position: .at((1 << 48) - 2), digest: LogDigest(5))
+        let last = try Self.record(at: .at((1 << 48) - 1), after: before.digest)
+        var subscriber = Subscriber(resuming: log.id, at: before)
+        #expect(subscriber.received([last]) == [.apply([last])])
+        #expect(subscriber.received([last, log[1]]) == [])
+        #expect(subscriber.receivedReplay([last], head: last.mark) == [])
+        #expect(subscriber.isAtHead)
+        let next = try Self.record(at: .at(1, epoch: 2), after: LogDigest(6))
+        let start = LogMark(position: .at(0, epoch: 2), digest: LogDigest(6))
+        #expect(
+            subscriber.received([next]) == [
+                .forget(continueFrom: start, log: .none, cause: .newEpoch), .apply([next]),
+            ])
+    }
+
+    private static func record(
+        at position: LogPosition, after digest: LogDigest
+    ) throws -> SealedRecord {
+        try SealedRecord(
+            sealing: InvalidationRecord(
+                position: position, previousDigest: digest, operation: .none, strength: .hard,
+                scopes: [Scope(.everything)]))
     }
 
     @Test func anOlderEpochIsRefused() throws {

@@ -187,6 +187,30 @@ import Testing
         #expect(cluster.mind.log.head.position == .at(1))
     }
 
+    @Test func aNodeThatClaimsTheLastNumberIsRefusedAndEndsNobody() throws {
+        var cluster = Cluster(nodes: 1)
+        try cluster.hello(1, log: old, at: .at(1 << 48 - 1, digest: 3))
+        #expect(try cluster.error(to: 1).knownCode == .outOfRange)
+        cluster.tick(at: 3.1)
+        cluster.resume(observer: 7, requestID: 4)
+        cluster.invalidate(.none)
+        cluster.tick(at: 3.2)
+        #expect(cluster.mind.log.head.position == .at(1))
+    }
+
+    @Test func whoStandsAtTheLastNumberIsToldThatNothingFollows() throws {
+        var cluster = Cluster(nodes: 1)
+        try cluster.hello(1, log: old, at: .at(1 << 48 - 2, digest: 3))
+        cluster.invalidate(.none)
+        cluster.tick()
+        let last = cluster.mind.log.head
+        #expect(last.position == .at(1 << 48 - 1))
+        #expect(try cluster.ping(1, at: last).leaseMilliseconds == 3_000)
+        cluster.resume(1, log: old, after: last)
+        let replay = try cluster.hear(1, .replay) { try RecordRun(decoding: $0) }
+        #expect(replay.records.isEmpty && replay.head == last)
+    }
+
     @Test func whenTheNumbersOfAnEpochRunOutTheNextOneBegins() throws {
         var cluster = Cluster(nodes: 1)
         try cluster.hello(1, log: old, at: .at(1 << 48 - 2, digest: 3))

@@ -114,13 +114,13 @@ extension FloorNames {
         var reader = ByteReader(bytes)
         do throws(CodingDamage) {
             for _ in 0..<namespaces {
-                let sequence = SequenceNumber(try reader.integer(UInt64.self))
+                guard let sequence = try Self.sequence(&reader) else { return nil }
                 let name = try reader.bytes(Int(try reader.integer(UInt8.self)))
                 guard let namespace = Self.namespace(name) else { return nil }
                 raise(namespace, to: sequence)
             }
             for _ in 0..<prefixes {
-                let sequence = SequenceNumber(try reader.integer(UInt64.self))
+                guard let sequence = try Self.sequence(&reader) else { return nil }
                 let nameBytes = Int(try reader.integer(UInt8.self))
                 let prefixBytes = Int(try reader.integer(UInt8.self))
                 guard let namespace = Self.namespace(try reader.bytes(nameBytes)) else {
@@ -133,6 +133,14 @@ extension FloorNames {
             return nil
         }
         guard reader.isAtEnd else { return nil }
+    }
+
+    /// `nil` for a number that no record has.
+    private static func sequence(
+        _ reader: inout ByteReader
+    ) throws(CodingDamage) -> SequenceNumber? {
+        let sequence = SequenceNumber(try reader.integer(UInt64.self))
+        return sequence <= .max ? sequence : nil
     }
 
     private static func namespace(_ bytes: UnsafeRawBufferPointer) -> Namespace? {
