@@ -1,7 +1,10 @@
 import AccessControl
+import ArgumentParser
+import ByteCoding
 import CacheAccess
 import Foundation
 import Testing
+import ZeroMQ
 
 @testable import martlet
 

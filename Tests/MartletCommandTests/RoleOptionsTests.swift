@@ -1,5 +1,6 @@
 import AccessControl
 import ArgumentParser
+import ByteCoding
 import Foundation
 import Logging
 import Testing

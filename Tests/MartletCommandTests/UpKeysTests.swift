@@ -1,8 +1,11 @@
 import AccessControl
+import ByteCoding
 import CacheAccess
 import CacheModel
 import Foundation
+import MartletClient
 import Testing
+import ZeroMQ
 
 @testable import martlet
 

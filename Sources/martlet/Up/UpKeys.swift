@@ -20,7 +20,8 @@ struct UpKeys: Sendable {
 
     /// Makes the keys that are not there yet; those of an earlier run stay.
     init(in directory: URL, nodes: [NodeID]) throws {
-        self.directory = directory.appendingPathComponent("keys")
+        let folder = directory.appendingPathComponent("keys")
+        self.directory = folder
         listFile = directory.appendingPathComponent("allow-list")
         do {
             try FileManager.default.createDirectory(
@@ -29,7 +30,7 @@ struct UpKeys: Sendable {
             publisherKey = try Self.key(of: "publisher", in: self.directory).pair.publicKey
             var lines: [(text: String, isNew: Bool)] = []
             func enrol(_ name: String, _ roles: String) throws -> CurveKeyPair {
-                let (pair, isNew) = try Self.key(of: name, in: self.directory)
+                let (pair, isNew) = try Self.key(of: name, in: folder)
                 lines.append(("\(name)  \(pair.publicKey)  \(roles)\n", isNew))
                 return pair
             }
