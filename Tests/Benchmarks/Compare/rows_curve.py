@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import systems
 from arena import Arena, Entry, loader
@@ -35,9 +35,10 @@ def curve(arena: Arena) -> Row:
     row.notes.append(
         "Bare libzmq is the echo: a ROUTER with one thread for ZAP that answers with messages of "
         "the same form and length and looks nothing up. By CURVE the loader seals and opens as "
-        "much as the server does, so that no server can be slower than the loader by half; both "
-        "share the cores, and a ratio of rates is of both together. The processor time of the "
-        "server alone stands below it.")
+        "much as the server does, so that no echo can be faster than a server by half. Both share "
+        "the cores: a ratio of rates is of server and loader together, and of what else the "
+        "machine did. By the processor time of both it is what it would be if they were alone "
+        "and kept it busy.")
     return row
 
 
@@ -52,23 +53,36 @@ def hold(row: Row, batch: int, face: str) -> None:
     ratio("bare libzmq with keys ÷ without", "bare libzmq with keys", "bare libzmq")
     ratio("Martlet ÷ bare libzmq, both without keys", "Martlet", "bare libzmq")
     for name in ("Martlet with keys", "bare libzmq with keys", "Martlet", "bare libzmq"):
-        derive(row, f"{name} {batch}")
+        derive(row, f"{name} {batch}", "time", "processor time of the server for a key",
+               time_of_key)
+        derive(row, f"{name} {batch}", "both", "of server and loader", time_of_both)
     row.ratios.append(Ratio(
         f"{face}: processor time of the server for a key, Martlet ÷ bare libzmq, with keys",
         ratio_by_round(row, f"Martlet with keys {batch} time",
                        [f"bare libzmq with keys {batch} time"], min), is_at_most=True))
+    row.ratios.append(Ratio(
+        f"{face}: processor time of server and loader, bare libzmq ÷ Martlet, with keys",
+        ratio_by_round(row, f"bare libzmq with keys {batch} both",
+                       [f"Martlet with keys {batch} both"], min)))
 
 
-def derive(row: Row, key: str) -> None:
-    """Of the same runs: the processor time that the server spent on each key."""
+def derive(row: Row, key: str, suffix: str, label: str,
+           figure: Callable[[Dict[str, Any]], Optional[float]]) -> None:
+    """Of the same runs: another figure, in µs."""
     contestant = next(each for each in row.contestants if each.key == key)
-    values = [time_of_key(detail) if detail else None for detail in contestant.details]
+    values = [figure(detail) if detail else None for detail in contestant.details]
     row.contestants.append(Contestant(
-        f"{key} time", f"{contestant.label}, processor time of the server for a key", "µs",
-        values, contestant.details))
+        f"{key} {suffix}", f"{contestant.label}, {label}", "µs", values, contestant.details))
 
 
 def time_of_key(detail: Dict[str, Any]) -> Optional[float]:
     """µs of all threads of the server; None if it answered nothing."""
     rate = rate_of("hits")(detail)
     return detail["cores"] / rate * 1e6 if rate else None
+
+
+def time_of_both(detail: Dict[str, Any]) -> Optional[float]:
+    """µs of server and loader, each by its own count: what a key takes of a machine that is theirs
+    alone and busy, whatever share of this one they were given."""
+    server, told = time_of_key(detail), detail["loader"]
+    return server + told["cores"] / told["rate"] * 1e6 if server and told["rate"] else None

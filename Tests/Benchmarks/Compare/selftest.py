@@ -143,10 +143,12 @@ def nobody_falls_back_to_plain_text(work: Work) -> None:
 
 
 def processor_time_of_a_key_is_told(_: Work) -> None:
-    detail = {"rates": {"hits": 200_000.0}, "cores": 0.5, "loader": {}}
+    detail = {"rates": {"hits": 200_000.0}, "cores": 0.5, "loader": {"cores": 0.3, "rate": 1e5}}
     expect(rows_curve.time_of_key(detail) == 2.5, "half a core for 200 000 a second")
-    nothing = {"rates": {"hits": 0.0}, "cores": 0.5, "loader": {}}
+    expect(abs(rows_curve.time_of_both(detail) - 5.5) < 1e-9, "and 0.3 for 100 000")
+    nothing = {**detail, "rates": {"hits": 0.0}}
     expect(rows_curve.time_of_key(nothing) is None, "of nothing")
+    expect(rows_curve.time_of_both(nothing) is None, "of both, of nothing")
 
 
 def an_open_loop_keeps_its_rate(work: Work) -> None:
