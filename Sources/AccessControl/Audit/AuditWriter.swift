@@ -56,7 +56,8 @@ struct AuditWriter: ~Copyable {
         flush()
     }
 
-    /// How many have no line, as soon as there is room for that.
+    /// How many have no line, as soon as there is room for that. It is short, and fits where
+    /// others do not: whether the disk takes lines again is seen by those.
     private mutating func sayLost() {
         guard lostCount > 0 else { return }
         AuditEvent(.lost(count: lostCount))
@@ -65,9 +66,6 @@ struct AuditWriter: ~Copyable {
         text.removeAll()
         if let error = outcome.1 { return complain(error) }
         lostCount = 0
-        guard isFailing else { return }
-        isFailing = false
-        logger.notice("the audit log is written again")
     }
 
     private mutating func flush() {
@@ -77,6 +75,9 @@ struct AuditWriter: ~Copyable {
             let written = text.bytes.prefix(count).count { $0 == UInt8(ascii: "\n") }
             lostCount += UInt64(lineCount - written)
             complain(error)
+        } else if isFailing {
+            isFailing = false
+            logger.notice("the audit log is written again")
         }
         text.removeAll()
         lineCount = 0
