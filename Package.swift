@@ -258,13 +258,8 @@ let package = Package(
         .testTarget(
             name: "MartletCommandTests",
             dependencies: [
-<<<<<<< ours
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
-=======
-                "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification",
-                "CacheConfiguration", "CacheAccess", "AccessControl", "ZeroMQ", "MartletClient",
->>>>>>> theirs
                 "LoadTest", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
