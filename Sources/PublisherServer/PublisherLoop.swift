@@ -1,4 +1,5 @@
 import AccessControl
+import ByteCoding
 import CacheAccess
 import CacheInvalidation
 import CacheModel
@@ -55,8 +56,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let pairs: [CurveKeyPair?]
     private var descriptors = DescriptorWatch()
     private var topics = TopicWatch()
-    /// Keeps a key from the live channel for a while, where anybody is asked who they are.
-    private let ban: (@Sendable (PrincipalNumber) -> Void)?
+    /// Where anybody is asked who they are.
+    private let gatekeeper: Gatekeeper?
 
     /// Opens and binds both sockets.
     init(
@@ -64,7 +65,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         topologyVersion: UInt32, _ surroundings: (logger: Logger, gatekeeper: Gatekeeper?)
     ) throws(PublisherStartError) {
         let logger = surroundings.logger
-        ban = surroundings.gatekeeper.map { gatekeeper in { gatekeeper.ban($0) } }
+        gatekeeper = surroundings.gatekeeper
         guard let liveWanted = options.effectiveLive else {
             throw .noLiveEndpoint(control: options.control)
         }
@@ -317,7 +318,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             opened anew, and its key shut out of it for ten minutes
             """,
             metadata: ["key": "\(principal.flatMap { fingerprint(of: $0) } ?? "none")"])
-        if let principal { ban?(PrincipalNumber(rawValue: principal)) }
+        if let principal { gatekeeper?.ban(PrincipalNumber(rawValue: principal)) }
         try reopenLive()
     }
 

@@ -34,24 +34,24 @@ import ZeroMQ
     }
 
     @Test func withoutKeyAndListNobodyIsAsked() throws {
-        #expect(try options().access() == nil)
+        #expect(try options().access(listenerCount: 1) == nil)
     }
 
     @Test func aKeyAndAListGoTogether() throws {
         let key = folder.path("web.key")
-        let access = try #require(try options("--key", key, "--allow-list", "/list").access())
+        let access = try #require(try options("--key", key, "--allow-list", "/list").access(listenerCount: 1))
         #expect(access.keys.publicKey == pair.publicKey && access.listFile == "/list")
-        let alone = try failure { _ = try options("--key", key).access() }
+        let alone = try failure { _ = try options("--key", key).access(listenerCount: 1) }
         #expect(alone?.status == .wrongUsage)
         #expect(alone?.sentence == "--key wants to know whom to let in: say --allow-list too")
-        let list = try failure { _ = try options("--allow-list", "/list").access() }
+        let list = try failure { _ = try options("--allow-list", "/list").access(listenerCount: 1) }
         #expect(list?.status == .wrongUsage)
         #expect(list?.sentence.hasPrefix("--allow-list is for a process with a key") == true)
     }
 
     @Test func aKeyThatCannotBeUsedIsSaid() throws {
         let gone = try failure {
-            _ = try options("--key", folder.path("no.key"), "--allow-list", "/l").access()
+            _ = try options("--key", folder.path("no.key"), "--allow-list", "/l").access(listenerCount: 1)
         }
         #expect(gone?.status == .unusableConfiguration)
         #expect(gone?.sentence.hasPrefix("there is no key at \(folder.path("no.key"))") == true)
