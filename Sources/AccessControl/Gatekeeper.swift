@@ -16,7 +16,8 @@ package import ZeroMQ
 ///                    shards, publisher
 ///
 /// Started before anything is bound. A list that becomes wrong changes nothing; an entry whose date
-/// is over is out within a quarter of a second, and one that was taken from the file a moment later.
+/// is over is out within a quarter of a second, and one that was taken from the file a moment
+/// later.
 package final class Gatekeeper: Sendable {
     /// Told of the entries in force, on the gatekeeper's thread.
     package typealias Follower = @Sendable (AccessTable) -> Void

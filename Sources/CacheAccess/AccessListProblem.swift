@@ -36,7 +36,8 @@ extension AccessListProblem.Reason {
     public var sentence: String {
         switch self {
         case .tooFewWords:
-            "a name, a public key and roles are wanted: NAME KEY ROLES [PATTERNS [UNTIL]] [ops=N/s …]"
+            "a name, a public key and roles are wanted: NAME KEY ROLES [PATTERNS [UNTIL]] "
+                + "[ops=N/s …]"
         case .tooManyWords:
             "there are more than five words without =: NAME KEY ROLES [PATTERNS [UNTIL]] "
                 + "[ops=N/s …]; lists are written with commas and without spaces"
@@ -61,8 +62,8 @@ extension AccessListProblem.Reason {
             "“\(text)” is no date: 2027-01-31, which is over when that day is in Greenwich, or "
                 + "2027-01-31T12:00:00Z"
         case .allowance(let text):
-            "“\(text)” is none of ops=5000/s, bytes=20MiB/s and waiting=500, with whole numbers above "
-                + "zero and B, KiB, MiB or GiB"
+            "“\(text)” is none of ops=5000/s, bytes=20MiB/s and waiting=500, with whole numbers "
+                + "above zero and B, KiB, MiB or GiB"
         case .allowanceTwice(let text): "“\(text)”: that is said already in this line"
         case .nodeWithPatterns:
             "a node is trusted with all keys, so that patterns would say something that does not "

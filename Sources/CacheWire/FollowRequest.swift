@@ -3,7 +3,8 @@ package import CacheModel
 
 /// FOLLOW: what comes after this place, of what the asker may see, as soon as there is some.
 ///
-///     body: limit 4, hold 4 (milliseconds), options 1 (1 from the head), reserved 7, sealed mark 24
+///     body: limit 4, hold 4 (milliseconds), options 1 (1 from the head), reserved 7,
+///           sealed mark 24
 ///
 /// In a sealed mark a number that only the publisher understands stands in the digest's place.
 public struct FollowRequest: Hashable, Sendable {

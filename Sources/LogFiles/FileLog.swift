@@ -92,7 +92,12 @@ package struct FileLog: InvalidationLog {
     package var outlivesItsProcess: Bool { true }
 
     package var tail: SequenceNumber {
-        kept { $0.segments.first?.header.base.position.sequence.next } ?? window.tail
+        // Behind the last number of an epoch there is a tail, and no number.
+        kept { shelf in
+            shelf.segments.first.map {
+                SequenceNumber($0.header.base.position.sequence.rawValue + 1)
+            }
+        } ?? window.tail
     }
 
     package mutating func continueHistory(of id: LogID, from head: LogMark) {

@@ -37,8 +37,8 @@ public final class Context: @unchecked Sendable {
     /// Whose sockets these are; `nil`: they have no keys, and neither have their peers.
     public let keys: CurveKeyPair?
     private let phase = Mutex(Phase.open)
-    /// Casts the C library's dice, which say where libzmq begins to number a ROUTER's peers: uncast,
-    /// at the same number in every process. A peer that names itself by the next number ends the
+    /// Casts the C library's dice, which say where libzmq begins to number a ROUTER's peers:
+    /// uncast, at the same number in every process. A peer that names itself by the next number ends the
     /// whole process when libzmq comes to it (an assertion in 4.3.4), so nobody may know it.
     private static let castDice: Void = srand(UInt32.random(in: 1...UInt32.max))
 

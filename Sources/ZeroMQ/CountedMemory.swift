@@ -1,8 +1,9 @@
 import CPlatform
 
 /// Memory that a frame owns, and where its bytes are counted.
+// Unchecked: nothing of it changes; made by one thread and let go of by another, once, through
+// libzmq's queues, so that one thread has it at a time.
 final class CountedMemory: @unchecked Sendable {
-    // Unchecked: made by one thread and let go of by another, once, through libzmq's queues.
     private let memory: UnsafeMutableRawPointer
     private let byteCount: Int
     private let account: UnsentBytes

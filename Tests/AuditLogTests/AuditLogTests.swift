@@ -92,6 +92,7 @@ import Testing
         try eventually("it is written") { Self.numbers(directory.lines()) == [1] }
         try FileManager.default.moveItem(
             atPath: directory.file, toPath: directory.path + "/audit-old")
+        try Data().write(to: URL(fileURLWithPath: directory.file))
         log.note(Self.cancel(2))
         try eventually("it is written") { Self.numbers(directory.lines()) == [2] }
         try FileManager.default.removeItem(atPath: directory.file)

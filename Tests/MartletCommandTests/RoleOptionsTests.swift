@@ -33,25 +33,32 @@ import ZeroMQ
         }
     }
 
+    /// In so many places the role listens.
+    private let one = 1
+
     @Test func withoutKeyAndListNobodyIsAsked() throws {
-        #expect(try options().access(listenerCount: 1) == nil)
+        #expect(try options().access(listenerCount: one) == nil)
     }
 
     @Test func aKeyAndAListGoTogether() throws {
         let key = folder.path("web.key")
-        let access = try #require(try options("--key", key, "--allow-list", "/list").access(listenerCount: 1))
+        let given = try options("--key", key, "--allow-list", "/list")
+        let access = try #require(try given.access(listenerCount: one))
         #expect(access.keys.publicKey == pair.publicKey && access.listFile == "/list")
-        let alone = try failure { _ = try options("--key", key).access(listenerCount: 1) }
+        let alone = try failure { _ = try options("--key", key).access(listenerCount: one) }
         #expect(alone?.status == .wrongUsage)
         #expect(alone?.sentence == "--key wants to know whom to let in: say --allow-list too")
-        let list = try failure { _ = try options("--allow-list", "/list").access(listenerCount: 1) }
+        let list = try failure {
+            _ = try options("--allow-list", "/list").access(listenerCount: one)
+        }
         #expect(list?.status == .wrongUsage)
         #expect(list?.sentence.hasPrefix("--allow-list is for a process with a key") == true)
     }
 
     @Test func aKeyThatCannotBeUsedIsSaid() throws {
         let gone = try failure {
-            _ = try options("--key", folder.path("no.key"), "--allow-list", "/l").access(listenerCount: 1)
+            _ = try options("--key", folder.path("no.key"), "--allow-list", "/l")
+                .access(listenerCount: one)
         }
         #expect(gone?.status == .unusableConfiguration)
         #expect(gone?.sentence.hasPrefix("there is no key at \(folder.path("no.key"))") == true)

@@ -9,12 +9,14 @@ extension Cluster {
     enum Follower: UInt32 { case web = 1, boss, meter, other }
 
     /// Somebody asks, under a number of its own; its peer has the number of its key.
+    ///
+    /// - Parameter after: `nil`: from the head on.
     mutating func ask(
-        _ who: Follower, number: UInt64 = 1, after: LogMark, limit: Int = 100, hold: UInt32 = 0,
-        fromHead: Bool = false
+        _ who: Follower, number: UInt64 = 1, after: LogMark?, limit: Int = 100, hold: UInt32 = 0
     ) {
-        var request = FollowRequest(after: after, limit: limit, holdMilliseconds: hold)
-        request.isFromHead = fromHead
+        var request = FollowRequest(
+            after: after ?? .none, limit: limit, holdMilliseconds: hold)
+        request.isFromHead = after == nil
         let frame = Self.bytes { request.encode(requestID: number, into: &$0) }
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(UInt8(who.rawValue)))
@@ -34,7 +36,7 @@ extension Cluster {
         fromHead: Bool = false
     ) throws -> Followed? {
         forget()
-        ask(who, after: after, limit: limit, hold: hold, fromHead: fromHead)
+        ask(who, after: fromHead ? nil : after, limit: limit, hold: hold)
         tick()
         return try followed(UInt8(who.rawValue))
     }

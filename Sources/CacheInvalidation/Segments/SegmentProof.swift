@@ -41,6 +41,7 @@ package struct SegmentProof: Sendable {
         var offset = 0
         while standing == .unfinished {
             guard let frame = SegmentFrame(bytes, at: offset),
+                head.position.sequence < .max,
                 frame.sequence == head.position.sequence.next, frame.previousDigest == head.digest
             else {
                 let isCutShort = bytes.count - offset < SegmentFrame.bytesMax

@@ -13,8 +13,8 @@ struct TailCommand: AsyncParsableCommand {
             many nodes have obeyed, after how long, and who has not within a quarter of a second. \
             Where records come faster than receipts can be asked for, … stands for the issuer and \
             the receipt. What the live channel loses is replayed; where the publisher no longer \
-            has it, a line says so. A publisher that goes away is waited for. A key that may read a \
-            part is shown what covers keys of that part, in words that name nothing else.
+            has it, a line says so. A publisher that goes away is waited for. A key that may read \
+            a part is shown what covers keys of that part, in words that name nothing else.
 
               martlet tail
               martlet tail --from 1:42 --json
