@@ -5,7 +5,8 @@ import ZeroMQ
 /// Nobody answers on the live channel, so that whoever may not listen hears silence, which is also
 /// what a publisher that is down sounds like. So it is knocked at once, before.
 extension EventFeed {
-    private static let patience: Duration = .seconds(1)
+    /// An answer takes a moment; only a publisher that is not there takes longer.
+    private static let patience: Duration = .seconds(5)
 
     /// Whether the live channel turns this client's key away.
     static func isTurnedAway(_ loop: ClientLoop, _ topology: Topology) async -> Bool {
@@ -35,7 +36,7 @@ extension EventFeed {
         }
     }
 
-    /// Whether a key is let in there. Waits for at most a second.
+    /// Whether a key is let in there. Waits for at most five seconds.
     static func knock(
         at endpoint: Endpoint, _ kind: Socket.Kind, _ keys: CurveKeyPair, _ context: Context
     ) throws(ZeroMQError) -> HandshakeOutcome {

@@ -35,6 +35,7 @@ final class EventFeed: Sendable {
             throw CacheError(.disconnected, "the publisher's place is not known: \(error)")
         }
         isOver = OverFlag()
+        if case .part = start { queue.showsPart() }
         let link = EventLink(
             context: loop.context, live: live, control: control, wakeup: wakeup,
             keys: loop.configuration.keys?.pair)

@@ -10,7 +10,7 @@ enum PublisherServerLimits {
     /// Replies from this length on are counted until they are taken, and the bytes of them that one
     /// peer may leave: beyond them its long replies are dropped. It asks again.
     static let longReplyBytesMin = 16 << 10
-    static let untakenBytesMax = 32 << 20
+    static let untakenBytesMax = 8 << 20
     /// Longest frame that the control channel takes: an invalidation of a whole record, with its
     /// header. Who has not shown who it is can make the publisher hold as much.
     static let controlFrameBytesMax = 80 << 10

@@ -97,7 +97,7 @@ import Testing
     @Test func behindTheLastEpochOfAllALogStandsNowhere() {
         let name = SegmentName(base: .at(0, epoch: .max))
         let recovery = LogRecovery(stamp: nil, imprint: nil, names: [name])
-        var log = log()
+        var log = MemoryLog(id: Chain.log, decode: SealedRecord.kept)
         #expect(!log.stand(on: recovery.verdict) && !log.hasHistory)
     }
 

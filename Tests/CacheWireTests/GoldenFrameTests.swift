@@ -68,7 +68,9 @@ import Testing
     ) throws -> [UInt8] {
         var writer = ByteWriter()
         body.encode(&writer)
-        let isMore = message.type == .invalidate && message.fields.deadlineMilliseconds != nil
+        let isMore =
+            [.invalidate, .follow].contains(message.type)
+            && message.fields.deadlineMilliseconds != nil
         guard isMore || trace != nil else { return writer.array }
         let own = try MessageView(decoding: writer.bytes)
         var whole = ByteWriter()

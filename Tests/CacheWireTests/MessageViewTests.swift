@@ -52,7 +52,7 @@ import Testing
         let counted: Set<MessageType> = [
             .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .statusReport,
             .topologyReport, .scanPage, .explanation, .replay, .floorSnapshot, .records,
-            .count, .pace, .pacingReport, .queueReport,
+            .count, .pace, .pacingReport, .queueReport, .followed,
         ]
         for type in MessageType.allCases {
             let mayCount = counted.contains(type)

@@ -88,6 +88,11 @@ extension EndToEndTests {
         @Test func whoMayReadNothingIsToldAtOnce() async throws {
             try await Self.secured { _, door in
                 try await door.add("writer", roles: "write", patterns: "default/img%3A")
+                // Who is turned away at the first handshake is not let in by the same socket later.
+                try await eventually("it is let in") {
+                    let answer = try await door.run("writer", "get", "img:0", "--timeout", "500ms")
+                    return answer.code == 4
+                }
                 let client = try door.client("writer")
                 try await eventually("it is refused for want of the role") {
                     do throws(CacheError) {
@@ -107,7 +112,8 @@ extension EndToEndTests {
                 try await door.add("all", roles: "read", patterns: "*")
                 try await door.waitUntilKnown("all")
                 let client = try door.client("all")
-                let stream = try await client.invalidations()
+                let begin = try await cluster.client.invalidate([Self.key("before")])
+                let stream = try await client.invalidations(from: begin.position)
                 let heard = Heard()
                 let reading = Task { for await event in stream { await heard.note(event) } }
                 let first = try await cluster.client.invalidate([Self.key("other")])
