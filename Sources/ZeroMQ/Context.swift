@@ -38,8 +38,9 @@ public final class Context: @unchecked Sendable {
     public let keys: CurveKeyPair?
     private let phase = Mutex(Phase.open)
     /// Casts the C library's dice, which say where libzmq begins to number a ROUTER's peers:
-    /// uncast, at the same number in every process. A peer that names itself by the next number ends the
-    /// whole process when libzmq comes to it (an assertion in 4.3.4), so nobody may know it.
+    /// uncast, at the same number in every process. A peer that names itself by the next number
+    /// ends the whole process when libzmq comes to it (an assertion in 4.3.4), so nobody may know
+    /// it.
     private static let castDice: Void = srand(UInt32.random(in: 1...UInt32.max))
 
     /// Opens a context. Its threads start with its first socket.

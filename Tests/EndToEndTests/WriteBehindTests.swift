@@ -174,7 +174,7 @@ extension EndToEndTests {
                 let shown = try await Program.run(["queue", "--cluster", endpoint])
                 #expect(shown.code == 2 && shown.output.contains("rejected: 422 no good"))
                 let dropped = try await Program.run(
-                    ["queue", "drop", "--key", "bad", "--cluster", endpoint])
+                    ["queue", "drop", "--of", "bad", "--cluster", endpoint])
                 #expect(dropped.code == 0 && dropped.output.contains("1 write forgotten"))
                 let left = try await client.queuedWrites()
                 #expect(left.first?.rejectedCount == 0)

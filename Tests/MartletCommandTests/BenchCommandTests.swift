@@ -25,6 +25,7 @@ import Testing
     /// Flags that a replay looks at.
     private static let goesWithTrace: Set<String> = [
         "--trace", "--trace-speed", "--trace-time", "--concurrency", "--report", "--cluster",
+        "--key",
         "--timeout", "--json", "--help",
     ]
     /// All others, as they would be given.

@@ -36,6 +36,7 @@ import ZeroMQ
         #expect(
             keys.arguments(of: "n1") == [
                 "--key", folder.path("keys/n1.key"), "--allow-list", folder.path("allow-list"),
+                "--audit", folder.path("n1.audit"),
             ])
         let facts = try FileManager.default.attributesOfItem(atPath: folder.path("keys"))
         #expect(facts[.posixPermissions] as? Int == 0o700)

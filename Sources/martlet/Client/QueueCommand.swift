@@ -11,7 +11,7 @@ struct QueueCommand: AsyncParsableCommand {
             then are kept until somebody looks at them.
 
               martlet queue
-              martlet queue drop --key user:17
+              martlet queue drop --of user:17
               martlet queue retry --all-rejected
             """,
         subcommands: [QueueListCommand.self, QueueDropCommand.self, QueueRetryCommand.self],

@@ -2,7 +2,7 @@ import ArgumentParser
 import CacheModel
 import MartletClient
 
-/// `martlet queue drop --key KEY|--all-rejected`
+/// `martlet queue drop --of KEY|--all-rejected`
 struct QueueDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
@@ -10,7 +10,7 @@ struct QueueDropCommand: AsyncParsableCommand {
         discussion: """
             The keys go on with what their origins have.
 
-              martlet queue drop --key user:17
+              martlet queue drop --of user:17
               martlet queue drop --all-rejected
             """)
 

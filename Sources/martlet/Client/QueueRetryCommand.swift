@@ -2,7 +2,7 @@ import ArgumentParser
 import CacheModel
 import MartletClient
 
-/// `martlet queue retry --key KEY|--all-rejected`
+/// `martlet queue retry --of KEY|--all-rejected`
 struct QueueRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
@@ -10,7 +10,7 @@ struct QueueRetryCommand: AsyncParsableCommand {
         discussion: """
             They are told behind what the keys have since then, under new names.
 
-              martlet queue retry --key user:17
+              martlet queue retry --of user:17
               martlet queue retry --all-rejected
             """)
 

@@ -3,7 +3,10 @@ import CacheModel
 
 /// Which rejected writes an order is about.
 struct RejectedChoice: ParsableArguments {
-    @Option(help: "Those of this key.", transform: ArgumentText.key)
+    /// Not `--key`: that names the file of one's own key, in every command that asks a cluster.
+    @Option(
+        name: .customLong("of"), help: ArgumentHelp("Those of this key.", valueName: "key"),
+        transform: ArgumentText.key)
     var key: CacheKey?
 
     @Flag(help: "All of them, on every node.")
@@ -11,7 +14,7 @@ struct RejectedChoice: ParsableArguments {
 
     func validate() throws {
         guard (key == nil) == allRejected else {
-            throw ValidationError("say either --key KEY or --all-rejected")
+            throw ValidationError("say either --of KEY or --all-rejected")
         }
     }
 }
