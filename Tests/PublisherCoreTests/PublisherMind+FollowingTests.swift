@@ -196,7 +196,11 @@ import Testing
         #expect(cluster.replies.isEmpty, "another key has room of its own")
 
         let scopes = try (0..<900).map { try Self.key("img:a-name-of-some-length-\($0)") }
-        cluster.invalidate(.none, scopes: scopes)
+        let order = InvalidateRequest(
+            scopes: scopes, wait: .none, timeoutMilliseconds: 5_000, operation: .none)
+        cluster.send(
+            Cluster.bytes { order.encode(requestID: 9, into: &$0) }, from: 90,
+            of: Cluster.Follower.boss.rawValue)
         var (answered, turns) = (Set<UInt64>(), 0)
         repeat {
             cluster.tick()

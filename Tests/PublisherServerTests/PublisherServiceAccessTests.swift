@@ -60,7 +60,7 @@ import ZeroMQ
         try asker.ask(.topology)
         let reply = try #require(try asker.awaitReplies().first)
         let type = try reply.withUnsafeBytes { try MessageView(decoding: $0).type }
-        #expect(type == .topology)
+        #expect(type == .topologyReport)
     }
 
     @Test func whoMayNotListenAnyMoreIsCutOffAndOthersComeBack() throws {
