@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal digits, two for each, in lower case.
 public enum HexText {
-    public static func text(of bytes: some Sequence<UInt8>) -> String {
+    public static func text(of bytes: [UInt8]) -> String {
         var text = ""
         for byte in bytes {
             text.unicodeScalars.append(digit(byte >> 4))
@@ -10,7 +10,10 @@ public enum HexText {
     }
 
     /// - Returns: `nil` for an odd number of digits, or anything that is none.
-    public static func bytes(of text: some StringProtocol) -> [UInt8]? {
+    public static func bytes(of text: String) -> [UInt8]? { bytes(of: text[...]) }
+
+    /// - Returns: `nil` for an odd number of digits, or anything that is none.
+    public static func bytes(of text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
         for character in text.utf8 {

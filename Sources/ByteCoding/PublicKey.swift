@@ -14,7 +14,10 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// - Returns: `nil` unless `text` is 64 hexadecimal digits.
-    public init?(_ text: some StringProtocol) {
+    public init?(_ text: String) { self.init(text[...]) }
+
+    /// - Returns: `nil` unless `text` is 64 hexadecimal digits.
+    public init?(_ text: Substring) {
         guard let bytes = HexText.bytes(of: text) else { return nil }
         self.init(bytes: bytes)
     }

@@ -24,8 +24,8 @@ import Testing
         for count in 0...140 where count != 64 {
             #expect(PublicKey(String(repeating: "7", count: count)) == nil)
         }
-        #expect(PublicKey(Self.text.dropLast() + "g") == nil)
-        #expect(PublicKey(" " + Self.text.dropLast()) == nil)
+        #expect(PublicKey(String(Self.text.dropLast()) + "g") == nil)
+        #expect(PublicKey(" " + String(Self.text.dropLast())) == nil)
     }
 
     @Test func aKeyThatDiffersInOneByteIsAnother() throws {
