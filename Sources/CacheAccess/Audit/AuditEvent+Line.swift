@@ -1,4 +1,4 @@
-package import ByteCoding
+import ByteCoding
 import CacheModel
 
 /// An event as a line of JSON: docs/audit-format.md.
