@@ -16,7 +16,7 @@ import Testing
     private static func party() throws -> AuditParty {
         let list = try AccessList(
             parsing: "web \(String(repeating: "0a", count: 32)) invalidate")
-        var party = AuditParty(try #require(list.entries.first), address: "10.0.0.9")
+        var party = AuditParty(list.entries.first, address: "10.0.0.9")
         party.claim = Issuer("job 7")
         return party
     }

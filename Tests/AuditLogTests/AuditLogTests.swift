@@ -110,7 +110,7 @@ import Testing
         try eventually("it is written") { Self.numbers(disk.lines()) == [1] }
         let filler = disk.path + "/filler"
         // What does not fit is no error here: it is to be full.
-        FileManager.default.createFile(atPath: filler, contents: nil)
+        try Data().write(to: URL(filePath: filler))
         let file = try #require(FileHandle(forWritingAtPath: filler))
         var isFull = false
         while !isFull {
