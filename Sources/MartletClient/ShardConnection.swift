@@ -1,6 +1,7 @@
 import CacheClientCore
 import CacheModel
 import CacheWire
+import Threading
 import ZeroMQ
 
 /// One DEALER to one endpoint, and what waits to be sent over it. Lives on the loop's thread.
@@ -15,6 +16,9 @@ final class ShardConnection {
 
     let endpoint: String
     let socket: Socket
+    private let place: Endpoint
+    /// Before this it does not knock again.
+    private var nextKnock: Instant
     /// Whose endpoint it is, in the topology of now; `nil` for the publisher and for seeds.
     var node: NodeIndex?
     var nodeID: NodeID?
@@ -37,6 +41,8 @@ final class ShardConnection {
 
     init(_ context: Context, _ endpoint: Endpoint) throws(ZeroMQError) {
         self.endpoint = endpoint.description
+        place = endpoint
+        nextKnock = MonotonicClock.now.advanced(by: ClientLimits.knockAgainAfter)
         socket = try Socket(context, .dealer)
         try socket.connect(endpoint)
     }
@@ -111,10 +117,18 @@ final class ShardConnection {
     func isUsable() -> Bool {
         guard isDown else { return true }
         do {
-            if try socket.isWritable { wasUsed() }
+            if try socket.isWritable { wasUsed() } else { try knockAgain() }
         } catch {
             // A socket that cannot be asked cannot be used either.
         }
         return !isDown
+    }
+
+    /// Whoever was turned away may be let in by now, and libzmq does not try again by itself.
+    private func knockAgain() throws(ZeroMQError) {
+        let now = MonotonicClock.now
+        guard place.serverKey != nil, nextKnock <= now else { return }
+        nextKnock = now.advanced(by: ClientLimits.knockAgainAfter)
+        try socket.reconnect(place)
     }
 }

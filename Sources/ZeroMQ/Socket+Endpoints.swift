@@ -45,7 +45,8 @@ extension Socket {
     }
 
     /// Connects to `endpoint`, now or when somebody listens there, and again whenever the
-    /// connection breaks. Returns before the connection stands.
+    /// connection breaks, but not once it was turned away: ``reconnect(_:)``. Returns before the
+    /// connection stands.
     ///
     /// - Throws: `EINVAL` for an endpoint that is only for binding; ``ZeroMQError/isKeyMissing`` if
     ///   one side has a key and the other none.
@@ -66,6 +67,18 @@ extension Socket {
         if let keys, let serverKey = endpoint.serverKey { try ask(serverKey, with: keys) }
         let text = endpoint.libraryText
         try ZeroMQError.calling(during: .connecting) { zmq_connect(handle, text) }
+    }
+
+    /// Connects anew where there is no connection: whoever was turned away at a handshake is
+    /// never tried again by libzmq. What was queued for `endpoint` is dropped.
+    public func reconnect(_ endpoint: Endpoint) throws(ZeroMQError) {
+        do {
+            try disconnect(endpoint)
+        } catch {
+            // What libzmq has given up it does not know any more.
+            guard error.isNotFound else { throw error }
+        }
+        try connect(endpoint)
     }
 
     /// Ends the connection to `endpoint` and drops what was queued for it.

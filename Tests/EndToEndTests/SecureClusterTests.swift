@@ -24,6 +24,7 @@ extension EndToEndTests {
                 #expect(try await door.run("app", "get", "img:1").output == "one\n")
                 let status = try await door.run("app", "status")
                 #expect(status.errors.contains("it takes the role metrics"), "\(status)")
+                #expect(status.code == 4 && status.output.contains("DENIED"), "\(status)")
                 let drain = try await door.run("app", "drain", "n1")
                 #expect(drain.code == 4 && drain.errors.contains("the role admin"), "\(drain)")
 
@@ -92,6 +93,28 @@ extension EndToEndTests {
                 #expect(receipt.isComplete && receipt.expired.isEmpty, "\(receipt)")
                 #expect(try await cluster.client.get(.named("k")) != nil)
                 #expect(await heard.count == 1)
+                await client.close()
+            }
+        }
+
+        /// libzmq never tries again where it was turned away.
+        @Test func whoeverWasTurnedAwayIsLetInOnceTheListHasThem() async throws {
+            try await Self.secured { _, door in
+                try await door.add("late", roles: "read", patterns: "*")
+                let whole = try door.list()
+                try door.remove("late")
+                try await eventually("it is turned away") {
+                    try await door.run("late", "get", "k", "--timeout", "500ms").code == 3
+                }
+                let client = try door.client("late", timeout: .seconds(1))
+                for _ in 0..<2 {
+                    let error = await #expect(throws: CacheError.self) {
+                        try await client.get(.named("k"))
+                    }
+                    #expect(error?.code == .disconnected, "\(String(describing: error))")
+                }
+                try door.write(whole)
+                try await eventually("it is let in") { try await client.get(.named("k")) == nil }
                 await client.close()
             }
         }

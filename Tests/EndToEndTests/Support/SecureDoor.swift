@@ -60,9 +60,9 @@ struct SecureDoor {
             arguments + ["--cluster", other ?? endpoint, "--key", key(name)])
     }
 
-    func client(_ name: String) throws -> CacheClient {
+    func client(_ name: String, timeout: Duration = .seconds(10)) throws -> CacheClient {
         var configuration = CacheClientConfiguration(endpoints: [endpoint])
-        configuration.timeout = .seconds(10)
+        configuration.timeout = timeout
         configuration.keys = try ClientKeys(file: URL(fileURLWithPath: key(name)))
         return try CacheClient(configuration)
     }
