@@ -112,6 +112,22 @@ import Testing
         #expect(headless.status == .incomplete)
     }
 
+    @Test func whoMayNotKnowIsToldSoAndNotThatNobodyIsThere() throws {
+        var denied = try status()
+        let denial = CacheError(.unauthorised, "you may not; it takes the role metrics")
+        denied.publisher = .failure(denial)
+        denied.nodes = denied.nodes.map { NodeStatus($0.node, failure: denial) }
+        let output = denied.output(.plain)
+        #expect(output.text.contains("\npublisher  DENIED        –    –"), "\(output.text)")
+        #expect(output.text.contains("\nn2         DENIED        –    –"), "\(output.text)")
+        #expect(
+            output.complaints.last == "node n2 (e-n2) does not tell: you may not; it takes the "
+                + "role metrics")
+        #expect(output.status == .refused)
+        let json = denied.output(.json).text
+        #expect(json.contains(#""reachable":true,"state":null"#) && !json.contains("false"))
+    }
+
     @Test func whatThePublisherHeardLastIsTold() throws {
         var lost = try status(isLastUp: false)
         let failure = try #require(lost.nodes[1].failure)

@@ -13,18 +13,27 @@ extension ClusterStatus {
             pacings.forEach { output.writeLine($0.progress) }
         }
         if case .failure(let error) = publisher {
-            output.complain(
-                "the publisher (\(topology.controlEndpoint)) does not answer: "
-                    + error.sentence(endpoints: []), .incomplete)
+            Self.complain(of: "the publisher (\(topology.controlEndpoint))", error, in: &output)
         }
         for node in nodes {
             guard let error = node.failure else { continue }
-            output.complain(
-                "node \(node.node)\(place(of: node.node)) does not answer: "
-                    + "\(error.sentence(endpoints: []))\(Self.lastWord(node))", .incomplete)
+            Self.complain(
+                of: "node \(node.node)\(place(of: node.node))", error,
+                lastWord: Self.lastWord(node), in: &output)
         }
         for node in nodes { warnOfNewerForms(node, in: &output) }
         return output
+    }
+
+    private static func complain(
+        of whom: String, _ error: CacheError, lastWord: String = "", in output: inout CommandOutput
+    ) {
+        let sentence = error.sentence(endpoints: [])
+        if error.isDenial {
+            output.complain("\(whom) does not tell: \(sentence)", .refused)
+        } else {
+            output.complain("\(whom) does not answer: \(sentence)\(lastWord)", .incomplete)
+        }
     }
 
     /// Where it was looked for.
@@ -105,7 +114,8 @@ extension ClusterStatus {
     private var publisherRow: [Table.Cell] {
         let nothing = Table.Cell(FigureText.none)
         guard let snapshot = publisherSnapshot else {
-            return ["publisher", Self.unreachable] + Array(repeating: nothing, count: 6)
+            return [.init("publisher"), Self.silent(publisherFailure)]
+                + Array(repeating: nothing, count: 6)
         }
         return [
             "publisher", Self.state(snapshot.state), .init(snapshot.position.description), nothing,
@@ -117,7 +127,7 @@ extension ClusterStatus {
         let lag = node.lag(behind: head)
         return [
             .init(node.node.name),
-            node.state.map(Self.state) ?? Self.unreachable,
+            node.state.map(Self.state) ?? Self.silent(node.failure),
             .init(node.applied?.description ?? FigureText.none),
             .init(lag.map(String.init) ?? FigureText.none, (lag ?? 0) > 0 ? .warning : .plain),
             .init(node.leaseLeft.map(FigureText.timeLeft) ?? FigureText.none),
@@ -126,7 +136,11 @@ extension ClusterStatus {
         ]
     }
 
-    private static var unreachable: Table.Cell { Table.Cell("UNREACHABLE", .bad) }
+    /// Of whom nothing is known: whoever says so is there all the same.
+    private static func silent(_ failure: CacheError?) -> Table.Cell {
+        failure?.isDenial == true
+            ? Table.Cell("DENIED", .warning) : Table.Cell("UNREACHABLE", .bad)
+    }
 
     private static func state(_ state: NodeState) -> Table.Cell {
         Table.Cell(state.description, state == .live ? .good : .warning)
@@ -162,7 +176,7 @@ extension ClusterStatus {
         let figures = (snapshot?.figures ?? [:]).sorted { $0.key < $1.key }
         return .object([
             ("endpoint", .text(topology.controlEndpoint)),
-            ("reachable", .bool(snapshot != nil)),
+            ("reachable", .bool(publisherFailure?.isDenial ?? true)),
             ("state", .optional(snapshot?.state) { .text($0.description) }),
             ("reason", .optional(publisherReason) { .text($0) }),
             ("messages", .optional(snapshot?.figures["messages"], JSONValue.unsigned)),
@@ -180,7 +194,7 @@ extension ClusterStatus {
         return .object([
             ("node", .node(node.node)),
             ("endpoints", .list(endpoints.map(JSONValue.text))),
-            ("reachable", .bool(node.isReachable)),
+            ("reachable", .bool(node.failure?.isDenial ?? true)),
             ("state", .optional(node.state) { .text($0.description) }),
             ("reason", .optional(reason(of: node)) { .text($0) }),
             ("state_ms", .optional(NodeReason(node)?.duration, JSONValue.milliseconds)),
@@ -197,4 +211,9 @@ extension ClusterStatus {
             ("figures", .object(node.figures.map { ($0.name, .unsigned($0.value)) })),
         ])
     }
+}
+
+extension CacheError {
+    /// Whether somebody answered that the key may not know.
+    fileprivate var isDenial: Bool { code == .unauthorised }
 }

@@ -17,6 +17,11 @@ struct ClusterStatus {
         if case .success(let snapshot) = publisher { snapshot } else { nil }
     }
 
+    /// Why the publisher tells nothing.
+    var publisherFailure: CacheError? {
+        if case .failure(let error) = publisher { error } else { nil }
+    }
+
     /// Asks the publisher and all nodes at once.
     ///
     /// - Parameter isRefreshed: whether to ask anew who is where; if nobody tells, what is known
