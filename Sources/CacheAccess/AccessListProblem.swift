@@ -10,6 +10,7 @@ public struct AccessListProblem: Error, Hashable, Sendable, CustomStringConverti
         case noRole
         case namespace(String)
         case beginning(String)
+        case star(String)
         case date(String)
         case allowance(String)
         case allowanceTwice(String)
@@ -58,6 +59,9 @@ extension AccessListProblem.Reason {
         case .beginning(let text):
             "“\(text)”: after the / the beginning of keys is wanted, 1 to 4096 bytes, with %20 for "
                 + "a space, %2C for a comma and %25 for %; for all keys write the namespace alone"
+        case .star(let text):
+            "“\(text)”: what stands after the / is how keys begin, whatever follows: leave the * "
+                + "out, or write %2A for one that is in the key"
         case .date(let text):
             "“\(text)” is no date: 2027-01-31, which is over when that day is in Greenwich, or "
                 + "2027-01-31T12:00:00Z"

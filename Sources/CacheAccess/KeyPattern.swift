@@ -7,7 +7,7 @@ import CacheModel
 ///     *                everything
 ///     images           a namespace
 ///     team-*           namespaces
-///     images/thumb:    keys of a namespace; %20 stands for a space, as in a URL
+///     images/thumb:    keys of a namespace; %20 stands for a space, as in a URL, and %2A for a *
 public struct KeyPattern: Hashable, Sendable {
     enum Reach: Hashable, Sendable {
         case everything
@@ -32,7 +32,11 @@ public struct KeyPattern: Hashable, Sendable {
         let name = text[..<(slash ?? text.endIndex)]
         if let slash {
             guard Namespace.isName(name.utf8) else { throw .namespace(AccessName.shown(text)) }
-            guard let beginning = Self.decoded(text[text.index(after: slash)...]) else {
+            let rest = text[text.index(after: slash)...]
+            guard !rest.utf8.contains(UInt8(ascii: "*")) else {
+                throw .star(AccessName.shown(text))
+            }
+            guard let beginning = Self.decoded(rest) else {
                 throw .beginning(AccessName.shown(text))
             }
             reach = .keys(beginning: beginning, in: Array(name.utf8))

@@ -23,6 +23,7 @@ import Testing
         ("web \(key) ,", .noRole, "a role is wanted between commas"),
         ("web \(key) read ,a", .namespace(""), "“” is neither * nor a namespace, which has"),
         ("web \(key) read a,*b", .namespace("*b"), "“*b” is neither * nor a namespace"),
+        ("web \(key) read a/x*", .star("a/x*"), "“a/x*”: what stands after the /"),
         ("web \(key) read **", .namespace("**"), "“**” is neither * nor a namespace"),
         ("web \(key) read */t:", .namespace("*/t:"), "“*/t:” is neither * nor a namespace"),
         ("web \(key) read a*/t:", .namespace("a*/t:"), "“a*/t:” is neither * nor a namespace"),

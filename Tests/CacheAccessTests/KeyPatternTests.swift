@@ -17,7 +17,7 @@ import Testing
         #expect(reach("team-*") == .namespaces(beginning: Array("team-".utf8)))
         #expect(reach("images/t:") == .keys(beginning: Array("t:".utf8), in: Array("images".utf8)))
         #expect(reach("a/b/c") == .keys(beginning: Array("b/c".utf8), in: Array("a".utf8)))
-        #expect(reach("a/*") == .keys(beginning: Array("*".utf8), in: Array("a".utf8)))
+        #expect(reach("a/%2A") == .keys(beginning: Array("*".utf8), in: Array("a".utf8)))
         #expect(reach("a/é") == .keys(beginning: Array("é".utf8), in: Array("a".utf8)))
     }
 
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "", "/", "/x", "a/", "a/%", "a/%2", "a/%%20", "a/%2x", "a/%g0", "a/% 2", "a/%+1", "**",
         "*a",
-        "a*b", "a**", "*/x", "a*/x", "é", "a b", "a%20", "*\u{301}",
+        "a*b", "a**", "*/x", "a*/x", "a/*", "a/b*", "a/*b", "é", "a b", "a%20", "*\u{301}",
     ])
     func whatIsNoPatternIsRefused(text: String) {
         #expect(reach(text) == nil)

@@ -11,7 +11,8 @@ struct ReplacedFile: Sendable {
     /// - Parameter flag: which the path was given to, for the error.
     /// - Throws: ``CommandFailure`` if there is something else than an ordinary file.
     init(_ path: String, flag: String) throws(CommandFailure) {
-        url = URL(fileURLWithPath: path)
+        // A name for another place goes on being one.
+        url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         var facts = stat()
         // What cannot be looked at is told by the first write.
         guard stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else { return }
@@ -21,6 +22,27 @@ struct ReplacedFile: Sendable {
                 + "give another name")
     }
 
+    /// Whoever may read and write the file, and whose it is, stays.
+    ///
     /// - Throws: an error of the system's; the file is as it was then.
-    func write(_ data: Data) throws { try data.write(to: url, options: .atomic) }
+    func write(_ data: Data) throws {
+        var facts = stat()
+        guard stat(url.path, &facts) == 0 else {
+            return try data.write(to: url, options: .atomic)
+        }
+        let new = url.appendingPathExtension("new-\(ProcessInfo.processInfo.processIdentifier)")
+        try data.write(to: new)
+        do {
+            try Self.call { chown(new.path, facts.st_uid, facts.st_gid) }
+            try Self.call { chmod(new.path, facts.st_mode & 0o7777) }
+            try Self.call { rename(new.path, url.path) }
+        } catch {
+            unlink(new.path)
+            throw error
+        }
+    }
+
+    private static func call(_ body: () -> CInt) throws {
+        guard body() == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
 }
