@@ -39,4 +39,28 @@ import Testing
             )
         }
     }
+
+    /// Nobody else may have made it, or may look into it: keys are put there.
+    @Test func aDirectoryForTheTimeBeingIsItsOwnersAlone() throws {
+        let plans = try (0..<2).map { _ in try temporary() }
+        defer { plans.forEach { try? FileManager.default.removeItem(at: $0.directory) } }
+        #expect(plans[0].directory != plans[1].directory)
+        for plan in plans {
+            let facts = try FileManager.default.attributesOfItem(atPath: plan.directory.path)
+            #expect(plan.isTemporary && facts[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    /// At ports that nobody has.
+    private func temporary() throws -> UpPlan {
+        for _ in 0..<50 {
+            let port = Int.random(in: 20_000..<30_000)
+            do {
+                return try UpPlan(UpCommand.parse(["--nodes", "1", "--port", "\(port)"]))
+            } catch let failure as CommandFailure where failure.sentence.contains("in use") {
+                continue
+            }
+        }
+        throw CommandFailure(.unusableConfiguration, "no port was free")
+    }
 }

@@ -28,7 +28,7 @@ struct UpPlan: Sendable {
         directory =
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-\(ProcessInfo.processInfo.processIdentifier)")
+            .appendingPathComponent("martlet-\(UUID().uuidString.lowercased())")
         configuration = try Self.configuration(command, in: directory)
         configurationFile = directory.appendingPathComponent("cluster.yaml")
         if command.config == nil, !isTemporary {
@@ -43,8 +43,11 @@ struct UpPlan: Sendable {
         }
         try PortCheck.ensureFree(configuration)
         do {
+            // A temporary one is ours alone: where everybody may write, somebody could have made
+            // one of that name, to be given the keys.
             try FileManager.default.createDirectory(
-                at: directory, withIntermediateDirectories: true)
+                at: directory, withIntermediateDirectories: !isTemporary,
+                attributes: isTemporary ? [.posixPermissions: 0o700] : nil)
             if command.secure {
                 let keys = try UpKeys(in: directory, nodes: configuration.nodes.map(\.id))
                 configuration.publisher.endpoint += "?key=\(keys.publisherKey)"
