@@ -17,6 +17,10 @@ enum PublisherServerLimits {
     /// Messages queued for one subscriber; beyond it they are dropped and replayed later. With
     /// frames of at most 128 KiB one that stands still costs 128 MiB at worst.
     static let liveQueueMax = 1_000
+    /// Subscriptions that wait of one subscriber: of both topics there are. libzmq takes all that
+    /// wait before it lets anybody else do anything, and while it takes them more may come: with
+    /// a long queue that never ended, and topics could not be counted before they fill the memory.
+    static let subscriptionQueueMax = 2
     /// Topics that are none of ours, of all subscribers together, before the live channel is opened
     /// anew: libzmq keeps each of them.
     static let strangeTopicsMax = 1_000

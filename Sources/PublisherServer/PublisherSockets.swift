@@ -37,7 +37,7 @@ enum PublisherSockets {
         try socket.set(.maxMessageBytes, to: PublisherServerLimits.subscriptionBytesMax)
         try socket.set(.sendHighWaterMark, to: PublisherServerLimits.liveQueueMax)
         try socket.set(
-            .receiveHighWaterMark, to: .messages(PublisherServerLimits.controlQueueMax))
+            .receiveHighWaterMark, to: .messages(PublisherServerLimits.subscriptionQueueMax))
         // Every subscriber is told the head at once, not only a topic's first.
         try socket.set(.xpubVerbose, to: true)
         return socket
