@@ -23,10 +23,12 @@ RECEIPT_MAX = 1.0
 """Its invalidations are obeyed by every node within this."""
 
 MEMBERS_P99 = 0.250
-"""The same where peers who hold a key do what they may, only too much of it: there is nothing yet
-that keeps one of them from taking a share that another wants."""
+"""The same where peers who hold a key without limits do what they may, only too much of it."""
 MEMBERS_MEMORY = 32 * MEBIBYTE
 """What such a peer may cause besides what it sends and does not end."""
+TENANT_FACTOR = 4 / 3
+"""Beside one who asks for far more than its limits allow, the client's latencies, by the median of
+rounds in turn, are at most so many times what they are without."""
 UNENDED_FACTOR = 1.3
 """What is held for each byte of a message that does not end."""
 SMALL_FRAMES_FACTOR = 4.5

@@ -26,11 +26,12 @@ import impostors
 import members
 import rights
 import strangers
+import tenants
 from siege import Attack, Ground, Siege
 
 ATTACKS: List[Attack] = [
     *strangers.ATTACKS, *impostors.ATTACKS, *rights.ATTACKS, *forgeries.ATTACKS,
-    *exhaustion.ATTACKS, *members.ATTACKS]
+    *exhaustion.ATTACKS, *members.ATTACKS, *tenants.ATTACKS]
 ATTACKS.sort(key=lambda attack: not attack.wants_new)
 
 
