@@ -41,6 +41,11 @@ extension PacingBook {
             let nextID = try reader.next(UInt64.self)
             for _ in 0..<count { all.append(try Pacing(stored: &reader, now: now)) }
             try reader.expectEnd()
+            // The next order's number is nobody's yet.
+            let numbers = Set(all.map(\.id.rawValue))
+            guard nextID <= PublisherLimits.pacingNumberMax, numbers.count == count,
+                numbers.allSatisfy({ (1..<max(nextID, 1)).contains($0) })
+            else { return nil }
             self.init(resuming: all, nextID: max(nextID, 1))
         } catch {
             return nil

@@ -54,6 +54,8 @@ package enum PublisherLimits {
     /// Pacings: how many at once, and how many that ended are still told.
     package static let pacingsMax = 8
     package static let pacingsRememberedMax = 16
+    /// Greatest number of a pacing: behind it nobody could go on counting.
+    package static let pacingNumberMax: UInt64 = 1 << 62
     /// Bytes of one pacing's scopes: what all of them are fits a report, and each slice a record.
     package static let paceScopeBytesMax = 16 << 10
     /// Least and most time that a pacing may take.

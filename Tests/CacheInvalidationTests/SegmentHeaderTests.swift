@@ -33,6 +33,17 @@ import Testing
         #expect((bytes + [1, 2, 3]).withUnsafeBytes { SegmentHeader($0) } == header)
     }
 
+    /// The numbers of epochs begin with 1, and no log has the name 0: nobody could go on with it.
+    @Test(arguments: [(7, 1), (7, 0), (0, 1), (0, 0)])
+    func whatIsOfNoEpochOrNoLogIsNoSegment(log: UInt64, epoch: UInt32) {
+        var writer = ByteWriter()
+        SegmentHeader(
+            log: LogID(log), base: LogMark(position: .at(1, epoch: epoch), digest: LogDigest(1)),
+            createdAt: 1
+        ).encode(into: &writer)
+        #expect((SegmentHeader(writer.bytes) != nil) == (log == 7 && epoch == 1))
+    }
+
     @Test func everyCutAndEveryFlippedBitIsNoticed() {
         for count in 0..<SegmentHeader.bytes {
             #expect(Array(bytes[..<count]).withUnsafeBytes { SegmentHeader($0) } == nil)

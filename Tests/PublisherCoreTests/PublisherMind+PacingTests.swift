@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -223,6 +224,20 @@ import Testing
         #expect(before.count + after.count == 32)
         cluster.pace(PaceRequest(.list))
         #expect(try cluster.pacings().first?.first == .at(1))
+    }
+
+    /// The next order gets a number that is nobody's, and there is one behind it.
+    @Test(arguments: [1, 2, 1 << 62, 1 << 62 + 1, .max] as [UInt64])
+    func aBookWhoseNextNumberCannotBeIsDamaged(next: UInt64) throws {
+        var cluster = try Self.durable()
+        try cluster.pace(Self.order())
+        cluster.tick()
+        var bytes = try #require(cluster.kept.first)
+        for byte in 0..<8 { bytes[16 + byte] = UInt8(truncatingIfNeeded: next >> (8 * byte)) }
+        let sum = bytes[12...].withUnsafeBytes { CRC32C.checksum($0) }
+        for byte in 0..<4 { bytes[8 + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte)) }
+        let resumed = cluster.mind.resumePacings(bytes, now: cluster.now)
+        #expect(resumed == (next == 2 || next == 1 << 62 ? 1 : nil))
     }
 
     @Test(arguments: 0..<60)

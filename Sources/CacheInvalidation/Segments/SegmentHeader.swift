@@ -6,8 +6,8 @@ package import CacheModel
 ///     offset  size  field
 ///          0     8  magic           "MARTSEG1"
 ///          8     4  checksum        CRC-32C of bytes 12 … 63
-///         12     4  epoch
-///         16     8  log id
+///         12     4  epoch           from 1
+///         16     8  log id          never 0
 ///         24     8  base sequence   of the record before the first one here
 ///         32     8  base digest
 ///         40     8  created         seconds since 1970
@@ -56,11 +56,14 @@ package struct SegmentHeader: Hashable, Sendable {
         guard StoredChecksum.read(head, at: 8) == StoredChecksum.of(head, from: 12) else {
             return nil
         }
+        let epoch = Epoch(StoredChecksum.read(head, at: 12))
+        let log = LogID(StableHash.word(head, 16))
         let sequence = StableHash.word(head, 24)
-        guard sequence <= SequenceNumber.max.rawValue else { return nil }
-        let position = LogPosition(
-            epoch: Epoch(StoredChecksum.read(head, at: 12)), sequence: SequenceNumber(sequence))
-        log = LogID(StableHash.word(head, 16))
+        guard epoch != .none, log != .none, sequence <= SequenceNumber.max.rawValue else {
+            return nil
+        }
+        let position = LogPosition(epoch: epoch, sequence: SequenceNumber(sequence))
+        self.log = log
         base = LogMark(position: position, digest: LogDigest(StableHash.word(head, 32)))
         createdAt = StableHash.word(head, 40)
     }

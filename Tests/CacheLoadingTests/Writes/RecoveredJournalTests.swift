@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheLoading
 import CacheModel
 import Testing
@@ -47,6 +48,40 @@ import Testing
         let sizes = zip(ends.dropFirst(), ends).map { $0 - $1 }
         #expect(sizes == Self.records.map(\.bytes))
         #expect(bytes.count == ends.last)
+    }
+
+    /// A queue goes on counting behind the greatest number that it has found.
+    @Test(arguments: [1 << 62 + 1, .max] as [UInt64])
+    func aNumberBehindWhichNobodyCanCountIsNoRecord(number: UInt64) throws {
+        var writer = JournalWriter()
+        let write = WriteStory.write("a", "one", name: 1)
+        let file = writer.whole([
+            .write(WriteNumber(1), write, at: 10), .write(WriteNumber(number), write, at: 10),
+        ])
+        let journal = try RecoveredJournal(file)
+        #expect(journal.last == WriteNumber(1) && journal.cutBytes == file.count / 2 - 16)
+    }
+
+    @Test(arguments: [1 << 62 + 1, .max] as [UInt64])
+    func aRecordBehindWhichNobodyCanCountIsNone(number: UInt64) throws {
+        var writer = JournalWriter()
+        var file = writer.whole([.done(WriteNumber(1))])
+        func put(_ number: UInt64, at offset: Int) {
+            for byte in 0..<8 {
+                file[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte))
+            }
+        }
+        func seal(_ range: Range<Int>, at offset: Int) {
+            let sum = file[range].withUnsafeBytes { CRC32C.checksum($0) }
+            for byte in 0..<4 { file[offset + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte)) }
+        }
+        // The header's number of the first record, and that record's own.
+        put(number, at: 16)
+        seal(0..<28, at: 28)
+        put(number, at: 40)
+        seal(36..<file.count, at: 32)
+        let journal = try RecoveredJournal(file)
+        #expect(journal.last == WriteNumber(0) && journal.cutBytes == file.count - 32)
     }
 
     @Test func aFileThatWasCutAnywhereHoldsEveryRecordThatIsWholeAndNoOther() throws {

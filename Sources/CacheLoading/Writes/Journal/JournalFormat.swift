@@ -13,6 +13,9 @@ enum JournalFormat {
     static let version: UInt32 = 1
     static let headerBytes = 32
     static let recordHeaderBytes = 32
+    /// Greatest number of a record, and of a write: behind it nobody could go on counting. What has
+    /// a greater one is no record.
+    static let numberMax: UInt64 = 1 << 62
 
     enum Kind: UInt8 {
         case put = 1

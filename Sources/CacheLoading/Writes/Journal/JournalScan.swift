@@ -65,6 +65,7 @@ struct JournalScan {
         let checked = UnsafeRawBufferPointer(rebasing: file[(place + 4)..<(place + bytes)])
         guard CRC32C.checksum(checked) == checksum else { return nil }
         let number = file.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self).littleEndian
+        guard number <= JournalFormat.numberMax else { return nil }
         let safe = file.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self).littleEndian
         return Found(
             bytes: bytes, number: number, synchronizedBytes: Int(clamping: safe),
@@ -77,6 +78,7 @@ struct JournalScan {
             let kind = try reader.integer(UInt8.self)
             _ = try reader.bytes(7)
             let number = WriteNumber(try reader.integer(UInt64.self))
+            guard number.rawValue <= JournalFormat.numberMax else { return nil }
             switch JournalFormat.Kind(rawValue: kind) {
             case .put: return try write(number, isPut: true, &reader)
             case .delete: return try write(number, isPut: false, &reader)
