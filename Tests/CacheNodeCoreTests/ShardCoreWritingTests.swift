@@ -118,6 +118,21 @@ import Testing
         #expect(answers.map(\.status) == [.refused] && answers[0].detail == refusal.rawValue)
     }
 
+    /// Origins answer with whole pages, and not always with text. A message has 255 bytes.
+    @Test(arguments: [
+        ([UInt8](repeating: 0x78, count: 256), 255), ([UInt8](repeating: 0xFF, count: 256), 255),
+        (Array(("x" + String(repeating: "ü", count: 127)).utf8), 254), ([0xFF], 42),
+    ])
+    func anOriginsLongWordsAreCut(words: [UInt8], bytes: Int) {
+        var shard = Self.shard()
+        _ = shard.send(shard.setFrame("a", "one"))
+        let refusal = WriteAnswer.refused(WriteRejection(status: 422, words: words))
+        let answers = shard.end(shard.takeWrites().first, refusal)
+        let message = answers.first?.fields.message ?? ""
+        #expect(message.hasPrefix("its origin refused the write with 422: "))
+        #expect(message.utf8.count == bytes)
+    }
+
     @Test func aFullQueueIsBusy() {
         var shard = Self.shard()
         _ = shard.send(shard.setFrame("a", "one"))

@@ -36,7 +36,8 @@ extension ShardCore {
         OperationResult.finishFields(from: start, in: &writer)
     }
 
-    /// `its origin refused the write with 409: too old`
+    /// `its origin refused the write with 409: too old`, and of long words as much as a message
+    /// holds.
     private static func words(of rejection: WriteRejection) -> [UInt8] {
         guard rejection.status > 0 else {
             return Array("the key cannot stand in its origin's URL".utf8)
@@ -44,7 +45,13 @@ extension ShardCore {
         let text = "its origin refused the write with \(rejection.status)"
         guard !rejection.words.isEmpty else { return Array(text.utf8) }
         // Whatever the origin said, a message is text.
-        return Array("\(text): \(String(decoding: rejection.words, as: UTF8.self))".utf8)
+        var message = "\(text): "
+        for scalar in String(decoding: rejection.words, as: UTF8.self).unicodeScalars {
+            let bytes = message.utf8.count + UTF8.width(scalar)
+            guard bytes <= ShardLimits.refusalBytesMax else { break }
+            message.unicodeScalars.append(scalar)
+        }
+        return Array(message.utf8)
     }
 
     private func refuse(
