@@ -386,3 +386,38 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Fuzzed, not tested: Tests/Fuzz/run builds `fuzz` with libFuzzer, which has its `main`. Targets of
+// tests stand aside then, because it shares some of their files.
+if Context.environment["MARTLET_FUZZ"] != nil {
+    package.targets.removeAll { $0.type == .test }
+    package.targets += [
+        .target(
+            name: "FrameSamples", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
+            path: "Tests/CacheWireTests/Support", exclude: ["GoldenFiles.swift", "Receiver.swift"],
+            swiftSettings: house),
+        .target(
+            name: "TierSamples", dependencies: ["CacheModel", "ByteCoding", "CacheDisk"],
+            path: "Tests/CacheDiskTests",
+            sources: [
+                "DiskBench.swift", "DiskIndexSupport.swift", "InspectionBench.swift",
+                "TierForge.swift", "TierFuzzing.swift",
+            ], swiftSettings: house),
+        .target(
+            name: "PublisherSamples", dependencies: ["CacheModel", "CacheInvalidation"],
+            path: "Tests/PublisherCoreTests", sources: ["SlowLog.swift"], swiftSettings: house),
+        // Files of modules that are more than has to be built.
+        .target(
+            name: "Borrowed",
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheConfiguration"],
+            path: "Tests/Fuzz/Borrowed", swiftSettings: house),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheInvalidation", "CacheLoading", "CacheWorkload", "CacheAccess",
+                "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ",
+                "CacheConfiguration", "FrameSamples", "TierSamples", "PublisherSamples", "Borrowed",
+            ], path: "Tests/Fuzz/Targets", swiftSettings: house),
+    ]
+}

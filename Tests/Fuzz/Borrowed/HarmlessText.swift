@@ -1,0 +1,1 @@
+../../../Sources/martlet/Surface/HarmlessText.swift

@@ -1,0 +1,1 @@
+../../../Sources/MartletClient/OperationAnswer.swift

@@ -1,0 +1,1 @@
+../../../Sources/martlet/Trace/TraceLine.swift

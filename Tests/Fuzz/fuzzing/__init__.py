@@ -1,0 +1,1 @@
+"""What Tests/Fuzz/run does, one aspect a file."""

@@ -1,0 +1,48 @@
+"""The program: how it is built, and what it is told by its environment."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BUILD = ROOT / ".build-fuzz"
+
+# As shipped, with the debug checks of the structures on. Internal names are wanted by the targets.
+# Of several -sanitize= the compiler obeys the last, and the package manager gives each its own, in
+# any order: so both in one, behind the package manager's, which leaves `main` to libFuzzer.
+FLAGS = [
+    "--sanitize=fuzzer", "-Xswiftc", "-sanitize=fuzzer,address", "-Xcc",
+    "-fsanitize=fuzzer,address", "-Xswiftc", "-enable-testing", "-Xswiftc", "-DCACHE_CHECKED",
+    "-Xswiftc", "-assert-config", "-Xswiftc", "Debug",
+]
+
+
+def build():
+    """Builds `fuzz`; ends the process where that cannot be done."""
+    command = ["swift", "build", "-c", "release", "--scratch-path", str(BUILD),
+               "--product", "fuzz", *FLAGS]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"MARTLET_FUZZ": "1"},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        print(done.stdout, file=sys.stderr)
+        print("fuzz cannot be built", file=sys.stderr)
+        sys.exit(1)
+    return BUILD / "release" / "fuzz"
+
+
+def targets(binary):
+    listed = subprocess.run([binary, "--list"], env=environment(), capture_output=True, text=True)
+    if listed.returncode != 0:
+        print(f"{binary} does not run: {listed.stderr}", file=sys.stderr)
+        sys.exit(1)
+    return listed.stdout.split()
+
+
+def environment(is_account=False):
+    """Little is noted of each allocation unless an account is wanted: it takes most of the time."""
+    # Swift's own account of a crash takes minutes under a sanitizer.
+    address = "quarantine_size_mb=16:malloc_context_size=1"
+    if is_account:
+        address = "malloc_context_size=16"
+    return os.environ | {"SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": address}
