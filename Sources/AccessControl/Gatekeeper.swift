@@ -183,7 +183,7 @@ package final class Gatekeeper: Sendable {
             let now = Self.calendar
             var refused: [(ZAPRequest, String)] = []
             let book = book
-            try handler.answerAll { request in
+            try handler.answerWaiting { request in
                 let (verdict, refusal) = book.decide(request, at: now)
                 if let refusal { refused.append((request, refusal)) }
                 return verdict

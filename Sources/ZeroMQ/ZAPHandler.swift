@@ -28,13 +28,15 @@ public struct ZAPHandler: ~Copyable {
         }
     }()
 
-    /// Answers everybody who waits. What is no request is refused.
+    /// Answers those who wait, at most ``ZeroMQLimits/answersMax`` of them: a crowd does not keep
+    /// whoever calls from what else there is to do. What is no request is refused.
     ///
     /// - Throws: ``ZeroMQError/isTerminated`` if the context is ending.
-    public mutating func answerAll(
+    public mutating func answerWaiting(
         _ decide: (ZAPRequest) -> ZAPVerdict
     ) throws(ZeroMQError) {
-        while try socket.receive(into: &frame) {
+        for _ in 0..<ZeroMQLimits.answersMax {
+            guard try socket.receive(into: &frame) else { return }
             var frames = [Array(frame.bytes)]
             while frame.hasMore, try socket.receive(into: &frame) {
                 if frames.count < Self.framesMax { frames.append(Array(frame.bytes)) }

@@ -48,6 +48,11 @@ public enum ZeroMQLimits {
     /// Most things one ``Poller`` can watch. Every wait walks over all of them.
     public static let pollItemCountMax = 256
 
+    // MARK: Handshakes
+
+    /// Most handshakes that a ``ZAPHandler`` decides about at a time.
+    static let answersMax = 256
+
     // MARK: Endpoints
 
     /// Longest path of an ipc endpoint: what fits in the kernel's `sun_path`, with its final NUL.

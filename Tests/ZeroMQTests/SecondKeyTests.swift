@@ -36,7 +36,7 @@ import ZeroMQ
         let bell = poller.add(done)
         repeat {
             _ = try poller.wait(timeout: patience)
-            try handler.answerAll { request in
+            try handler.answerWaiting { request in
                 #expect(request.domain == "data")
                 return request.key == client.publicKey ? .admitted(1) : .refused
             }

@@ -64,7 +64,7 @@ import Testing
                 try #require(try asker.sendFrame(frame, more: index < all.count - 1) == .sent)
             }
             try handler.socket.waitUntilReady(for: .readable)
-            try handler.answerAll(decide)
+            try handler.answerWaiting(decide)
             return try asker.nextMessage().map { String(decoding: $0, as: UTF8.self) }
         }
         let admitted = try answer(Self.frames()) { _ in .admitted(12) }
@@ -82,6 +82,30 @@ import Testing
         let long = Self.frames() + [[UInt8]](repeating: [1], count: 100)
         let keyless = try answer(long) { $0.key == nil ? .refused : .admitted(1) }
         #expect(keyless == ["", "1.0", "77", "400", "", "", ""])
+    }
+
+    @Test func aCrowdIsAnsweredInTurns() throws {
+        let context = try Context()
+        var handler = try ZAPHandler(context)
+        let asker = try Socket(context, .dealer)
+        try asker.connect(Endpoint("inproc://zeromq.zap.01"))
+        let all = [[]] + Self.frames()
+        for _ in 0..<(ZeroMQLimits.answersMax + 1) {
+            for (index, frame) in all.enumerated() {
+                try #require(try asker.sendFrame(frame, more: index < all.count - 1) == .sent)
+            }
+        }
+        var counts: [Int] = []
+        for _ in 0..<2 {
+            var count = 0
+            try handler.socket.waitUntilReady(for: .readable)
+            try handler.answerWaiting { _ in
+                count += 1
+                return .refused
+            }
+            counts.append(count)
+        }
+        #expect(counts == [ZeroMQLimits.answersMax, 1])
     }
 
     @Test func aContextHasOneHandler() throws {

@@ -26,7 +26,7 @@ final class KeyedServer: @unchecked Sendable {
                 _ = poller.add(handler.socket, for: .readable)
                 while true {
                     _ = try poller.wait(timeout: nil)
-                    try handler.answerAll { request in
+                    try handler.answerWaiting { request in
                         lock.withLock { requests.append(request) }
                         return request.key.flatMap { numbers[$0] }.map { .admitted($0) } ?? .refused
                     }
