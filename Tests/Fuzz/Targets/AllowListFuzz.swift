@@ -19,8 +19,10 @@ enum AllowListFuzz: FuzzTarget {
             writeAgain(list)
             endLinesOtherwise(text, list)
             for entry in list.entries {
-                ask(entry, key)
-                look(entry, key)
+                for key in keys(near: entry) + [key] {
+                    ask(entry, key)
+                    look(entry, key)
+                }
             }
             tabulate(list)
         } catch {
@@ -94,6 +96,14 @@ enum AllowListFuzz: FuzzTarget {
     }
 
     // MARK: Asking
+
+    /// A key at the edge of the first pattern that has beginnings, on either side of it.
+    private static func keys(near entry: AccessEntry) -> [[UInt8]] {
+        for case .keys(let beginning, _) in entry.patterns.map(\.reach) {
+            return [beginning, beginning.dropLast(), beginning + [0], beginning.dropLast() + [0]]
+        }
+        return []
+    }
 
     private static func ask(_ entry: AccessEntry, _ key: [UInt8]) {
         for namespace in ["default", "team-a", "sessions"] {

@@ -6,13 +6,17 @@ import CacheWire
 /// A client that follows the log, or what it may see of it: what the publisher says on the live
 /// channel and to its questions.
 ///
-///     manner 1 (odd: it begins at a position), then each event: kind 1, what it needs
+///     manner 1 (odd: it begins at a position; from 128 on at one of the log's first), then each
+///     event: kind 1, what it needs
 enum FollowerFuzz: FuzzTarget {
     static let name = "follower"
 
     static func take(_ input: UnsafeRawBufferPointer) {
         var script = Script(input)
-        var follower = FuzzFollower(beginningAt: script.isOdd() ? script.position() : nil)
+        let manner = script.byte()
+        let near = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(UInt64(manner >> 5 & 3)))
+        let start = manner & 1 == 0 ? nil : manner < 128 ? script.position() : near
+        var follower = FuzzFollower(beginningAt: start)
         while !script.isAtEnd { follower.happen(script.below(12), &script) }
     }
 }
@@ -22,12 +26,13 @@ private struct FuzzFollower {
     private var follower: InvalidationFollower
     private var part: FuzzPart
     private var log = FuzzLog(id: LogID(7))
-    /// What was handed out last; `nil` where anything may come next.
+    /// What was handed out last, or where it began; `nil` where anything may come next.
     private var last: LogPosition?
 
     init(beginningAt start: LogPosition?) {
         follower = InvalidationFollower(after: start)
         part = FuzzPart(beginningAt: start)
+        last = start == LogPosition.none ? nil : start
     }
 
     mutating func happen(_ kind: Int, _ script: inout Script) {

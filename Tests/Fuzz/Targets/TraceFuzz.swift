@@ -4,7 +4,8 @@ import CacheWorkload
 
 /// A trace's bytes, which come in pieces cut anywhere: where they are cut makes no difference.
 ///
-///     manner 1 (odd: malformed lines are passed over), pieces 1 (bytes of each), bytes
+///     manner 1 (bit 0: malformed lines are passed over; 1: `~` stands for a thousand bytes),
+///     pieces 1 (bytes of each; of long ones a multiple), bytes
 enum TraceFuzz: FuzzTarget {
     static let name = "trace"
 
@@ -19,9 +20,11 @@ enum TraceFuzz: FuzzTarget {
 
     static func take(_ input: UnsafeRawBufferPointer) {
         var script = Script(input)
-        let skipsMalformed = script.isOdd()
-        let pieceBytes = 1 + Int(script.byte())
-        let bytes = script.restCopied()
+        let manner = script.byte()
+        let skipsMalformed = manner & 1 == 1
+        let isLong = manner & 2 == 2
+        let pieceBytes = (1 + Int(script.byte())) * (isLong ? 61 : 1)
+        let bytes = isLong ? lengthened(script.rest()) : script.restCopied()
         let whole = parse(bytes, in: bytes.count + 1, skipsMalformed)
         check(whole == parse(bytes, in: pieceBytes, skipsMalformed), "cuts make a difference")
         check(whole.keys.allSatisfy { (1...4_096).contains($0.count) }, "keys have bounds")
@@ -31,6 +34,11 @@ enum TraceFuzz: FuzzTarget {
             check(!problem.sentence(in: "a.csv").contains("\n"), "a problem is one line")
         }
         readTimes(bytes)
+    }
+
+    /// Keys and lines have bounds that no input reaches by itself.
+    private static func lengthened(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        bytes.flatMap { $0 == 0x7E ? [UInt8](repeating: 0x78, count: 1_000) : [$0] }
     }
 
     private static func parse(

@@ -32,11 +32,15 @@ enum WorkloadFuzz: FuzzTarget {
         guard phase.keyCount <= keysMax else { return }
         let share = ThreadShare(thread: threadCount - 1, of: threadCount)
         var stream = RequestStream(phase, part: share.keys, seed: workload.seed(of: index))
+        let inserts = phase.effectiveMix.parts.contains { $0.kind == .insert }
+        let end = phase.keyCount + (inserts ? 16 * threadCount : 0)
         for _ in 0..<16 {
             let request = stream.next()
             let keys = WorkloadLimits.keyBytes
             check(keys.contains(request.keyBytes), "keys are as long as they may be")
-            check(request.key >= 0 && request.keyCount > 0, "a request is for keys that there are")
+            check(request.key >= 0 && request.keyCount > 0, "a request is for keys")
+            let last = request.key + request.keyStep * (request.keyCount - 1)
+            check(last < end, "a request is for keys that there are")
             check(
                 WorkloadLimits.valueBytes.contains(request.valueBytes),
                 "values are as long as they may be")

@@ -29,12 +29,23 @@ def kept(name):
     return [base64.b64decode(line) for line in file.read_text().split()] if file.exists() else []
 
 
+def dictionary(name):
+    """A file of words for libFuzzer; `None` where a target has none."""
+    found = seeds.words(name)
+    if not found:
+        return None
+    file = FOUND / f"{name}.words"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(f'"{word}"\n' for word in found))
+    return file
+
+
 def keep(binary, name):
     """Writes the few inputs that together lead wherever all of them do; short ones first."""
     source, merged = unpack(name), FOUND / f"{name}.merged"
     shutil.rmtree(merged, ignore_errors=True)
     merged.mkdir()
-    subprocess.run([binary, f"--target={name}", "-merge=1", merged, source], check=True,
+    subprocess.run([binary, f"--target={name}", "-set_cover_merge=1", merged, source], check=True,
                    env=building.environment(), stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
     inputs = sorted((file.read_bytes() for file in merged.iterdir()), key=len)

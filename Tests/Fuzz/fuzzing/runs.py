@@ -15,6 +15,9 @@ LENGTH_MAX_USUAL = 1_024
 INPUT_SECONDS_MAX = 30
 MEMORY_MIB_MAX = 2_048
 
+# What libFuzzer ends with once it has been told to, by an interrupt.
+INTERRUPTED = 72
+
 HEADING = f"{'target':<12} {'inputs':>12} {'a second':>9} {'edges':>7} {'features':>9}  findings"
 
 
@@ -57,9 +60,13 @@ def run(binary, name, arguments):
         f"-timeout={INPUT_SECONDS_MAX}", f"-rss_limit_mb={MEMORY_MIB_MAX}",
         "-print_final_stats=1", f"-artifact_prefix={findings.FOLDER}/{name}-", folder,
     ]
+    words = corpus.dictionary(name)
+    if words:
+        command.insert(2, f"-dict={words}")
     began = time.monotonic()
     done = subprocess.run(command, env=building.environment(), stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     log = done.stdout.decode(errors="replace")
     (building.BUILD / f"{name}.log").write_text(log)
-    return Outcome(name, log, time.monotonic() - began, done.returncode == 0)
+    return Outcome(name, log, time.monotonic() - began,
+                   done.returncode in (0, INTERRUPTED))

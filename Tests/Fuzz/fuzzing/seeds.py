@@ -153,7 +153,8 @@ def seeds_tier():
 
 def seeds_trace():
     return [b"\0\3time,key,size\r\n1,a,10\n\n 2.5 ,\tb c , 07 \n,d,4294967295",
-            b"\1\x40" + b"1.6e9,k,1\nx,y\n-0.25,k,2"]
+            b"\1\x40" + b"1.6e9,k,1\nx,y\n-0.25,k,2",
+            b"\3\7" + b"1," + b"~" * 4 + b",1\n2," + b"~" * 17 + b",2\n3,k,3"]
 
 
 def seeds_allow_list():
@@ -161,26 +162,53 @@ def seeds_allow_list():
     text = (f"# name key roles\nn1 {key} node\nweb 1{key[1:]} read,write "
             f"sessions,images/t%3a,team-* 2027-01-31\nops 2{key[1:]} admin * "
             "2027-01-31T12:00:00Z ops=5000/s bytes=20MiB/s waiting=500\n").encode()
-    return [b"\5img:1" + text, b"\0" + text]
+    short = [f"a {key} {roles} {patterns}\n".encode() for roles in ("read", "write,invalidate")
+             for patterns in ("default", "team-*", "sessions/img:,default", "team-a/%FF%00z")]
+    return [b"\5img:1" + text, b"\0" + text] + [b"\4img:" + text for text in short]
+
+
+TEXTS = [
+    ["250ms", "5us", "90s", "10m", "24h", "7d"], ["64MiB", "512B", "16KiB"],
+    ["10GiB", "none"], ["40%", "100%", "2.5%"], ["0.5", "2"], ["none", "20MiB/s"],
+    ["1000", "1000000"], ["/var/lib/martlet"],
+    ["tcp://[::1]:7400", "ipc:///run/martlet/n1", "tcp://*:7400"],
+    ["hotset:0.9:0.01", "zipf:0.99", "uniform", "latest", "sequential"],
+    ["get:0.9,set:0.1", "ycsb-a", "scan:0.05,insert:0.95"],
+    ["64B:0.7,1KiB..4KiB:0.3", "100B", "16B..1KiB"], ["0.5x", "max"],
+    ["tcp://127.0.0.1:7400?key={key}", "ipc:///run/martlet/n1"], ["tcp://10.0.0.1:7400?key={key}"],
+    ["# The key of web\npublic-key {key}\nsecret-key {secret}\n"], ["user-profiles"],
+    ["1:41982"], ["{key}"], ["ignore-invalidations:7:n1"], ["2027-01-31T12:00:00.123Z"],
+]
 
 
 def seeds_texts():
+    """In the order of the target's readings."""
     key = "7b4e909bbe7ffe44c465a220037d608ee35897d31ef972f07f74892cb0f73f13"
-    pair = f"# The key of web\npublic-key {key}\nsecret-key {'11' * 32}\n"
-    texts = ["250ms", "64MiB", "10GiB", "40%", "0.5", "none", "1000", "/var/lib/martlet",
-             f"tcp://[::1]:7400?key={key}", "hotset:0.9:0.01", "get:0.9,set:0.1",
-             "64B:0.7,1KiB..4KiB:0.3", "0.5x", f"tcp://*:7400?key={key}",
-             "ipc:///run/martlet/n1", pair, "user-profiles", "1:41982", key,
-             "ignore-invalidations:7:n1", "2027-01-31T12:00:00.123Z"]
-    return [bytes([number]) + text.encode() for number, text in enumerate(texts)]
+    return [bytes([number]) + text.format(key=key, secret="11" * 32).encode()
+            for number, texts in enumerate(TEXTS) for text in texts]
 
 
 def seeds_cluster():
-    return [text.encode() for text in yaml_of("configuration.md")]
+    nodes = [
+        "nodes:\n  - {id: n1, shards: 2, weight: 2.5, memory: 1GiB, port: 7410}\n",
+        "nodes:\n- id: n1\n  disk: 10GiB\n  disk-directory: /d\n  disk-write-limit: 20MiB/s\n",
+        "publisher:\n  endpoint: tcp://127.0.0.1:7400\n  log: /l\n  log-sync: interval\n"
+        "nodes:\n- id: n1\n",
+        "nodes:\n- id: n1\nnamespaces:\n  a:\n    origin:\n      url: http://h/{key}\n"
+        "      soft-timeout: 50ms\n      stale-if-error: 10m\n",
+    ]
+    return [text.encode() for text in yaml_of("configuration.md") + nodes]
 
 
 def seeds_workload():
-    return [b"\0" + text.encode() for text in yaml_of("load-testing.md")]
+    shared = "defaults:\n  keys: 5\n  connections: 4\n  in-flight: 8\nphases:\n- name: a\n"
+    phases = [
+        shared + "  operations: 9\n  mix: get:0.9,insert:0.1\n",
+        shared + "  fill: true\n- name: b\n  duration: 1s\n  rate: 5\n  key-size: 16B..64B\n",
+        shared + "  duration: 1s\n  distribution: zipf:0.9\n  mix: scan:0.5,set:0.5\n",
+    ]
+    return [bytes([threads]) + text.encode() for threads in (0, 3)
+            for text in yaml_of("load-testing.md") + phases]
 
 
 def seeds_answer():
@@ -242,3 +270,20 @@ def seeds_control():
 
 def seeds_follower():
     return [bytes.fromhex("000001000001000200f006000307000207"), bytes.fromhex("0102000300" * 4)]
+
+
+# Words, so that libFuzzer need not find them letter by letter.
+
+PAGES = {
+    "cluster": ["configuration.md"], "workload": ["load-testing.md"],
+    "texts": ["configuration.md", "load-testing.md"], "allow-list": ["security.md"],
+    "answer": ["reading-through.md"], "template": ["reading-through.md"],
+}
+
+
+def words(name):
+    """What the pages about it show as code, each word once."""
+    text = "\n".join((DOCS / page).read_text() for page in PAGES.get(name, []))
+    code = re.findall(r"`([^`\n]+)`", text) + re.findall(r"```\w*\n(.*?)```", text, re.S)
+    found = re.findall(r"[\w.:/%=*][\w.:/%=*-]{1,23}", " ".join(code))
+    return sorted({word for word in found if word.isascii()})
