@@ -32,17 +32,28 @@ import Threading
 
     @Test func oneGetThatIsRefusedDoesNotFailItsNeighbours() async throws {
         try await withRefusals(Self.forbidden) { client, shard in
-            let values = try await ask(client)
-            for (key, value) in zip(Self.keys, values) {
-                if key == Self.forbidden {
-                    #expect(value == "unauthorised: your key may not: it takes another role")
-                } else {
-                    #expect(value == String(decoding: key.bytes, as: UTF8.self))
-                }
+            var again = 0
+            // Who shares a message with whom is a matter of moments.
+            for _ in 0..<100 where again == 0 {
+                shard.script.withLock { $0.seen = [] }
+                check(try await ask(client))
+                let asked = counts(shard, .get)
+                again = asked.reduce(0, +) - Self.keys.count
+                // The keys of the one message that was refused, each by itself, and no other.
+                #expect(again == 0 || asked.contains(again), "\(asked)")
+                #expect(asked.filter { $0 == 1 }.count >= again, "\(asked)")
             }
-            let asked = counts(shard, .get)
-            #expect(asked.filter { $0 == 1 }.count >= 10, "\(asked)")
-            #expect(asked.reduce(0, +) <= 20, "no key is asked for a third time: \(asked)")
+            #expect(again > 1, "nothing was asked for together with it")
+        }
+    }
+
+    private func check(_ values: [String]) {
+        for (key, value) in zip(Self.keys, values) {
+            if key == Self.forbidden {
+                #expect(value == "unauthorised: your key may not: it takes another role")
+            } else {
+                #expect(value == String(decoding: key.bytes, as: UTF8.self))
+            }
         }
     }
 

@@ -22,6 +22,8 @@ import Testing
         let server = try Socket(context, .router)
         let endpoint = try server.bind(try Endpoint("tcp://127.0.0.1:*"))
         let client = try Socket(context, .dealer)
+        // Else libzmq reads on its behalf without end.
+        try client.set(.receiveHighWaterMark, to: .messages(2))
         try client.connect(endpoint)
         try client.deliver([1])
         let peer = try #require(try server.nextMessage().first)
