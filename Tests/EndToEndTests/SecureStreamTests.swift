@@ -63,6 +63,10 @@ extension EndToEndTests {
                 try await eventually("the publisher is there again") {
                     cluster.up.errors.contains("publisher started again")
                 }
+                try await eventually("it answers") {
+                    _ = try await cluster.client.publisherStatus()
+                    return true
+                }
                 for name in ["other", "img:2"] {
                     let receipt = try await cluster.client.invalidate(
                         [Self.key(name)], timeout: .seconds(20))
