@@ -1,5 +1,3 @@
-import CPlatform
-
 /// Memory that a frame owns, and where its bytes are counted.
 // Unchecked: nothing of it changes; made by one thread and let go of by another, once, through
 // libzmq's queues, so that one thread has it at a time.
@@ -16,8 +14,6 @@ final class CountedMemory: @unchecked Sendable {
 
     /// Gives the memory back, on whichever thread was the last to have it.
     func letGo() {
-        // What libzmq's locks order, the sanitizer cannot see.
-        martlet_tsan_acquire(memory)
         memory.deallocate()
         account.subtract(byteCount)
     }
