@@ -65,9 +65,6 @@ package enum ClientLimits {
     package static let backOffMax: Duration = .milliseconds(250)
     /// How long a shard may be unable to take a message before it counts as down.
     package static let unreachableAfter: Duration = .seconds(1)
-    /// Where keys are asked for, somebody who was turned away knocks again after so long: they may
-    /// be in the list by now.
-    package static let knockAgainAfter: Duration = .seconds(5)
     /// How long one endpoint may take to tell the topology before the next one is asked.
     package static let topologyAttemptTimeout: Duration = .milliseconds(400)
     /// Shortest time between two questions for the topology; it doubles while nobody answers.

@@ -25,9 +25,6 @@ enum ServerLimits {
     static let warmUpBeginMax = Duration.seconds(60)
     /// Between two lines of the log that say how far it is.
     static let warmUpReportInterval = Duration.seconds(10)
-    /// Where keys are asked for, a node that a peer turned away knocks there again after so long:
-    /// it may be in that peer's list by now.
-    static let knockAgainAfter = Duration.seconds(5)
     /// How long a disk tier may take to be ended in order.
     static let diskCloseMax = Duration.seconds(10)
 }

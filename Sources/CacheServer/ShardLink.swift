@@ -1,23 +1,21 @@
-import CacheModel
-import Threading
 import ZeroMQ
 
 /// A node's connection to one shard, a peer's or its own, with what could not be sent yet. An
 /// object, because a dictionary cannot hold a socket. Lives on the thread that made it.
 final class ShardLink {
     let socket: Socket
-    private let place: Endpoint
-    /// Before this it does not knock again.
-    private var nextKnock: Instant
+    /// A peer may turn this node away before it has read of it in its list.
+    private var knock: SecondKnock
     /// What could not be sent yet, because there is no connection.
     private var unsent: [[UInt8]] = []
     /// Whether there was a connection when it was last looked at.
     private var isConnected = false
     var pollIndex: PollIndex?
 
-    init(_ context: Context, _ endpoint: Endpoint) throws(ZeroMQError) {
-        place = endpoint
-        nextKnock = MonotonicClock.now.advanced(by: ServerLimits.knockAgainAfter)
+    init(
+        _ context: Context, _ endpoint: Endpoint, knock: SecondKnock? = nil
+    ) throws(ZeroMQError) {
+        self.knock = knock ?? SecondKnock(at: endpoint)
         socket = try Socket(context, .dealer)
         try socket.connect(endpoint)
     }
@@ -25,18 +23,9 @@ final class ShardLink {
     var isWaitingForRoom: Bool { !unsent.isEmpty }
 
     func send(_ frame: [UInt8]) throws {
-        if !isConnected { try knockAgain() }
+        if !isConnected { try knock.tryAgain(socket) }
         unsent.append(frame)
         try flush()
-    }
-
-    /// A peer may have turned this node away before it read of it in its list, and libzmq does not
-    /// try again by itself.
-    private func knockAgain() throws(ZeroMQError) {
-        let now = MonotonicClock.now
-        guard place.serverKey != nil, nextKnock <= now, try !socket.isWritable else { return }
-        nextKnock = now.advanced(by: ServerLimits.knockAgainAfter)
-        try socket.reconnect(place)
     }
 
     /// Sends a frame if there is a connection.

@@ -1,7 +1,6 @@
 import CacheClientCore
 import CacheModel
 import CacheWire
-import Threading
 import ZeroMQ
 
 /// One DEALER to one endpoint, and what waits to be sent over it. Lives on the loop's thread.
@@ -16,9 +15,7 @@ final class ShardConnection {
 
     let endpoint: String
     let socket: Socket
-    private let place: Endpoint
-    /// Before this it does not knock again.
-    private var nextKnock: Instant
+    private var knock: SecondKnock
     /// Whose endpoint it is, in the topology of now; `nil` for the publisher and for seeds.
     var node: NodeIndex?
     var nodeID: NodeID?
@@ -41,8 +38,7 @@ final class ShardConnection {
 
     init(_ context: Context, _ endpoint: Endpoint) throws(ZeroMQError) {
         self.endpoint = endpoint.description
-        place = endpoint
-        nextKnock = MonotonicClock.now.advanced(by: ClientLimits.knockAgainAfter)
+        knock = SecondKnock(at: endpoint)
         socket = try Socket(context, .dealer)
         try socket.connect(endpoint)
     }
@@ -117,18 +113,10 @@ final class ShardConnection {
     func isUsable() -> Bool {
         guard isDown else { return true }
         do {
-            if try socket.isWritable { wasUsed() } else { try knockAgain() }
+            if try socket.isWritable { wasUsed() } else { try knock.tryAgain(socket) }
         } catch {
             // A socket that cannot be asked cannot be used either.
         }
         return !isDown
-    }
-
-    /// Whoever was turned away may be let in by now, and libzmq does not try again by itself.
-    private func knockAgain() throws(ZeroMQError) {
-        let now = MonotonicClock.now
-        guard place.serverKey != nil, nextKnock <= now else { return }
-        nextKnock = now.advanced(by: ClientLimits.knockAgainAfter)
-        try socket.reconnect(place)
     }
 }

@@ -45,7 +45,7 @@ extension Socket {
     }
 
     /// Connects to `endpoint`, now or when somebody listens there, and again whenever the
-    /// connection breaks, but not once it was turned away: ``reconnect(_:)``. Returns before the
+    /// connection breaks, but not once it was turned away: ``SecondKnock``. Returns before the
     /// connection stands.
     ///
     /// - Throws: `EINVAL` for an endpoint that is only for binding; ``ZeroMQError/isKeyMissing`` if
@@ -69,9 +69,9 @@ extension Socket {
         try ZeroMQError.calling(during: .connecting) { zmq_connect(handle, text) }
     }
 
-    /// Connects anew where there is no connection: whoever was turned away at a handshake is
-    /// never tried again by libzmq. What was queued for `endpoint` is dropped.
-    public func reconnect(_ endpoint: Endpoint) throws(ZeroMQError) {
+    /// Ends the connection to `endpoint`, if libzmq has not given it up, and connects there anew.
+    /// What was queued for it is dropped.
+    func reconnect(_ endpoint: Endpoint) throws(ZeroMQError) {
         do {
             try disconnect(endpoint)
         } catch {

@@ -52,6 +52,8 @@ public enum ZeroMQLimits {
 
     /// Most handshakes that a ``ZAPHandler`` decides about at a time.
     static let answersMax = 256
+    /// Between two knocks of one who may have been turned away.
+    public static let knockPause: Duration = .seconds(5)
 
     // MARK: Endpoints
 
@@ -69,6 +71,8 @@ public enum ZeroMQLimits {
         precondition(frameBytesDefault <= frameBytesMax, "the default frame is a legal frame")
         precondition(frameBytesMax <= Int(CInt.max), "a frame's length fits every length we pass")
         precondition(highWaterMarkMax <= Int(CInt.max), "libzmq counts messages in 32 bits")
+        precondition(
+            connectTimeoutDefault < knockPause, "an attempt to connect ends before the next knock")
         precondition(
             reconnectIntervalDefault <= reconnectIntervalMaxDefault,
             "the first pause is the shortest")

@@ -11,10 +11,12 @@ final class KeyedServer: @unchecked Sendable {
     let keys: CurveKeyPair
     private let lock = NSLock()
     private var requests: [ZAPRequest] = []
+    private var numbers: [PublicKey: UInt32]
     private var thread: OwnerThread<Bool>?
 
     /// - Parameter numbers: of those who are let in.
     init(_ numbers: [PublicKey: UInt32]) throws {
+        self.numbers = numbers
         keys = try CurveKeyPair.generate()
         context = try Context(keys: keys)
         let isBound = DispatchSemaphore(value: 0)
@@ -27,8 +29,10 @@ final class KeyedServer: @unchecked Sendable {
                 while true {
                     _ = try poller.wait(timeout: nil)
                     try handler.answerWaiting { request in
-                        lock.withLock { requests.append(request) }
-                        return request.key.flatMap { numbers[$0] }.map { .admitted($0) } ?? .refused
+                        lock.withLock {
+                            requests.append(request)
+                            return request.key.flatMap { self.numbers[$0] }
+                        }.map { .admitted($0) } ?? .refused
                     }
                 }
             } catch {
@@ -40,6 +44,9 @@ final class KeyedServer: @unchecked Sendable {
 
     /// What the handler was asked so far.
     var asked: [ZAPRequest] { lock.withLock { requests } }
+
+    /// Lets one more in from now on.
+    func admit(_ key: PublicKey, as number: UInt32) { lock.withLock { numbers[key] = number } }
 
     /// Ends the handler.
     ///
