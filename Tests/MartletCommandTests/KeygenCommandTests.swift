@@ -28,6 +28,18 @@ import ZeroMQ
 
     private var heading: String { "# name  public key  roles  [patterns  [until]]\n" }
 
+    /// Its name is so long that none can be put beside it, as where a disk is full.
+    @Test func aListThatCannotBeWrittenIsAsItWasAndThereIsNoKey() throws {
+        let list = String(repeating: "l", count: 250)
+        try folder.write(heading, list)
+        let failure = try #require(
+            try refusal("web", "--roles", "read", "--list", folder.path(list)))
+        #expect(failure.status == .unusableConfiguration)
+        #expect(failure.sentence.contains("cannot be written"))
+        #expect(try folder.text(list) == heading)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == [list])
+    }
+
     @Test func aKeyIsWrittenAndItsPublicHalfPrinted() throws {
         let path = folder.path("web.key")
         let output = try command("web", "--out", path).make()

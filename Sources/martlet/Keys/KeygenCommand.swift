@@ -76,7 +76,13 @@ struct KeygenCommand: ParsableCommand {
             // that nobody has would be of no use.
             let file = try list.map { try AllowListFile($0, adding: line ?? "") }
             try KeyFile.write(pair, of: name, to: path)
-            try file?.write()
+            do throws(CommandFailure) {
+                try file?.write()
+            } catch {
+                // It lets nobody in, and would be in the way of the next try.
+                unlink(path)
+                throw error
+            }
             return report(pair, path, line)
         } catch let error as KeyFileError {
             throw CommandFailure(.unusableConfiguration, "\(error)")

@@ -30,9 +30,10 @@ struct ReplacedFile: Sendable {
         guard stat(url.path, &facts) == 0 else {
             return try data.write(to: url, options: .atomic)
         }
-        let new = url.appendingPathExtension("new-\(ProcessInfo.processInfo.processIdentifier)")
-        try data.write(to: new)
+        // In a folder where everybody may write nobody else can have put anything there.
+        let new = url.appendingPathExtension("new-\(UUID().uuidString)")
         do {
+            try data.write(to: new, options: .withoutOverwriting)
             try Self.call { chown(new.path, facts.st_uid, facts.st_gid) }
             try Self.call { chmod(new.path, facts.st_mode & 0o7777) }
             try Self.call { rename(new.path, url.path) }
