@@ -54,7 +54,7 @@ extension OperationResult {
         writer.append(UInt8(terms.mustNotBeKept ? 1 : 0))
     }
 
-    /// - Parameter message: UTF-8.
+    /// - Parameter message: UTF-8, at most ``WireLimits/messageBytesMax`` bytes.
     package static func appendField(message: [UInt8], to writer: inout ByteWriter) {
         message.withUnsafeBytes { appendField(FieldID.message, $0, to: &writer) }
     }

@@ -17,6 +17,8 @@ public enum WireLimits {
     package static let replayRecordsMax = 4_096
     package static let pacedScopesMax = 16
     package static let endpointBytesMax = 255
+    /// Longest sentence about one operation: its length travels in one byte.
+    package static let messageBytesMax = 255
     package static let shardsPerNodeMax = 64
     package static let nodesMax = 1_000
 

@@ -26,8 +26,6 @@ package enum ShardLimits {
     package static let loadsPerReaderMax = 4
     /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.
     package static let staleWindowMax = Duration.seconds(30 * 24 * 3_600)
-    /// Longest sentence of a refusal: its length travels in one byte.
-    package static let refusalBytesMax = 255
     /// How long a request waits where it does not say, and at most.
     package static let waitDefault = Duration.seconds(5)
     package static let waitMax = Duration.seconds(60)

@@ -48,7 +48,7 @@ extension ShardCore {
         var message = "\(text): "
         for scalar in String(decoding: rejection.words, as: UTF8.self).unicodeScalars {
             let bytes = message.utf8.count + UTF8.width(scalar)
-            guard bytes <= ShardLimits.refusalBytesMax else { break }
+            guard bytes <= WireLimits.messageBytesMax else { break }
             message.unicodeScalars.append(scalar)
         }
         return Array(message.utf8)

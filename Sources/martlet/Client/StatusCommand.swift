@@ -10,7 +10,8 @@ struct StatusCommand: AsyncParsableCommand {
             applied is the position in the log that a node has obeyed, lag the records that it is \
             owed, lease how much longer it may call its entries fresh, memory what it uses of what \
             it may. Figures are summed over a node's shards. Below, a line for each node that is \
-            not LIVE says why. Ends with 2 if somebody does not answer.
+            not LIVE says why. Ends with 2 if somebody does not answer, with 4 if somebody may not \
+            tell you.
 
               martlet status
               martlet status --watch --cluster tcp://127.0.0.1:7410
