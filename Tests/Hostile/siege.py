@@ -52,6 +52,9 @@ class Siege(Scenario):
         self.took: Dict[str, int] = {}
         self.kept: Dict[str, int] = {}
         """What each process held more than before at its worst, and what of that in the end."""
+        self.before: Dict[str, int] = {}
+        self.after: Dict[str, int] = {}
+        """What each process held before it and in the end."""
         self.slow: List[str] = []
         """What took others too long, which is wrong, too."""
         self.is_silent = False
@@ -217,8 +220,10 @@ class Ground:
             time.sleep(0.05)
             left = self._left(before)
         siege.owe(not left, f"{allowed.RELEASED_WITHIN:.0f} s after it: {'; '.join(left)}")
-        siege.kept = {name: figures.held(pid).resident - before[name].resident
-                      for name, pid in self.target.processes.items()}
+        siege.before = {name: held.resident for name, held in before.items()}
+        siege.after = {name: figures.held(pid).resident
+                       for name, pid in self.target.processes.items()}
+        siege.kept = {name: after - siege.before[name] for name, after in siege.after.items()}
 
     def _left(self, before: Dict[str, Held]) -> List[str]:
         left = []
