@@ -24,6 +24,12 @@ public struct CacheKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// - Precondition: there are 1 to 4 096 bytes.
+    init(checked bytes: [UInt8]) {
+        assert((1...Self.bytesMax).contains(bytes.count), "a key has 1 to 4096 bytes")
+        self.bytes = bytes
+    }
+
     /// The key whose bytes are the UTF-8 of `text`.
     ///
     /// - Returns: `nil` unless that is 1 to 4 096 bytes.

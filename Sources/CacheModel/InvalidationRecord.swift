@@ -20,14 +20,14 @@ public struct InvalidationRecord: Hashable, Sendable {
     public var previousDigest: LogDigest
     public var operation: OperationID
     public var strength: Strength
-    public var scopes: [Scope]
+    public var scopes: ScopeList
     /// Whether its form is one that this release cannot read. What it covers is not known then:
     /// its scopes say *everything*, hard, and it names no operation.
     public let isOfNewerForm: Bool
 
     public init(
         position: LogPosition, previousDigest: LogDigest, operation: OperationID,
-        strength: Strength, scopes: [Scope]
+        strength: Strength, scopes: ScopeList
     ) {
         self.position = position
         self.previousDigest = previousDigest
@@ -35,6 +35,15 @@ public struct InvalidationRecord: Hashable, Sendable {
         self.strength = strength
         self.scopes = scopes
         isOfNewerForm = false
+    }
+
+    public init(
+        position: LogPosition, previousDigest: LogDigest, operation: OperationID,
+        strength: Strength, scopes: [Scope]
+    ) {
+        self.init(
+            position: position, previousDigest: previousDigest, operation: operation,
+            strength: strength, scopes: ScopeList(scopes))
     }
 
     /// A record that only its place is known of.

@@ -55,7 +55,7 @@ public struct Followed: Hashable, Sendable {
         writer.append(UInt8(record.isOfNewerForm ? 1 : 0))
         writer.append(UInt16(record.scopes.count))
         writer.append(UInt32(0))
-        for scope in record.scopes { scope.encode(into: &writer) }
+        record.scopes.encode(into: &writer)
     }
 
     package init(decoding message: MessageView) throws(WireRefusal) {

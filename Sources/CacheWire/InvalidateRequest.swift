@@ -5,7 +5,7 @@ package import CacheModel
 ///
 ///     body: wait 1, strength 1, purpose 1, reserved 1, timeout 4 (milliseconds), scopes
 public struct InvalidateRequest: Hashable, Sendable {
-    package var scopes: [Scope]
+    package var scopes: ScopeList
     package var strength: InvalidationRecord.Strength
     package var wait: WaitMode
     package var timeoutMilliseconds: UInt32
@@ -21,7 +21,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         scopes: [Scope], strength: InvalidationRecord.Strength = .hard, wait: WaitMode,
         timeoutMilliseconds: UInt32, operation: OperationID
     ) {
-        self.scopes = scopes
+        self.scopes = ScopeList(scopes)
         self.strength = strength
         self.wait = wait
         self.timeoutMilliseconds = timeoutMilliseconds
@@ -39,7 +39,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         writer.append(UInt8(ordersStore ? 1 : 0))
         writer.append(UInt8(0))
         writer.append(timeoutMilliseconds)
-        for scope in scopes { scope.encode(into: &writer) }
+        scopes.encode(into: &writer)
         message.finish(&writer, count: scopes.count)
     }
 
@@ -74,9 +74,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         self.strength = strength
         operation = message.fields.operation
         issuer = message.fields.issuerName
-        scopes = []
-        scopes.reserveCapacity(message.count)
-        for _ in 0..<message.count { scopes.append(try Scope(decoding: &reader)) }
+        scopes = try ScopeList(decoding: &reader, count: message.count, of: [UInt8](message.body))
         try reader.expectEnd()
     }
 }

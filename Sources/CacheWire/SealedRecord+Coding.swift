@@ -24,7 +24,7 @@ extension SealedRecord {
         guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
-        guard record.scopes.allSatisfy(\.isMeaningful) else {
+        guard record.scopes.isMeaningful else {
             throw WireRefusal(
                 .malformed, "a minimum version belongs to keys, a hash range to all others")
         }
@@ -39,7 +39,7 @@ extension SealedRecord {
         writer.append(UInt8(0))
         writer.append(UInt16(record.scopes.count))
         writer.append(UInt32(0))
-        for scope in record.scopes { scope.encode(into: &writer) }
+        record.scopes.encode(into: &writer)
         guard writer.count <= InvalidationRecord.bytesMax else {
             throw WireRefusal(
                 .outOfRange, "an invalidation has at most 65536 bytes; use a tag or send several")
@@ -65,16 +65,21 @@ extension SealedRecord {
         guard length <= InvalidationRecord.bytesMax else {
             throw WireRefusal(.outOfRange, "a record has at most 65536 bytes")
         }
-        let bytes = try reader.take(length)
+        let slice = try reader.take(length)
+        let bytes = [UInt8](slice)
         self.init(
-            record: try InvalidationRecord(decoding: bytes), bytes: [UInt8](bytes),
-            digest: LogDigest(StableHash.hash(bytes)))
+            record: try InvalidationRecord(decoding: slice, kept: bytes), bytes: bytes,
+            digest: LogDigest(StableHash.hash(slice)))
     }
 }
 
 extension InvalidationRecord {
-    /// - Parameter bytes: all of the record's; at least a head.
-    fileprivate init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
+    /// - Parameters:
+    ///   - bytes: all of the record's; at least a head.
+    ///   - kept: the same, of which the record's names go on being read.
+    fileprivate init(
+        decoding bytes: UnsafeRawBufferPointer, kept: [UInt8]
+    ) throws(WireRefusal) {
         var reader = ByteReader(bytes)
         _ = try reader.take(4)
         let epoch = try reader.next(UInt32.self)
@@ -84,14 +89,15 @@ extension InvalidationRecord {
         }
         let previous = LogDigest(try reader.next(UInt64.self))
         do throws(WireRefusal) {
-            try self.init(behindEnvelope: &reader, at: position, previous)
+            try self.init(behindEnvelope: &reader, of: kept, at: position, previous)
         } catch {
             self.init(ofNewerFormAt: position, previousDigest: previous)
         }
     }
 
     private init(
-        behindEnvelope reader: inout ByteReader, at position: LogPosition, _ previous: LogDigest
+        behindEnvelope reader: inout ByteReader, of kept: [UInt8], at position: LogPosition,
+        _ previous: LogDigest
     ) throws(WireRefusal) {
         let operation = try OperationID(decoding: &reader)
         guard let strength = Strength(rawValue: try reader.next(UInt8.self)) else {
@@ -103,9 +109,7 @@ extension InvalidationRecord {
         guard (1...Self.scopesMax).contains(count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
-        var scopes: [Scope] = []
-        scopes.reserveCapacity(count)
-        for _ in 0..<count { scopes.append(try Scope(decoding: &reader)) }
+        let scopes = try ScopeList(decoding: &reader, count: count, of: kept)
         try reader.expectEnd()
         self.init(
             position: position, previousDigest: previous, operation: operation,

@@ -26,7 +26,7 @@ struct FollowView: Hashable {
     /// told the operation: it may be another's.
     func shown(_ record: InvalidationRecord) -> InvalidationRecord? {
         guard isPart, let entry, !record.isOfNewerForm else { return record }
-        let scopes = entry.visible(of: record.scopes)
+        let scopes = entry.visible(of: Array(record.scopes))
         guard !scopes.isEmpty else { return nil }
         return InvalidationRecord(
             position: record.position, previousDigest: LogDigest(0), operation: .none,

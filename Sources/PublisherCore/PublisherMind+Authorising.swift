@@ -74,14 +74,14 @@ extension PublisherMind {
     /// - Throws: `unauthorised` unless the sender may invalidate all of that. A node passes on what
     ///   its clients were allowed.
     static func authorise(
-        _ scopes: [Scope], by entry: AccessEntry?
+        _ scopes: some Sequence<Scope>, by entry: AccessEntry?
     ) throws(WireRefusal) {
         guard may(entry, invalidate: scopes) else {
             throw WireRefusal(.unauthorised, AccessDenial.invalidate)
         }
     }
 
-    static func may(_ entry: AccessEntry?, invalidate scopes: [Scope]) -> Bool {
+    static func may(_ entry: AccessEntry?, invalidate scopes: some Sequence<Scope>) -> Bool {
         guard let entry, !entry.rights.contains(.node) else { return true }
         return entry.rights.contains(.invalidate)
             && scopes.allSatisfy { entry.may(.invalidate, with: $0) }

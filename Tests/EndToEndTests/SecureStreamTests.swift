@@ -177,7 +177,7 @@ extension EndToEndTests {
             func note(_ event: InvalidationStream.Event) {
                 switch event {
                 case .record(let record):
-                    lines.append(Line(position: record.position, scopes: record.scopes))
+                    lines.append(Line(position: record.position, scopes: Array(record.scopes)))
                 case .lost: lostCount += 1
                 case .heartbeat: break
                 }

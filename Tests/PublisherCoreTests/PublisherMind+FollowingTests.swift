@@ -211,7 +211,7 @@ import Testing
                 let id = frame[8..<16].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
                 #expect(answered.insert(id).inserted, "\(id) is answered once")
                 let answer = try Cluster.decode(frame) { try Followed(decoding: $0) }
-                #expect(answer.records.first?.scopes == scopes)
+                #expect(answer.records.first?.scopes == ScopeList(scopes))
             }
             turns += 1
         } while cluster.mind.nextDeadline <= cluster.now && turns < 100

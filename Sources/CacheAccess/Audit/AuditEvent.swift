@@ -17,7 +17,7 @@ package struct AuditEvent: Hashable, Sendable {
         package let scopeCount: Int
         package let strength: InvalidationRecord.Strength
 
-        package init(_ scopes: [Scope], _ strength: InvalidationRecord.Strength) {
+        package init(_ scopes: some Collection<Scope>, _ strength: InvalidationRecord.Strength) {
             self.scopes = Array(scopes.prefix(AuditLimits.scopesMax))
             scopeCount = scopes.count
             self.strength = strength

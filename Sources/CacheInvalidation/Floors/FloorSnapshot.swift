@@ -86,8 +86,13 @@ package struct FloorSnapshot: Hashable, Sendable {
         // else waits for several of them at the same time.
         var touched: [Int] = []
         touched.reserveCapacity(sealed.record.scopes.count)
-        for scope in sealed.record.scopes {
-            if let bucket = touch(scope.target, sequence) { touched.append(bucket) }
+        sealed.record.scopes.forEachItem { item in
+            switch item {
+            case .key(let name, let namespace):
+                touched.append(Self.buckets(namespace).bucket(ofKey: name))
+            case .other(let scope):
+                if let bucket = touch(scope.target, sequence) { touched.append(bucket) }
+            }
         }
         table.raise(touched, to: sequence)
         asOf = sealed.mark

@@ -9,18 +9,18 @@ struct ScopesAhead {
 
     init(of records: [SealedRecord]) { self.records = records }
 
-    /// The key of the next scope; `nil` where that names none, or nothing is left.
-    mutating func nextKey() -> (key: CacheKey, namespace: Namespace)? {
-        while record < records.count {
-            let scopes = records[record].record.scopes
-            guard scope < scopes.count else {
-                (record, scope) = (record + 1, 0)
-                continue
-            }
-            defer { scope += 1 }
-            guard case .key(let key, let namespace) = scopes[scope].target else { return nil }
-            return (key, namespace)
+    /// Goes on to the next scope, and shows it if it is a plain key.
+    ///
+    /// - Parameter body: its bytes are valid within the call.
+    @inline(__always)
+    mutating func next(_ body: (UnsafeRawBufferPointer, Namespace) -> Void) {
+        while record < records.count, scope == records[record].record.scopes.count {
+            (record, scope) = (record + 1, 0)
         }
-        return nil
+        guard record < records.count else { return }
+        records[record].record.scopes.withItem(at: scope) { item in
+            if case .key(let key, let namespace) = item { body(key, namespace) }
+        }
+        scope += 1
     }
 }

@@ -11,7 +11,7 @@ extension ShardCore {
         effects: inout [ShardEffect]
     ) {
         var ahead = ScopesAhead(of: records)
-        for _ in 0..<Self.scopesAhead { warm(ahead.nextKey()) }
+        for _ in 0..<Self.scopesAhead { ahead.next { warm($0, in: $1) } }
         for record in records {
             precondition(
                 record.position > applied.position,
@@ -20,11 +20,9 @@ extension ShardCore {
             if record.record.isOfNewerForm {
                 applyUnread(at: stamp)
             } else if !options.plantedBug.ignores(record.position) {
-                for scope in record.record.scopes {
-                    warm(ahead.nextKey())
-                    apply(scope, record.record.strength, at: stamp, now: now)
-                    guard options.guards.isOn(.lastingFloors) else { continue }
-                    disk?.obey(scope, record.record.strength, at: record.position)
+                record.record.scopes.forEachItem { item in
+                    ahead.next { warm($0, in: $1) }
+                    apply(item, of: record, at: stamp, now: now)
                 }
             }
             applied = record.mark
@@ -43,19 +41,37 @@ extension ShardCore {
     private static var scopesAhead: Int { 8 }
 
     /// Asks for the memory that an invalidation of the key touches.
-    private func warm(_ scope: (key: CacheKey, namespace: Namespace)?) {
-        guard let (key, namespace) = scope, let number = namespaces.known(namespace) else {
-            return
+    private func warm(_ key: UnsafeRawBufferPointer, in namespace: Namespace) {
+        guard let number = namespaces.known(namespace) else { return }
+        tier.prefetchInvalidation(tier.hash(namespace: number, key: key))
+    }
+
+    private mutating func apply(
+        _ item: ScopeList.Item, of record: SealedRecord, at stamp: FillStamp, now: Instant
+    ) {
+        let strength = record.record.strength
+        switch item {
+        case .key(let key, let namespace):
+            // What lasts on disk of a key is that it is gone from there: it needs no floor.
+            let named = NamedKey(bytes: key, namespace: namespace)
+            applyKey(named, strength, at: stamp, now: now)
+        case .other(let scope):
+            apply(scope, strength, at: stamp, now: now)
+            guard options.guards.isOn(.lastingFloors) else { return }
+            disk?.obey(scope, strength, at: record.position)
         }
-        tier.prefetchInvalidation(
-            key.bytes.withUnsafeBytes { tier.hash(namespace: number, key: $0) })
     }
 
     private mutating func apply(
         _ scope: Scope, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
     ) {
         switch scope.target {
-        case .key: applyKey(scope, strength, at: stamp, now: now)
+        case .key(let key, let namespace):
+            key.bytes.withUnsafeBytes {
+                var named = NamedKey(bytes: $0, namespace: namespace)
+                named.minimumVersion = scope.minimumVersion
+                applyKey(named, strength, at: stamp, now: now)
+            }
         case .tag(let tag, let namespace):
             guard let number = namespaces.number(of: namespace) else { return }
             taggedAt = position(of: stamp)
@@ -74,25 +90,29 @@ extension ShardCore {
         }
     }
 
+    /// A key as a record names it; its bytes are borrowed.
+    private struct NamedKey {
+        let bytes: UnsafeRawBufferPointer
+        let namespace: Namespace
+        var minimumVersion: Version?
+    }
+
     private mutating func applyKey(
-        _ scope: Scope, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
+        _ key: NamedKey, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
     ) {
-        guard case .key(let key, let namespace) = scope.target else { return }
-        guard let number = namespaces.number(of: namespace) else {
+        guard let number = namespaces.number(of: key.namespace) else {
             // No room for another namespace means no entry and no token in it either. On disk there
             // may be some, of an earlier life.
-            disk?.remove(key: key.bytes, in: namespace)
+            disk?.remove(key: [UInt8](key.bytes), in: key.namespace)
             return
         }
-        key.bytes.withUnsafeBytes { name in
-            let hash = tier.hash(namespace: number, key: name)
-            if options.guards.isOn(.joiners) { leases.void(hash) }
-            tier.apply(
-                .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
-                strength: strength, at: stamp, now: now)
-            if let disk, !disk.hasObeyed(position(of: stamp)) {
-                removeFromDisk(hash, number, name, now: now)
-            }
+        let hash = tier.hash(namespace: number, key: key.bytes)
+        if options.guards.isOn(.joiners) { leases.void(hash) }
+        tier.apply(
+            .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
+            strength: strength, at: stamp, now: now)
+        if let disk, !disk.hasObeyed(position(of: stamp)) {
+            removeFromDisk(hash, number, key.bytes, now: now)
         }
     }
 

@@ -12,6 +12,7 @@ from rows_rates import GATHERED, IN_FLIGHT, bench, fill_all, rate_of
 SPIN_US = 200
 OPEN_IN_FLIGHT = 65_536
 LARGE_IN_FLIGHT = 16
+BARE = "bare libzmq that answers like Martlet"
 
 
 def latency(share: str) -> Callable[[Dict[str, Any]], Optional[float]]:
@@ -32,11 +33,12 @@ def one_at_a_time(arena: Arena) -> Row:
     row = Row("one", "one get at a time: p50, and p99")
     fill_all(arena)
     entries: List[Entry] = []
-    for system in arena.all:
-        entries.append((system.name, f"{system.name}, blocking", system,
-                        loader(arena, system, [], 1)))
-        entries.append((f"{system.name} spin", f"{system.name}, client spins ≤ {SPIN_US} µs",
-                        system, loader(arena, system, ["--spin", SPIN_US], 1)))
+    bare = arena.echo("martlet", arena.settings.value)
+    asked = [(system.name, system.name, system) for system in arena.all]
+    for key, name, system in [*asked, ("bare", BARE, bare)]:
+        entries.append((key, f"{name}, blocking", system, loader(arena, system, [], 1)))
+        entries.append((f"{key} spin", f"{name}, client spins ≤ {SPIN_US} µs", system,
+                        loader(arena, system, ["--spin", SPIN_US], 1)))
     alone = ["--read", 1, "--concurrency", 1]
     entries.append(("bench", "Martlet, `martlet bench`, blocking", arena.martlet,
                     bench(arena, *alone)))
@@ -49,7 +51,11 @@ def one_at_a_time(arena: Arena) -> Row:
         Ratio(f"p50, Martlet by `martlet bench --spin {SPIN_US}us` ÷ Redis, blocking",
               ratio_by_round(row, "bench spin", ["Redis"], min), 1.25, 1.0, True),
         Ratio("p50, Martlet ÷ Redis, both blocking",
-              ratio_by_round(row, "Martlet", ["Redis"], min), is_at_most=True)]
+              ratio_by_round(row, "Martlet", ["Redis"], min), is_at_most=True),
+        Ratio("p50, bare libzmq with a spinning client ÷ Redis, blocking",
+              ratio_by_round(row, "bare spin", ["Redis"], min), is_at_most=True),
+        Ratio("p50, Martlet ÷ bare libzmq, both with a spinning client",
+              ratio_by_round(row, "Martlet spin", ["bare spin"], min), is_at_most=True)]
     derive(row, "p99", "p99")
     row.ratios.append(Ratio("p99, Martlet ÷ the best peer, all blocking", ratio_by_round(
         row, "Martlet p99", ["Redis p99", "memcached p99"], min), is_at_most=True))
@@ -83,10 +89,18 @@ def open_loop(arena: Arena) -> Row:
          loader(arena, system, [*words, "--gather"], OPEN_IN_FLIGHT, GATHERED)
          if system is arena.martlet else loader(arena, system, words, OPEN_IN_FLIGHT))
         for system in arena.all]
+    bare = arena.echo("martlet", arena.settings.value)
+    entries.append(("bare", BARE, bare, loader(
+        arena, bare, [*words, "--gather"], OPEN_IN_FLIGHT, GATHERED)))
     arena.rounds(row, entries, "µs", latency("p99"))
-    row.ratios = [Ratio("p99, Martlet ÷ the best peer",
-                        ratio_by_round(row, "Martlet", ["Redis", "memcached"], min),
-                        1.0, 0.5, True)]
+    peers = ["Redis", "memcached"]
+    row.ratios = [
+        Ratio("p99, Martlet ÷ the best peer", ratio_by_round(row, "Martlet", peers, min),
+              1.0, 0.5, True),
+        Ratio("p99, bare libzmq ÷ the best peer", ratio_by_round(row, "bare", peers, min),
+              is_at_most=True),
+        Ratio("p99, Martlet ÷ bare libzmq", ratio_by_round(row, "Martlet", ["bare"], min),
+              is_at_most=True)]
     for contestant in row.contestants:
         for detail in contestant.details:
             if detail and detail["loader"]["rate"] < 0.98 * rate:
