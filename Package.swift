@@ -38,11 +38,17 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+        // Without its traits: they are for parts that are not used.
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
@@ -91,6 +97,8 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
+        .target(
+            name: "CacheHTTP", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
 
         // Floor 2 – minds. Pure; they join rooms.
         .target(
@@ -187,6 +195,24 @@ let package = Package(
                 "ZeroMQ", "Threading", "MartletClient",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ], swiftSettings: house),
+        .target(
+            name: "GatewayServer",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "AccessControl",
+                "Threading", "MartletClient",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: house),
 
         // Made of the same minds, and of a world that is made up: keeps the waterline's rules.
         .target(
@@ -204,7 +230,7 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading",
+                "Threading", "GatewayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -278,6 +304,15 @@ let package = Package(
             dependencies: [
                 "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
                 .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
+        .testTarget(
+            name: "CacheHTTPTests", dependencies: ["CacheHTTP", "CacheModel", "ByteCoding"],
+            swiftSettings: house),
+        .testTarget(
+            name: "GatewayServerTests",
+            dependencies: [
+                "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
+                "MartletClient", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",

@@ -1,4 +1,4 @@
-import CacheAccess
+package import CacheAccess
 import Foundation
 
 /// The list's file, looked at again and again.
@@ -7,8 +7,8 @@ import Foundation
 /// trust anything else. A file may be half written when it is looked at, and half a list is a list,
 /// too: a line without its last words says more than the whole one. So a change is taken when two
 /// looks in a row see the same.
-struct ListFile {
-    let path: String
+package struct ListFile: Sendable {
+    package let path: String
     /// Of the list in force.
     private var lastText: Data?
     /// Another text, which was there at the last look.
@@ -17,14 +17,14 @@ struct ListFile {
     private var refused: (text: Data, problem: AccessControlError)?
     private var lastProblem = ""
 
-    init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path }
 
     /// Whether it has to be looked at once more before what is there counts: soon, if possible.
-    var isUnsettled: Bool { candidate != nil && candidate != refused?.text }
+    package var isUnsettled: Bool { candidate != nil && candidate != refused?.text }
 
     /// - Returns: the list, if its text is another one than at the last look that succeeded, and
     ///   the same as at the look before. The first look has to suffice.
-    mutating func read() throws(AccessControlError) -> AccessList? {
+    package mutating func read() throws(AccessControlError) -> AccessList? {
         let data: Data
         do throws(AccessControlError) {
             data = try load()
@@ -84,14 +84,14 @@ struct ListFile {
     }
 
     /// Whether a problem is another one than was said last.
-    mutating func isNews(_ problem: AccessControlError) -> Bool {
+    package mutating func isNews(_ problem: AccessControlError) -> Bool {
         let text = "\(problem)"
         defer { lastProblem = text }
         return text != lastProblem
     }
 
     /// Whether what was said is over, with the list that is in force.
-    mutating func isWellAgain() -> Bool {
+    package mutating func isWellAgain() -> Bool {
         guard candidate == nil else { return false }
         defer { lastProblem = "" }
         return !lastProblem.isEmpty

@@ -7,7 +7,7 @@ import ArgumentParser
 /// caching.
 ///
 ///     martlet up ──▶ publisher, nodes                 (child processes of this same program)
-///     martlet node, publisher ──▶ CacheServer, PublisherServer
+///     martlet node, publisher, gateway ──▶ CacheServer, PublisherServer, GatewayServer
 ///     martlet get, set, invalidate, … ──▶ MartletClient
 ///     martlet bench ──▶ MartletClient, pipelined
 ///     martlet verify ──▶ MartletClient, and CacheVerification to judge what it says
@@ -31,7 +31,7 @@ struct MartletCommand: AsyncParsableCommand {
             """,
         version: MartletVersion.text,
         subcommands: [
-            UpCommand.self, NodeCommand.self, PublisherCommand.self,
+            UpCommand.self, NodeCommand.self, PublisherCommand.self, GatewayCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,

@@ -51,6 +51,7 @@ enum House {
         "CacheVerification": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheWorkload": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheAccess": Module(.rooms, ["CacheModel", "ByteCoding"]),
+        "CacheHTTP": Module(.rooms, ["CacheModel", "ByteCoding"]),
 
         "CacheNodeCore": Module(
             .minds,
@@ -114,6 +115,14 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
                 "ZeroMQ", "Threading", "MartletClient", "Histogram",
             ]),
+        "GatewayServer": Module(
+            .shells,
+            [
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "AccessControl",
+                "Threading", "MartletClient", "Crypto", "HTTPTypes", "HummingbirdCore",
+                "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+                "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+            ]),
         "CacheSimulation": Module(
             .shells,
             [
@@ -128,7 +137,7 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading",
+                "Threading", "GatewayServer",
                 "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),

@@ -1,0 +1,28 @@
+/// What is answered: a status, fields and a body.
+package struct Answer: Hashable, Sendable {
+    package var status: Int
+    package var fields: FieldList
+    package var body: [UInt8]
+    /// Of an answer without its body, as HEAD and 304 want it; `nil`: that of ``body``.
+    package var contentLength: Int?
+
+    package init(_ status: Int, _ fields: FieldList = FieldList(), body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    package init(
+        _ status: Int, json: JSONDocument, contentType: String = "application/json"
+    ) {
+        self.init(status, FieldList(["Content-Type": contentType]), body: Array(json.line.utf8))
+    }
+
+    /// The same for a HEAD: everything but the body.
+    package var withoutBody: Answer {
+        var answer = self
+        answer.contentLength = contentLength ?? body.count
+        answer.body = []
+        return answer
+    }
+}

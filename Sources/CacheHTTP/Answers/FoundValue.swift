@@ -1,0 +1,26 @@
+package import CacheModel
+
+/// A value as the cluster answered it.
+package struct FoundValue: Hashable, Sendable {
+    package enum Tier: String, Sendable {
+        case memory, disk, origin, unknown
+    }
+
+    package var bytes: [UInt8]
+    package var version = Version.none
+    package var etag: Validator?
+    package var tags: [Tag] = []
+    package var age = Duration.zero
+    /// `nil` never expires.
+    package var timeToLive: Duration?
+    package var tier = Tier.unknown
+    package var isStale = false
+    package var isSoftInvalidated = false
+    /// An invalidation came while it was loaded: right for this answer, and not to be kept.
+    package var isOvertaken = false
+    package var position = LogPosition.none
+    package var node: NodeID?
+    package var state: NodeState?
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}

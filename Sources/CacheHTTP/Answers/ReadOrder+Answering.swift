@@ -1,0 +1,77 @@
+import CacheModel
+
+extension ReadOrder {
+    /// Most bytes of tags in one field of an answer. Values whose tags take more are not to be
+    /// kept by caches on the way, which could not be told which of them to let go of.
+    static let tagBytesMax = 8 << 10
+
+    /// What is answered where the value is there.
+    package func answer(_ value: FoundValue) -> Answer {
+        let etag = EntityTag(of: value)
+        guard conditions.matches(etag) else {
+            return Problem(.preconditionFailed, "If-Match names another value than is there").answer
+        }
+        var answer = Answer(conditions.names(etag) ? 304 : 200)
+        answer.fields = Self.fields(of: value, etag)
+        if answer.status == 200 {
+            answer.fields.append("Content-Type", "application/octet-stream")
+            answer.fields.append("X-Content-Type-Options", "nosniff")
+            answer.body = value.bytes
+        }
+        return answer
+    }
+
+    /// What is answered where it is not.
+    package var absence: Answer {
+        let problem: Problem
+        if conditions.ifMatch != nil {
+            problem = Problem(
+                .preconditionFailed, "If-Match names a value, and the key is not in the cache")
+        } else if terms.isOnlyIfCached {
+            problem = Problem(
+                .notCached,
+                "the key is not in the cache: without only-if-cached it is loaded where its "
+                    + "namespace has an origin")
+        } else {
+            problem = Problem(
+                .notFound,
+                "the key is not there, or nothing of it may be shown now; PUT stores one, and a "
+                    + "namespace with an origin loads it by itself")
+        }
+        var answer = problem.answer
+        answer.fields.append("Cache-Status", CacheStatus.miss)
+        return answer
+    }
+
+    private static func fields(of value: FoundValue, _ etag: EntityTag) -> FieldList {
+        var fields = FieldList()
+        fields.append("ETag", etag.text)
+        fields.append("Age", "\(value.age.wholeMilliseconds / 1_000)")
+        let surrogateKey = TagText.surrogateKey(value.tags)
+        let groups = TagText.groups(value.tags)
+        let fits = max(surrogateKey.utf8.count, groups.utf8.count) <= tagBytesMax
+        fields.append("Cache-Control", fits ? control(of: value) : "no-store")
+        fields.append("Cache-Status", CacheStatus.text(of: value))
+        if !value.tags.isEmpty, fits {
+            fields.append(TagText.surrogateField, surrogateKey)
+            fields.append(TagText.groupsField, groups)
+        }
+        fields.append("Martlet-Position", "\(value.position)")
+        if value.version != .none {
+            fields.append(StoreOrder.versionField, "\(value.version)")
+        }
+        if let node = value.node { fields.append("Martlet-Node", node.name) }
+        return fields
+    }
+
+    /// For how long others may keep it. `max-age` counts from when it was stored, as Age does: what
+    /// is left of it is what is left here. What never expires, or is stale, may be kept and has to
+    /// be asked for.
+    private static func control(of value: FoundValue) -> String {
+        if value.isOvertaken { return "no-store" }
+        guard let left = value.timeToLive, !value.isStale else { return "no-cache" }
+        let age = value.age.wholeMilliseconds / 1_000
+        let seconds = age + left.wholeMilliseconds / 1_000
+        return "max-age=\(min(seconds, UInt64(CacheDirectives.secondsMax)))"
+    }
+}

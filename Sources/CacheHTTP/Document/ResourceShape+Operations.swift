@@ -1,0 +1,111 @@
+/// What each method of each resource does, for the document. The test holds it against the routes.
+extension ResourceShape {
+    func operation(_ method: GatewayMethod) -> APIOperation {
+        switch self {
+        case .entry: entryOperation(method)
+        case .namespace:
+            purge(
+                "Invalidates what has the tags that Surrogate-Key or Cache-Groups name.",
+                [.surrogateKey, .groups])
+        case .batch:
+            APIOperation(
+                summary: "Gets up to \(BatchOrder.keysMax) keys at once.",
+                fields: [.atLeast, .readControl], body: .json("Keys"),
+                answers: [
+                    APIAnswer(
+                        status: 200, description: "A result for each key, in their order.",
+                        body: .json("Results"))
+                ], problems: [.malformedBody, .bodyTooLarge])
+        case .invalidations:
+            APIOperation(
+                summary: "Invalidates keys, tags, prefixes, namespaces or everything.",
+                body: .json("Invalidation"), answers: Self.receipts,
+                problems: [.malformedBody, .bodyTooLarge, .conflict])
+        case .explanation:
+            APIOperation(
+                summary: "Tells what each node knows of a key, and why it would show it or not.",
+                answers: [
+                    APIAnswer(
+                        status: 200, description: "What the nodes say.", body: .json("Object"))
+                ], problems: [.conflict])
+        case .cluster:
+            APIOperation(
+                summary: "Tells who is in the cluster, where each stands, and its figures.",
+                answers: [
+                    APIAnswer(
+                        status: 200, description: "Publisher and nodes.", body: .json("Object"))
+                ])
+        case .document:
+            APIOperation(
+                summary: "This document.",
+                answers: [
+                    APIAnswer(status: 200, description: "OpenAPI 3.1.", body: .json("Object"))
+                ])
+        }
+    }
+
+    private func entryOperation(_ method: GatewayMethod) -> APIOperation {
+        switch method {
+        case .get, .head, .post:
+            APIOperation(
+                summary: "Gets a value.",
+                fields: [.atLeast, .readControl, .ifMatch, .ifNoneMatch],
+                answers: [
+                    APIAnswer(
+                        status: 200, description: "The value.", fields: Self.valueFields,
+                        body: .value),
+                    APIAnswer(
+                        status: 304, description: "If-None-Match names it: it is still current.",
+                        fields: Self.valueFields),
+                ],
+                problems: [.notFound, .preconditionFailed, .originFailed, .notCached, .conflict])
+        case .put:
+            APIOperation(
+                summary: "Stores a value.",
+                fields: [
+                    .lifetime, .storeControl, .version, .etag, .surrogateKey, .groups, .ifMatch,
+                    .ifNoneMatch,
+                ], body: .value,
+                answers: [
+                    APIAnswer(
+                        status: 204, description: "It is stored.", fields: ["Martlet-Position"]),
+                    APIAnswer(
+                        status: 202,
+                        description: "It is stored, and its origin is told later.",
+                        fields: ["Martlet-Position"]),
+                ],
+                problems: [
+                    .preconditionFailed, .conflict, .bodyTooLarge, .valueTooLarge, .originFailed,
+                ])
+        case .delete:
+            APIOperation(
+                summary: "Removes a key on every node. One that is not there is removed, too.",
+                fields: [.ifMatch, .ifNoneMatch],
+                answers: [
+                    APIAnswer(
+                        status: 204, description: "It is gone.", fields: ["Martlet-Position"])
+                ], problems: [.preconditionFailed, .conflict])
+        case .purge: purge("Invalidates a key.", [])
+        }
+    }
+
+    private func purge(_ summary: String, _ fields: [APIField]) -> APIOperation {
+        APIOperation(
+            summary: summary, fields: fields + [.wait, .soft], answers: Self.receipts,
+            problems: [.conflict])
+    }
+
+    private static let receipts = [
+        APIAnswer(
+            status: 200, description: "What was waited for is reached: the receipt.",
+            body: .json("Receipt")),
+        APIAnswer(
+            status: 202, description: "It stands, and some node is owed: the receipt so far.",
+            body: .json("Receipt")),
+    ]
+
+    private static let valueFields = [
+        "ETag", "Age", "Cache-Control", "Cache-Status", "Surrogate-Key", "Cache-Groups",
+        "Martlet-Position", "Martlet-Version", "Martlet-Node",
+    ]
+}

@@ -1,0 +1,54 @@
+/// What a page that a browser has loaded from elsewhere may not do here.
+///
+/// A browser sends requests for any page it shows. Changes are taken from pages of the gateway's
+/// own origin alone; and a gateway that asks for no token takes nothing that was addressed to
+/// another name than this machine's, because whoever owns a name can have it lead here.
+package enum PageGuard {
+    /// - Parameter isOpen: whether the gateway asks for no token, and listens on this machine alone.
+    /// - Throws: ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
+    package static func check(_ head: RequestHead, isOpen: Bool) throws(Problem) {
+        if isOpen, let authority = head.authority, !isLoopback(authority) {
+            throw Problem(
+                .misdirected,
+                "this gateway asks for no token, and answers to localhost, 127.0.0.1 and [::1] "
+                    + "alone: give it --tokens to have it known under other names")
+        }
+        if GatewayMethod(rawValue: head.method)?.isSafe == true { return }
+        let site = head.fields["Sec-Fetch-Site"]
+        let isForeignSite = site == "cross-site" || site == "same-site"
+        let origin = head.fields["Origin"]
+        guard !isForeignSite, origin.map({ isOwn($0, head.authority) }) ?? true else {
+            throw Problem(
+                .foreignPage,
+                "a page of another origin asks for a change: serve the page and the gateway from "
+                    + "one origin, behind one proxy")
+        }
+    }
+
+    /// Whether an Origin names the host that the request was sent to.
+    private static func isOwn(_ origin: String, _ authority: String?) -> Bool {
+        guard let authority else { return false }
+        return FieldList.isSame(origin, "http://\(authority)")
+            || FieldList.isSame(origin, "https://\(authority)")
+    }
+
+    /// Whether a host, with its port or without, is this machine's own name for itself.
+    static func isLoopback(_ authority: String) -> Bool {
+        var host = authority[...]
+        if host.hasPrefix("[") {
+            guard let end = host.firstIndex(of: "]") else { return false }
+            host = host[...end]
+        } else {
+            host = host.prefix { $0 != ":" }
+        }
+        let text = String(host)
+        return ["localhost", "localhost.", "[::1]"].contains { FieldList.isSame($0, text) }
+            || isLoopbackNumber(text)
+    }
+
+    private static func isLoopbackNumber(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { !$0.hasPrefix("+") && UInt8($0) != nil }
+    }
+}

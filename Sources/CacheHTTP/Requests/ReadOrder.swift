@@ -1,0 +1,18 @@
+package import CacheModel
+
+/// One key that is asked for.
+package struct ReadOrder: Hashable, Sendable {
+    package var namespace: Namespace
+    package var key: CacheKey
+    package var terms: ReadTerms
+    package var conditions: Conditions
+
+    package init(
+        _ namespace: Namespace, _ key: CacheKey, _ fields: FieldList
+    ) throws(Problem) {
+        self.namespace = namespace
+        self.key = key
+        terms = try ReadTerms(fields)
+        conditions = try Conditions(fields)
+    }
+}

@@ -1,0 +1,50 @@
+package import CacheModel
+
+/// How fresh an answer has to be.
+package struct ReadTerms: Hashable, Sendable {
+    package enum Staleness: Hashable, Sendable {
+        /// As the namespace says.
+        case namespaceDefault
+        case any
+        /// What is past its lifetime by no more.
+        case upTo(Duration)
+    }
+
+    package var atLeast: LogPosition?
+    /// `no-cache`: the node asks the publisher where it stands, and shows nothing older.
+    package var isFresh = false
+    package var isOnlyIfCached = false
+    package var maxAge: Duration?
+    package var staleness = Staleness.namespaceDefault
+
+    package init() {}
+
+    static let atLeastField = "Martlet-At-Least"
+
+    /// Those that a request's fields set.
+    package init(_ fields: FieldList) throws(Problem) {
+        if let text = fields[Self.atLeastField] {
+            guard let position = LogPosition(text) else {
+                throw Problem(
+                    .malformedField,
+                    "\(Self.atLeastField) is a position as Martlet-Position tells it: "
+                        + "EPOCH:SEQUENCE, such as 3:1042")
+            }
+            atLeast = position
+        }
+        guard let text = fields["Cache-Control"] else { return }
+        let directives = try CacheDirectives(text)
+        isFresh = directives.isNoCache
+        isOnlyIfCached = directives.isOnlyIfCached
+        maxAge = directives.maxAgeSeconds.map { .seconds($0) }
+        switch directives.maxStale {
+        case nil: break
+        case .any: staleness = .any
+        case .seconds(let seconds): staleness = .upTo(.seconds(seconds))
+        }
+        if isFresh && staleness != .namespaceDefault {
+            throw Problem(
+                .malformedField, "Cache-Control: no-cache and max-stale exclude each other")
+        }
+    }
+}

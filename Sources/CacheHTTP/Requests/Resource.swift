@@ -1,0 +1,45 @@
+package import CacheModel
+
+/// What a path names.
+package enum Resource: Hashable, Sendable {
+    case entry(Namespace, CacheKey)
+    case namespace(Namespace)
+    case batch(Namespace)
+    case invalidations
+    case explanation(Namespace, CacheKey)
+    case cluster
+    case document
+
+    /// The kind of it.
+    package var shape: ResourceShape {
+        switch self {
+        case .entry: .entry
+        case .namespace: .namespace
+        case .batch: .batch
+        case .invalidations: .invalidations
+        case .explanation: .explanation
+        case .cluster: .cluster
+        case .document: .document
+        }
+    }
+}
+
+/// The kinds of resources: the whole of the gateway's HTTP API, as the OpenAPI document lists it.
+package enum ResourceShape: String, CaseIterable, Sendable {
+    case entry = "/v1/{namespace}/{key}"
+    case namespace = "/v1/{namespace}"
+    case batch = "/v1/{namespace}:batch"
+    case invalidations = "/v1/invalidate"
+    case explanation = "/v1/explain/{namespace}/{key}"
+    case cluster = "/v1/cluster"
+    case document = "/v1/openapi.json"
+
+    package var methods: [GatewayMethod] {
+        switch self {
+        case .entry: [.get, .head, .put, .delete, .purge]
+        case .namespace: [.purge]
+        case .batch, .invalidations: [.post]
+        case .explanation, .cluster, .document: [.get, .head]
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import CacheModel
+
+/// A value that is to be stored: what stands in the head of a PUT.
+package struct StoreOrder: Hashable, Sendable {
+    package enum Lifetime: Hashable, Sendable {
+        case namespaceDefault
+        case after(Duration)
+        case never
+    }
+
+    package var namespace: Namespace
+    package var key: CacheKey
+    package var lifetime = Lifetime.namespaceDefault
+    package var tags: [Tag] = []
+    package var version = Version.none
+    package var etag: Validator?
+    package var conditions = Conditions()
+
+    static let lifetimeField = "Martlet-TTL"
+    static let versionField = "Martlet-Version"
+
+    package init(
+        _ namespace: Namespace, _ key: CacheKey, _ fields: FieldList
+    ) throws(Problem) {
+        self.namespace = namespace
+        self.key = key
+        lifetime = try Self.lifetime(fields)
+        tags = try TagText.tags(in: fields)
+        guard tags.count <= Tag.perEntryMax else {
+            throw Problem(.malformedField, "a value has at most \(Tag.perEntryMax) tags")
+        }
+        if let text = fields[Self.versionField] {
+            guard let number = UInt64(text), number > 0, text.utf8.first != UInt8(ascii: "+") else {
+                throw Problem(
+                    .malformedField, "\(Self.versionField) is a whole number from 1 to 2^64 − 1")
+            }
+            version = Version(number)
+        }
+        if let text = fields["ETag"] {
+            guard EntityTag(text.utf8) != nil, let validator = Validator(text) else {
+                throw Problem(
+                    .malformedField,
+                    "ETag of a value is \"…\" or W/\"…\" of visible ASCII, and at most "
+                        + "\(Validator.bytesMax) bytes")
+            }
+            etag = validator
+        }
+        conditions = try Conditions(fields)
+        guard fields["Content-Range"] == nil else {
+            throw Problem(.malformedField, "a PUT stores a whole value: leave out Content-Range")
+        }
+    }
+
+    /// `Martlet-TTL` goes before `Cache-Control`, which knows whole seconds alone.
+    private static func lifetime(_ fields: FieldList) throws(Problem) -> Lifetime {
+        if let text = fields[lifetimeField] {
+            if text == "never" { return .never }
+            guard let milliseconds = Int64(text), (1...(1 << 62)).contains(milliseconds) else {
+                throw Problem(
+                    .malformedField,
+                    "\(lifetimeField) is a number of milliseconds from 1 to 2^62, or never")
+            }
+            return .after(.milliseconds(milliseconds))
+        }
+        guard let text = fields["Cache-Control"] else { return .namespaceDefault }
+        let directives = try CacheDirectives(text)
+        guard !directives.isNoStore, !directives.isNoCache else {
+            throw Problem(
+                .malformedField,
+                "Cache-Control forbids to store what is put: leave out no-store and no-cache")
+        }
+        guard let seconds = directives.sharedMaxAgeSeconds ?? directives.maxAgeSeconds else {
+            return .namespaceDefault
+        }
+        guard seconds > 0 else {
+            throw Problem(
+                .malformedField, "a value lives for a second at least; to take it away use DELETE")
+        }
+        return .after(.seconds(seconds))
+    }
+}

@@ -1,0 +1,83 @@
+/// A piece of JSON. Members stand in the order they were given or read.
+package indirect enum JSONDocument: Hashable, Sendable {
+    package typealias Member = (name: String, value: JSONDocument)
+
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case unsigned(UInt64)
+    /// A number that is no whole one, as it was read or is to be written.
+    case decimal(Double)
+    case text(String)
+    case list([JSONDocument])
+    case members(Members)
+
+    /// The members of an object.
+    package struct Members: Hashable, Sendable {
+        package var names: [String]
+        package var values: [JSONDocument]
+    }
+
+    package static func object(_ members: [Member]) -> JSONDocument {
+        .members(Members(names: members.map(\.name), values: members.map(\.value)))
+    }
+
+    /// What `value` is made into; `null` for `nil`.
+    package static func optional<Value>(
+        _ value: Value?, _ make: (Value) -> JSONDocument
+    ) -> JSONDocument {
+        value.map(make) ?? .null
+    }
+
+    /// The whole on one line, without a newline.
+    package var line: String {
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func append(to text: inout [UInt8]) {
+        switch self {
+        case .null: text += "null".utf8
+        case .bool(let value): text += (value ? "true" : "false").utf8
+        case .integer(let value): text += "\(value)".utf8
+        case .unsigned(let value): text += "\(value)".utf8
+        case .decimal(let value): text += (value.isFinite ? "\(value)" : "null").utf8
+        case .text(let value): Self.append(quoted: value, to: &text)
+        case .list(let values):
+            text.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                value.append(to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .members(let members):
+            text.append(UInt8(ascii: "{"))
+            for (index, value) in members.values.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                Self.append(quoted: members.names[index], to: &text)
+                text.append(UInt8(ascii: ":"))
+                value.append(to: &text)
+            }
+            text.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func append(quoted value: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): text += "\\\"".utf8
+            case UInt8(ascii: "\\"): text += "\\\\".utf8
+            case 0x0A: text += "\\n".utf8
+            case 0x0D: text += "\\r".utf8
+            case 0x09: text += "\\t".utf8
+            case 0..<0x20, 0x7F:
+                let digits = String(byte, radix: 16)
+                text += (digits.count == 1 ? "\\u000" : "\\u00").utf8 + Array(digits.utf8)
+            default: text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+}

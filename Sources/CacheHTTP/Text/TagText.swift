@@ -1,0 +1,52 @@
+package import CacheModel
+
+/// Tags as HTTP has them: words of `Surrogate-Key` with spaces between them, or strings of
+/// `Cache-Groups` (RFC 9875) with commas.
+///
+/// A tag may be any bytes. In both fields `%` and two hexadecimal digits stand for what may not
+/// stand there as itself.
+package enum TagText {
+    static let surrogateField = "Surrogate-Key"
+    static let groupsField = "Cache-Groups"
+
+    /// The tags that fields name, each once; none where there is no such field.
+    package static func tags(in fields: FieldList) throws(Problem) -> [Tag] {
+        var tags: [Tag] = []
+        func add(_ text: some Collection<UInt8>, _ field: String) throws(Problem) {
+            guard let bytes = PercentText.bytes(of: text), let tag = Tag(bytes: bytes) else {
+                throw Problem(
+                    .malformedField,
+                    "\(field): a tag has 1 to \(Tag.bytesMax) bytes, with %20 for a space and %25 "
+                        + "for %")
+            }
+            if !tags.contains(tag) { tags.append(tag) }
+            guard tags.count <= InvalidationRecord.scopesMax else {
+                throw Problem(.malformedField, "\(field): too many tags; send several requests")
+            }
+        }
+        if let text = fields[surrogateField] {
+            for word in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x2C }) {
+                try add(word, surrogateField)
+            }
+        }
+        if let text = fields[groupsField] {
+            guard let strings = StructuredText.strings(text) else {
+                throw Problem(
+                    .malformedField,
+                    "\(groupsField) is a list of strings, such as \"news\", \"front page\"")
+            }
+            for string in strings { try add(string, groupsField) }
+        }
+        return tags
+    }
+
+    /// `Surrogate-Key` with these tags.
+    static func surrogateKey(_ tags: [Tag]) -> String {
+        tags.map { PercentText.word($0.bytes) }.joined(separator: " ")
+    }
+
+    /// `Cache-Groups` with these tags.
+    static func groups(_ tags: [Tag]) -> String {
+        tags.map { StructuredText.string(PercentText.sentence($0.bytes)) }.joined(separator: ", ")
+    }
+}

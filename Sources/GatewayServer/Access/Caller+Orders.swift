@@ -1,0 +1,35 @@
+import CacheAccess
+import CacheHTTP
+import CacheModel
+
+/// Which right each order takes: the same as the cluster wants of a key.
+extension Caller {
+    func check(_ order: ReadOrder) throws(Problem) {
+        try check(.read, Scope(.key(order.key, in: order.namespace)))
+    }
+
+    func check(_ order: StoreOrder) throws(Problem) {
+        try check(.write, Scope(.key(order.key, in: order.namespace)))
+    }
+
+    /// A condition tells what is there, which takes the right to read it.
+    func checkConditions(
+        _ conditions: Conditions, _ key: CacheKey, _ namespace: Namespace
+    ) throws(Problem) {
+        if conditions.isThere { try check(.read, Scope(.key(key, in: namespace))) }
+    }
+
+    func check(_ order: RemovalOrder) throws(Problem) {
+        try check([.write, .invalidate], Scope(.key(order.key, in: order.namespace)))
+    }
+
+    func check(_ order: BatchOrder) throws(Problem) {
+        for key in order.keys { try check(.read, Scope(.key(key, in: order.namespace))) }
+    }
+
+    func check(_ order: InvalidationOrder) throws(Problem) {
+        for scope in order.scopes {
+            try check(order.isDryRun ? [.read, .invalidate] : .invalidate, scope)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CacheAccess
+import CacheHTTP
+import CacheModel
+
+/// Who asks, and what that one may do.
+enum Caller: Sendable {
+    /// Whoever reaches this gateway, which asks for no token: everything.
+    case anybody
+    /// The holder of a token.
+    case holder(AccessEntry)
+
+    /// - Throws: ``ProblemKind/forbidden``. It is decided before anything is looked up, so that it
+    ///   tells nothing of what is there.
+    func check(_ wanted: AccessRights, _ scope: Scope) throws(Problem) {
+        guard case .holder(let entry) = self, !entry.may(wanted, with: scope) else { return }
+        throw Self.forbidden(entry, wanted)
+    }
+
+    /// Whether this one may do it with everything there is.
+    func checkEverywhere(_ wanted: AccessRights) throws(Problem) {
+        guard case .holder(let entry) = self, entry.rights.isDisjoint(with: wanted) else { return }
+        throw Self.forbidden(entry, wanted)
+    }
+
+    private static func forbidden(_ entry: AccessEntry, _ wanted: AccessRights) -> Problem {
+        let roles = "\(wanted)".replacing(",", with: " or ")
+        return Problem(
+            .forbidden,
+            "the token of \(entry.name) may not do this with all that is asked for: it takes the "
+                + "role \(roles), for these keys, and for tags and namespaces the whole namespace")
+    }
+}

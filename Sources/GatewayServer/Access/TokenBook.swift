@@ -1,0 +1,99 @@
+import AccessControl
+import ByteCoding
+import CacheAccess
+import CacheHTTP
+import Foundation
+import Logging
+import Threading
+
+/// Who may do what through the gateway: the list of tokens in force, looked at again and again.
+///
+/// A wrong list changes nothing: the last right one stays in force, and the log says what is wrong.
+final class TokenBook: Sendable {
+    private let list: Guarded<AccessList>
+    private let file: Guarded<ListFile>
+
+    /// - Throws: ``GatewayStartError`` if the list cannot be used.
+    init(_ path: String) throws(GatewayStartError) {
+        try Self.checkMode(of: path)
+        var file = ListFile(path)
+        do throws(AccessControlError) {
+            list = Guarded(try file.read() ?? .empty)
+        } catch {
+            throw .tokens(error)
+        }
+        self.file = Guarded(file)
+        try Self.check(list.withLock { $0 })
+    }
+
+    /// Who has a token; `nil`: nobody has, or not any more.
+    func entry(of token: String) -> AccessEntry? {
+        guard token.utf8.count <= GatewayLimits.tokenBytesMax else { return nil }
+        let hash = TokenHash.hash(token)
+        guard let entry = list.withLock({ $0.entry(of: hash) }),
+            entry.isInForce(at: Int(Date().timeIntervalSince1970))
+        else { return nil }
+        return entry
+    }
+
+    /// Looks at the file until the task is cancelled.
+    func follow(_ logger: Logger) async {
+        while !Task.isCancelled {
+            look(logger)
+            do {
+                try await Task.sleep(for: GatewayLimits.lookInterval)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func look(_ logger: Logger) {
+        file.withLock { file in
+            do throws(AccessControlError) {
+                if let new = try file.read() {
+                    try adopt(new, file.path, logger)
+                } else if file.isWellAgain() {
+                    logger.info("the list of tokens is right again")
+                }
+            } catch {
+                if file.isNews(error) {
+                    logger.error("the last right list of tokens stays in force: \(error)")
+                }
+            }
+        }
+    }
+
+    private func adopt(
+        _ new: AccessList, _ path: String, _ logger: Logger
+    ) throws(AccessControlError) {
+        do throws(GatewayStartError) {
+            try Self.check(new)
+            list.withLock { $0 = new }
+            logger.info("\(new.entries.count) tokens are in force")
+        } catch {
+            logger.error("the last right list of tokens stays in force: \(error)")
+        }
+    }
+
+    /// Refuses what would not mean what it says.
+    private static func check(_ list: AccessList) throws(GatewayStartError) {
+        for entry in list.entries {
+            guard entry.rights.isDisjoint(with: [.node, .relay]) else {
+                throw .tokenForProcess(name: entry.name)
+            }
+            guard entry.allowance == .unlimited else {
+                throw .tokenWithAllowance(name: entry.name)
+            }
+        }
+    }
+
+    private static func checkMode(of path: String) throws(GatewayStartError) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return }
+        let mode = UInt32(facts.st_mode)
+        guard !KeyFile.isOpen(mode: mode, owner: facts.st_uid, reader: geteuid()) else {
+            throw .tokensReadableByOthers(path, mode: mode & 0o777)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CacheHTTP
+import CacheModel
+import MartletClient
+
+/// `GET /v1/cluster`: the publisher and every node, at about one moment.
+struct ClusterAnswer {
+    var topology: ClusterTopology
+    var publisher: Result<StatusSnapshot, CacheError>
+    var nodes: [NodeID: Result<[StatusSnapshot], CacheError>]
+
+    /// Asks all at once. Who does not answer is shown as such.
+    ///
+    /// - Throws: if nobody tells who is where.
+    static func gathered(from client: CacheClient) async throws(CacheError) -> ClusterAnswer {
+        let topology = try await client.topology(isRefreshed: true)
+        async let publisher = Self.publisher(client)
+        let nodes = await withTaskGroup(
+            of: (NodeID, Result<[StatusSnapshot], CacheError>).self
+        ) { group in
+            for node in topology.nodes.map(\.id) {
+                group.addTask { (node, await Self.shards(of: node, client)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        return ClusterAnswer(topology: topology, publisher: await publisher, nodes: nodes)
+    }
+
+    private static func publisher(
+        _ client: CacheClient
+    ) async -> Result<StatusSnapshot, CacheError> {
+        do throws(CacheError) {
+            return .success(try await client.publisherStatus())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func shards(
+        of node: NodeID, _ client: CacheClient
+    ) async -> Result<[StatusSnapshot], CacheError> {
+        do throws(CacheError) {
+            return .success(try await client.status(of: node))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    var answer: Answer {
+        var answer = Answer(
+            200,
+            json: .object([
+                ("topology", .text(topology.kind.rawValue)),
+                ("topology_version", .unsigned(UInt64(topology.version))),
+                ("head", .optional(snapshot?.position) { .text("\($0)") }),
+                ("publisher", publisherDocument),
+                ("nodes", .list(topology.nodes.map(document))),
+            ]))
+        answer.fields.append("Cache-Control", "no-store")
+        return answer
+    }
+
+    private var snapshot: StatusSnapshot? {
+        if case .success(let snapshot) = publisher { snapshot } else { nil }
+    }
+
+    private var publisherDocument: JSONDocument {
+        var members: [JSONDocument.Member] = [
+            ("endpoint", .text(Self.shown(topology.controlEndpoint))),
+            ("reachable", .bool(snapshot != nil)),
+            ("state", .optional(snapshot?.state) { .text($0.description) }),
+        ]
+        if case .failure(let error) = publisher { members.append(("why", .text(error.message))) }
+        if let snapshot { members.append(("figures", Self.figures([snapshot]))) }
+        return .object(members)
+    }
+
+    private func document(_ node: ClusterTopology.Node) -> JSONDocument {
+        let line = snapshot?.nodes.first { $0.node == node.id }
+        var members: [JSONDocument.Member] = [
+            ("node", .text(node.id.name)), ("weight", .decimal(node.weight)),
+            ("endpoints", .list(node.endpoints.map { .text(Self.shown($0)) })),
+        ]
+        switch nodes[node.id] {
+        case .success(let shards):
+            let applied = shards.map(\.position).min()
+            members += [
+                ("reachable", .bool(true)),
+                ("state", .optional(shards.first?.state) { .text($0.description) }),
+                ("applied", .optional(applied) { .text("\($0)") }),
+                ("lease_ms", .optional(line?.grantLeft) { .unsigned($0.wholeMilliseconds) }),
+                ("figures", Self.figures(shards)),
+            ]
+        case .failure(let error):
+            members += [
+                ("reachable", .bool(false)),
+                ("state", .optional(line?.state ?? node.state) { .text($0.description) }),
+                ("applied", .optional(line?.applied) { .text("\($0)") }),
+                ("why", .text(error.message)),
+            ]
+        case nil: break
+        }
+        return .object(members)
+    }
+
+    /// Figures that shards have in common are added up; `…_max` and the like are for who knows
+    /// them, docs/operations.md tells.
+    private static func figures(_ snapshots: [StatusSnapshot]) -> JSONDocument {
+        var sums: [String: UInt64] = [:]
+        for snapshot in snapshots {
+            for (name, value) in snapshot.figures {
+                sums[name] = (sums[name] ?? 0).addingReportingOverflow(value).partialValue
+            }
+        }
+        return .object(sums.sorted { $0.key < $1.key }.map { ($0.key, .unsigned($0.value)) })
+    }
+
+    /// An endpoint without the key of who listens there.
+    private static func shown(_ endpoint: String) -> String {
+        String(endpoint.prefix { $0 != "?" })
+    }
+}

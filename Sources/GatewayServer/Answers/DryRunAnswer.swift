@@ -1,0 +1,32 @@
+import CacheHTTP
+import CacheModel
+import MartletClient
+
+/// What an invalidation would hide, counted and not done: shaped like a receipt that waits for
+/// nobody.
+struct DryRunAnswer {
+    var order: InvalidationOrder
+    var counts: [NodeCount]
+
+    var answer: Answer {
+        var answer = Answer(
+            200,
+            json: .object([
+                ("position", .null), ("wait", .text(order.wait.rawValue)), ("complete", .null),
+                ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
+                ("entries", .integer(counts.reduce(0) { $0 + $1.entryCount })),
+                ("bytes", .integer(counts.reduce(0) { $0 + $1.entryBytes })),
+                ("exact", .bool(counts.allSatisfy(\.isExact))),
+                ("nodes", .list(counts.map(Self.document))),
+            ]))
+        answer.fields.append("Cache-Control", "no-store")
+        return answer
+    }
+
+    private static func document(_ count: NodeCount) -> JSONDocument {
+        .object([
+            ("node", .text(count.node.name)), ("entries", .integer(count.entryCount)),
+            ("bytes", .integer(count.entryBytes)),
+        ])
+    }
+}

@@ -1,0 +1,119 @@
+import CacheHTTP
+import CacheModel
+import MartletClient
+
+/// `GET /v1/explain/NAMESPACE/KEY`: what the nodes of a cluster know of one key.
+struct ExplanationAnswer {
+    var namespace: Namespace
+    var key: CacheKey
+    /// Whose answers count; `nil` where every node may hold the key.
+    var owner: NodeID?
+    var nodes: [(node: NodeID, answer: Result<KeyExplanation, CacheError>)]
+
+    /// Asks all nodes at once.
+    ///
+    /// - Throws: if nobody tells who is where.
+    static func gathered(
+        _ key: CacheKey, _ namespace: Namespace, from client: CacheClient
+    ) async throws(CacheError) -> ExplanationAnswer {
+        let owner = try await client.owner(of: key, in: namespace)
+        let names = try await client.topology().nodes.map(\.id)
+        let answers = await withTaskGroup(
+            of: (NodeID, Result<KeyExplanation, CacheError>).self
+        ) { group in
+            for node in names {
+                group.addTask { (node, await Self.ask(node, key, namespace, client)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        return ExplanationAnswer(
+            namespace: namespace, key: key, owner: owner,
+            nodes: names.compactMap { name in answers[name].map { (name, $0) } })
+    }
+
+    private static func ask(
+        _ node: NodeID, _ key: CacheKey, _ namespace: Namespace, _ client: CacheClient
+    ) async -> Result<KeyExplanation, CacheError> {
+        do throws(CacheError) {
+            return .success(try await client.explain(key, in: namespace, on: node))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    var answer: Answer {
+        var answer = Answer(
+            200,
+            json: .object(
+                [("namespace", .text(namespace.name))] + Self.named("key", key.bytes) + [
+                    ("owner", .optional(owner) { .text($0.name) }),
+                    ("nodes", .list(nodes.map { Self.document($0.node, $0.answer) })),
+                ]))
+        answer.fields.append("Cache-Control", "no-store")
+        return answer
+    }
+
+    private static func document(
+        _ node: NodeID, _ answer: Result<KeyExplanation, CacheError>
+    ) -> JSONDocument {
+        switch answer {
+        case .failure(let error):
+            return .object([
+                ("node", .text(node.name)), ("reachable", .bool(false)),
+                ("why", .text(error.message)),
+            ])
+        case .success(let found):
+            return .object([
+                ("node", .text(node.name)), ("reachable", .bool(true)),
+                ("state", .text(found.state.description)),
+                ("applied", .text("\(found.applied)")),
+                ("lease_ms", .optional(found.leaseLeft) { .unsigned($0.wholeMilliseconds) }),
+                ("verdict", .text(found.verdict.rawValue)),
+                ("load_ms", .optional(found.loadLeft) { .unsigned($0.wholeMilliseconds) }),
+                ("token_base", .optional(found.tokenBase) { .text("\($0)") }),
+                ("entry", .optional(found.entry, document)),
+                ("floors", .list(found.floors.map(document))),
+            ])
+        }
+    }
+
+    private static func document(_ entry: KeyExplanation.Entry) -> JSONDocument {
+        .object([
+            ("value_bytes", .integer(entry.valueBytes)),
+            ("charged_bytes", .integer(entry.chargedBytes)),
+            (
+                "version",
+                entry.version == .none ? .null : .unsigned(entry.version.rawValue)
+            ),
+            ("tags", .list(entry.tags.map { .text($0.description) })),
+            ("age_ms", .unsigned(entry.age.wholeMilliseconds)),
+            ("ttl_ms", .optional(entry.timeToLive) { .unsigned($0.wholeMilliseconds) }),
+            ("stale_ms", .optional(entry.staleFor) { .unsigned($0.wholeMilliseconds) }),
+            ("filled", .optional(entry.filled) { .text("\($0)") }),
+            ("fenced", .bool(!entry.isUnfenced)),
+        ])
+    }
+
+    private static func document(_ floor: KeyExplanation.Floor) -> JSONDocument {
+        let cover: [JSONDocument.Member] =
+            switch floor.cover {
+            case .key: [("kind", .text("key"))]
+            case .tag(let name): [("kind", .text("tag"))] + named("name", name)
+            case .prefix(let name): [("kind", .text("prefix"))] + named("name", name)
+            case .namespace: [("kind", .text("namespace"))]
+            case .everything: [("kind", .text("all"))]
+            case .history: [("kind", .text("history"))]
+            }
+        return .object(
+            cover + [
+                ("hard", .optional(floor.hard) { .text("\($0)") }),
+                ("soft", .optional(floor.soft) { .text("\($0)") }),
+                ("above_entry", .bool(floor.isAboveEntry)),
+            ])
+    }
+
+    private static func named(_ name: String, _ bytes: [UInt8]) -> [JSONDocument.Member] {
+        if let text = String(validating: bytes, as: UTF8.self) { return [(name, .text(text))] }
+        return [(name + "_base64", .text(Base64Text.text(of: bytes)))]
+    }
+}

@@ -1,0 +1,70 @@
+import CacheHTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Synchronization
+
+/// Reads the body of a request: at most so many bytes, within the time there is for it, and the
+/// whole of it or nothing.
+struct BodyReader {
+    var budget: ValueBudget
+    var patience: Duration
+
+    /// - Returns: the bytes. Who asked gives what is above ``GatewayLimits/valueBytesUncounted``
+    ///   back to the budget.
+    /// - Throws: ``ProblemKind/bodyTooLarge``, ``ProblemKind/slowRequest``, ``ProblemKind/busy`` or,
+    ///   for a body that ends before its length, ``ProblemKind/malformedBody``.
+    func read(
+        _ request: Request, upTo bytesMax: Int, on channel: any Channel
+    ) async throws -> [UInt8] {
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > bytesMax { throw Self.tooLarge(bytesMax) }
+        let isLate = LateMark()
+        let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+            isLate.mark.store(true, ordering: .releasing)
+            // Ends what is read, so that the answer can still be written; where that is not
+            // possible, the connection.
+            channel.close(mode: .input).whenFailure { _ in channel.close(promise: nil) }
+        }
+        defer { alarm.cancel() }
+        var bytes: [UInt8] = []
+        var taken = 0
+        do {
+            bytes.reserveCapacity(min(announced ?? 0, GatewayLimits.pieceBytes))
+            for try await piece in request.body {
+                guard bytes.count + piece.readableBytes <= bytesMax else {
+                    throw Self.tooLarge(bytesMax)
+                }
+                bytes += piece.readableBytesView
+                let counted = Self.counted(bytes.count)
+                try budget.take(counted - taken)
+                taken = counted
+            }
+            guard !isLate.mark.load(ordering: .acquiring) else { throw CancellationError() }
+            guard announced.map({ $0 == bytes.count }) ?? true else {
+                throw Problem(
+                    .malformedBody, "the body ends before its Content-Length; nothing was done")
+            }
+            return bytes
+        } catch {
+            budget.giveBack(taken)
+            guard isLate.mark.load(ordering: .acquiring) else { throw error }
+            throw Problem(
+                .slowRequest,
+                "a request arrives within \(patience.components.seconds) s; send it "
+                    + "faster, or in smaller parts")
+        }
+    }
+
+    /// How many of a value's bytes the budget hears of.
+    static func counted(_ bytes: Int) -> Int {
+        bytes > GatewayLimits.valueBytesUncounted ? bytes : 0
+    }
+
+    private static func tooLarge(_ bytesMax: Int) -> Problem {
+        Problem(
+            .bodyTooLarge,
+            "a body has at most \(bytesMax) bytes here; values may be longer where the gateway is "
+                + "started with a greater --max-body")
+    }
+}

@@ -1,0 +1,91 @@
+import CacheHTTP
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Keeps one connection from holding what it does not use.
+///
+/// A head that cannot be read, or is too long, is answered with a problem, which the layers above
+/// would not do. And whoever does not take what is written to it is cut off: each piece has the
+/// same patience, so that a slow line is served and a stopped reader is not.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let patience: TimeAmount
+    private var stall: Scheduled<Void>?
+    /// Heads that came in, less answers that were written.
+    private var openCount = 0
+
+    init(patience: Duration) { self.patience = TimeAmount(patience) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { openCount += 1 }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { openCount -= 1 }
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stall?.cancel()
+        stall = nil
+        if !context.channel.isWritable {
+            let channel = context.channel
+            stall = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { stall?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stall?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let problem = Self.problem(error), openCount == 0 else {
+            context.fireErrorCaught(error)
+            return
+        }
+        // More would be read as the rest of what could not be.
+        openCount = .max / 2
+        let answer = problem.answer
+        var head = HTTPResponse(answer)
+        head.headerFields[.connection] = "close"
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: answer.body))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            channel.close(mode: .output, promise: nil)
+            channel.eventLoop.scheduleTask(in: TimeAmount(GatewayLimits.lingering)) {
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    private static func problem(_ error: any Error) -> Problem? {
+        switch error as? HTTPParserError {
+        case nil:
+            error is HTTP1TypeConversionError
+                ? Problem(.malformedTarget, "the request's method is no word") : nil
+        case .headerOverflow:
+            Problem(
+                .headTooLarge,
+                "a request's head has at most \(GatewayLimits.headBytesMax) bytes in "
+                    + "\(GatewayLimits.fieldsMax) fields of \(GatewayLimits.fieldBytesMax)")
+        default:
+            Problem(
+                .malformedTarget,
+                "this is no HTTP/1.1 request: method, URL and version with a space between them, "
+                    + "then fields")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import CacheHTTP
+import Foundation
+import Threading
+
+/// The text of `Date`, made anew once a second.
+final class DateField: Sendable {
+    private let last = Guarded((second: -1, text: ""))
+
+    var text: String {
+        let second = Int(Date().timeIntervalSince1970)
+        return last.withLock { last in
+            if last.second != second { last = (second, HTTPDate.text(secondsSince1970: second)) }
+            return last.text
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import CacheHTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+extension HTTPResponse {
+    /// The head of an answer.
+    init(_ answer: Answer) {
+        var fields = HTTPFields()
+        fields.reserveCapacity(answer.fields.fields.count + 2)
+        for field in answer.fields.fields {
+            guard let name = HTTPField.Name(field.name) else {
+                preconditionFailure("the names of fields are the gateway's own, and tokens")
+            }
+            fields.append(HTTPField(name: name, value: field.value))
+        }
+        if let length = answer.contentLength {
+            fields[.contentLength] = "\(length)"
+        } else if answer.status != 204 && answer.status != 304 {
+            fields[.contentLength] = "\(answer.body.count)"
+        }
+        self.init(status: Status(code: answer.status), headerFields: fields)
+    }
+}
+
+extension RequestHead {
+    /// What HTTP/1.1 and HTTP/2 have in common.
+    init(_ request: HTTPRequest) {
+        var fields = FieldList()
+        for field in request.headerFields { fields.append(field.name.rawName, field.value) }
+        self.init(
+            request.method.rawValue, request.path ?? "", fields, authority: request.authority)
+    }
+}

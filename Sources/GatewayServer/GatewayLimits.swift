@@ -1,0 +1,28 @@
+/// Every bound of this module, but for those of bodies that are read as JSON.
+package enum GatewayLimits {
+    package static let bodyBytesStandard = 16 << 20
+    /// What a value may have at most.
+    package static let bodyBytesMost = 64 << 20
+    package static let connectionsStandard = 10_000
+    package static let patienceStandard = Duration.seconds(30)
+    /// One field of a head, and the target: a key of 4 096 bytes takes three for each.
+    package static let fieldBytesMax = 16 << 10
+    /// All fields of a head together.
+    package static let headBytesMax = 64 << 10
+    package static let fieldsMax = 100
+    /// Values that wait to be stored or sent, together; beyond that is busy.
+    package static let valueBytesHeldMax = 256 << 20
+    /// What is shorter is not counted: a connection has one at a time.
+    package static let valueBytesUncounted = 16 << 10
+    /// A long value is written in pieces of this, and each may take ``GatewayOptions/patience``.
+    package static let pieceBytes = 64 << 10
+    /// How long somebody whose request was refused halfway is listened to before the door shuts:
+    /// shut at once, the answer would be lost.
+    package static let lingering = Duration.seconds(2)
+    /// How long requests have to end once the gateway is asked to stop.
+    package static let stopPatience = Duration.seconds(3)
+    /// Longest file with tokens' hashes is that of a list. Between two looks at it:
+    package static let lookInterval = Duration.milliseconds(250)
+    /// Nodes that are asked at once for ``GatewayOrder/explain(_:_:)`` and the like: all.
+    package static let tokenBytesMax = 4_096
+}

@@ -1,0 +1,21 @@
+import NIOSSL
+
+extension GatewayOptions.Certificate {
+    /// TLS 1.2 and later, with this certificate.
+    func configuration() throws(GatewayStartError) -> TLSConfiguration {
+        let chain: [NIOSSLCertificateSource]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(chainFile).map { .certificate($0) }
+        } catch {
+            throw .certificate(file: chainFile, reason: "\(error)")
+        }
+        let key: NIOSSLPrivateKey
+        do {
+            key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+        } catch {
+            throw .certificate(file: keyFile, reason: "\(error)")
+        }
+        return TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain, privateKey: .privateKey(key))
+    }
+}

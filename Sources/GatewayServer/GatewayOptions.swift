@@ -1,0 +1,36 @@
+package import MartletClient
+
+/// How a gateway runs.
+package struct GatewayOptions: Sendable {
+    /// A certificate chain and its key, as files of PEM.
+    package struct Certificate: Hashable, Sendable {
+        package var chainFile: String
+        package var keyFile: String
+
+        package init(chainFile: String, keyFile: String) {
+            self.chainFile = chainFile
+            self.keyFile = keyFile
+        }
+    }
+
+    /// An IPv4 or IPv6 address, or a name.
+    package var host: String
+    /// 0: any that is free.
+    package var port: Int
+    package var client: CacheClientConfiguration
+    /// `nil`: plain HTTP/1.1.
+    package var certificate: Certificate?
+    /// Who may do what; `nil`: whoever reaches it, everything.
+    package var tokensFile: String?
+    /// Longest value that is taken, in bytes.
+    package var bodyBytesMax = GatewayLimits.bodyBytesStandard
+    package var connectionsMax = GatewayLimits.connectionsStandard
+    /// How long a connection may be silent between requests, and a request may take to arrive.
+    package var patience = GatewayLimits.patienceStandard
+
+    package init(host: String, port: Int, client: CacheClientConfiguration) {
+        self.host = host
+        self.port = port
+        self.client = client
+    }
+}

@@ -1,0 +1,145 @@
+import CacheAccess
+import CacheHTTP
+import CacheModel
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import MartletClient
+import NIOCore
+
+/// Answers one request after the other of a connection; of all connections at once.
+///
+///     head ─▶ PageGuard ─▶ GatewayOrder ─▶ caller, rights ─▶ body ─▶ GatewayDesk ─▶ answer
+///                 any of them may end it with a Problem
+struct GatewayResponder: Sendable {
+    var desk: GatewayDesk
+    var budget: ValueBudget
+    var patience: Duration
+    var bodyBytesMax: Int
+    let date = DateField()
+
+    /// - Throws: what ends the connection, and nothing else.
+    func respond(
+        to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
+    ) async throws {
+        let head = RequestHead(request.head)
+        var answer: Answer
+        do {
+            try PageGuard.check(head, isOpen: desk.tokens == nil)
+            let order = try GatewayOrder(head)
+            let caller = order == .document ? Caller.anybody : try desk.caller(head)
+            if request.headers[.expect]?.lowercased() == "100-continue" {
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            answer = try await self.answer(order, caller, request, channel)
+        } catch let problem as Problem {
+            answer = problem.answer
+            if problem.kind.leavesBody { linger(channel, &answer) }
+        } catch let error as CacheError {
+            answer = Problem(error).answer
+        }
+        try await write(head.method == "HEAD" ? answer.withoutBody : answer, writer)
+    }
+
+    private func answer(
+        _ order: GatewayOrder, _ caller: Caller, _ request: Request, _ channel: any Channel
+    ) async throws -> Answer {
+        switch order {
+        case .read(let order):
+            try caller.check(order)
+            return try await desk.read(order)
+        case .store(let order):
+            try caller.check(order)
+            try caller.checkConditions(order.conditions, order.key, order.namespace)
+            return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
+                try await desk.store(order, body)
+            }
+        case .remove(let order):
+            try caller.check(order)
+            try caller.checkConditions(order.conditions, order.key, order.namespace)
+            return try await desk.remove(order)
+        case .purge(let order):
+            try caller.check(order)
+            return try await desk.invalidate(order)
+        case .invalidate:
+            return try await withBody(
+                of: request, upTo: InvalidationOrder.bodyBytesMax, on: channel
+            ) { body in
+                let order = try InvalidationOrder(body: body)
+                try caller.check(order)
+                return try await desk.invalidate(order)
+            }
+        case .batch(let namespace, let terms):
+            return try await withBody(
+                of: request, upTo: BatchOrder.bodyBytesMax, on: channel
+            ) { body in
+                let order = try BatchOrder(namespace, terms, body: body)
+                try caller.check(order)
+                return await desk.batch(order)
+            }
+        case .explain(let namespace, let key):
+            try caller.check(.read, Scope(.key(key, in: namespace)))
+            return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
+        case .cluster:
+            try caller.checkEverywhere(.metrics)
+            return try await ClusterAnswer.gathered(from: desk.client).answer
+        case .document: return Answer(200, json: OpenAPIDocument.document)
+        }
+    }
+
+    /// Lends the whole of a body.
+    private func withBody(
+        of request: Request, upTo bytesMax: Int, on channel: any Channel,
+        _ use: ([UInt8]) async throws -> Answer
+    ) async throws -> Answer {
+        let reader = BodyReader(budget: budget, patience: patience)
+        let body = try await reader.read(request, upTo: bytesMax, on: channel)
+        defer { budget.giveBack(BodyReader.counted(body.count)) }
+        return try await use(body)
+    }
+
+    /// Shuts the door behind a request whose body nobody reads, once its answer had time to arrive.
+    private func linger(_ channel: any Channel, _ answer: inout Answer) {
+        answer.fields.append("Connection", "close")
+        _ = channel.eventLoop.scheduleTask(in: TimeAmount(GatewayLimits.lingering)) {
+            channel.close(promise: nil)
+        }
+    }
+}
+
+extension ProblemKind {
+    /// Whether a request with it may have a body that goes on and on.
+    fileprivate var leavesBody: Bool { self == .bodyTooLarge || self == .slowRequest }
+}
+
+// MARK: Writing
+
+extension GatewayResponder {
+    private func write(_ answer: Answer, _ writer: consuming ResponseWriter) async throws {
+        var answer = answer
+        let counted = BodyReader.counted(answer.body.count)
+        var taken = 0
+        do throws(Problem) {
+            try budget.take(counted)
+            taken = counted
+        } catch {
+            answer = error.answer
+        }
+        defer { budget.giveBack(taken) }
+        var head = HTTPResponse(answer)
+        head.headerFields[.date] = date.text
+        guard answer.body.count > GatewayLimits.pieceBytes else {
+            let body = ByteBuffer(bytes: answer.body)
+            return try await writer.write(
+                response: head,
+                body: answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: body))
+        }
+        // In pieces: each has to be taken before the next is written.
+        var pieces = try await writer.writeHead(head)
+        for start in stride(from: 0, to: answer.body.count, by: GatewayLimits.pieceBytes) {
+            let end = min(start + GatewayLimits.pieceBytes, answer.body.count)
+            try await pieces.write(ByteBuffer(bytes: answer.body[start..<end]))
+        }
+        try await pieces.finish(nil)
+    }
+}

@@ -1,0 +1,178 @@
+import CacheHTTP
+import HummingbirdCore
+import HummingbirdHTTP2
+package import Logging
+import MartletClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+import Threading
+
+/// A gateway: HTTP on one side, one client of the cluster on the other.
+///
+///     clients ══ HTTP/1.1, with TLS also HTTP/2 ══▶ event loops, one for each core
+///                                                      │ a task for each connection
+///                                                      ▼
+///                                                  GatewayResponder ─ CacheHTTP decides
+///                                                      │
+///                                                      ▼
+///                                                  CacheClient, one thread ══▶ nodes, publisher
+///
+/// It holds no entry and no state of the cluster: it may be started, stopped and run beside others
+/// at will. What a connection may hold is bounded: its head, its body, its answer, its silence; what
+/// all of them hold of values, too. Every wrong request is answered; none ends the process.
+///
+/// The door calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
+package final class GatewayService: Sendable {
+    private enum Event: Sendable {
+        case listening(any Channel)
+        case ended((any Error)?)
+    }
+
+    private let options: GatewayOptions
+    private let logger: Logger
+    private let client: CacheClient
+    private let tokens: TokenBook?
+    private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    private let group = Guarded<ServiceGroup?>(nil)
+    private let ended = Promise<(any Error)?>()
+
+    /// Reads the list of tokens and makes the client. Nothing listens yet.
+    package init(_ options: GatewayOptions, logger: Logger) throws(GatewayStartError) {
+        self.options = options
+        self.logger = logger
+        tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
+            try TokenBook(path)
+        }
+        do throws(CacheError) {
+            client = try CacheClient(options.client)
+        } catch {
+            throw .client(error)
+        }
+    }
+
+    /// Listens.
+    ///
+    /// - Returns: where, as a URL.
+    /// - Throws: ``GatewayStartError``.
+    package func start() async throws -> String {
+        let (events, continuation) = AsyncStream<Event>.makeStream()
+        let server = try server().buildServer(
+            configuration: ServerConfiguration(
+                address: .hostname(options.host, port: options.port),
+                availableConnectionsDelegate: .maximum(options.connectionsMax, logger: quiet)),
+            eventLoopGroup: loops, logger: quiet
+        ) { [responder] request, writer, channel in
+            try await responder.respond(to: request, writer, on: channel)
+        } onServerRunning: {
+            continuation.yield(.listening($0))
+        }
+        var configuration = ServiceGroupConfiguration(
+            services: [server] + (tokens.map { [TokenWatch(book: $0, logger: logger)] } ?? []),
+            logger: quiet)
+        configuration.maximumGracefulShutdownDuration = GatewayLimits.stopPatience
+        let group = ServiceGroup(configuration: configuration)
+        self.group.withLock { $0 = group }
+        Task { [ended, client] in
+            var failure: (any Error)?
+            do {
+                try await group.run()
+            } catch {
+                failure = error
+            }
+            await client.close()
+            ended.fulfil(failure)
+            continuation.yield(.ended(failure))
+        }
+        for await event in events {
+            switch event {
+            case .listening(let channel): return place(channel)
+            case .ended(let error): throw listening(error)
+            }
+        }
+        throw listening(nil)
+    }
+
+    /// Ends it: nobody new is let in, requests that are under way have a little time. Returns once
+    /// nothing is left of it. Any number of times.
+    package func stop() {
+        guard let group = group.withLock({ $0 }) else { return }
+        Task { await group.triggerGracefulShutdown() }
+        _ = ended.wait()
+    }
+
+    /// Blocks until it has ended.
+    ///
+    /// - Returns: why, if nobody had asked it to.
+    package func waitUntilStopped() -> (any Error)? { ended.wait() }
+
+    /// Asks every event loop whether it turns, and calls back once all have answered.
+    package func takePulse(_ done: @escaping @Sendable () -> Void) {
+        var beats: [EventLoopFuture<Void>] = []
+        for loop in loops.makeIterator() { beats.append(loop.submit {}) }
+        EventLoopFuture.andAllComplete(beats, on: loops.next()).whenComplete { _ in done() }
+    }
+}
+
+// MARK: Parts
+
+extension GatewayService {
+    private var responder: GatewayResponder {
+        GatewayResponder(
+            desk: GatewayDesk(client: client, tokens: tokens),
+            budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
+            patience: options.patience, bodyBytesMax: options.bodyBytesMax)
+    }
+
+    /// What the framework says of its own doings is nobody's business while all is well.
+    private var quiet: Logger {
+        var quiet = logger
+        quiet.logLevel = max(.warning, logger.logLevel)
+        return quiet
+    }
+
+    private func server() throws(GatewayStartError) -> HTTPServerBuilder {
+        let patience = options.patience
+        let stream = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionGuard(patience: patience)],
+            idleTimeout: TimeAmount(patience),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: GatewayLimits.fieldBytesMax,
+                maxHeaderListSize: GatewayLimits.headBytesMax,
+                maxHeaderFieldCount: GatewayLimits.fieldsMax))
+        guard let certificate = options.certificate else { return .http1(configuration: stream) }
+        do {
+            return try .http2Upgrade(
+                tlsConfiguration: try certificate.configuration(),
+                configuration: .init(idleTimeout: patience, streamConfiguration: stream))
+        } catch let error as GatewayStartError {
+            throw error
+        } catch {
+            throw .certificate(file: certificate.keyFile, reason: "\(error)")
+        }
+    }
+
+    private func place(_ channel: any Channel) -> String {
+        let port = channel.localAddress?.port ?? options.port
+        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+        return "\(options.certificate == nil ? "http" : "https")://\(host):\(port)"
+    }
+
+    private func listening(_ error: (any Error)?) -> GatewayStartError {
+        let isInUse = (error as? IOError)?.errnoCode == EADDRINUSE
+        return .listening(
+            place: "\(options.host):\(options.port)",
+            reason: error.map { "\($0)" } ?? "it ended at once", isInUse: isInUse)
+    }
+}
+
+/// Looks at the list of tokens for as long as the gateway runs.
+private struct TokenWatch: Service {
+    var book: TokenBook
+    var logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await book.follow(logger) }
+    }
+}

@@ -1,0 +1,38 @@
+package import AccessControl
+package import MartletClient
+
+/// Why a gateway does not start.
+package enum GatewayStartError: Error, CustomStringConvertible {
+    case client(CacheError)
+    case certificate(file: String, reason: String)
+    case tokens(AccessControlError)
+    case tokensReadableByOthers(String, mode: UInt32)
+    case tokenForProcess(name: String)
+    case tokenWithAllowance(name: String)
+    case listening(place: String, reason: String, isInUse: Bool)
+
+    /// One sentence: what is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .client(let error): error.message
+        case .certificate(let file, let reason):
+            "\(file) cannot be used (\(reason)): name files of PEM, the certificate with its chain "
+                + "as --tls-certificate and its private key as --tls-key"
+        case .tokens(let error): "\(error)"
+        case .tokensReadableByOthers(let path, let mode):
+            "\(path) may be read by others (mode \(String(mode, radix: 8))), who could try out "
+                + "what its hashes stand for: chmod 600 \(path)"
+        case .tokenForProcess(let name):
+            "\(name) in the list of tokens has the role node or relay: those are for processes "
+                + "with keys, and tokens have read, write, invalidate, metrics and admin"
+        case .tokenWithAllowance(let name):
+            "\(name) in the list of tokens has ops=, bytes= or waiting=: the gateway does not "
+                + "count them; leave them out, and give the gateway's own key an allowance in the "
+                + "cluster's list"
+        case .listening(let place, _, isInUse: true):
+            "\(place) is in use: choose another --bind, or stop what listens there"
+        case .listening(let place, let reason, isInUse: false):
+            "\(place) cannot be listened on: \(reason)"
+        }
+    }
+}

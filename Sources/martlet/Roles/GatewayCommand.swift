@@ -1,0 +1,157 @@
+import AccessControl
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import Foundation
+import GatewayServer
+import Logging
+import MartletClient
+import ServiceLifecycle
+import ZeroMQ
+
+/// `martlet gateway`: brings the cluster to those who speak HTTP.
+struct GatewayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Run a gateway: the cluster over HTTP.",
+        discussion: """
+            Reads, stores and invalidations over HTTP/1.1, with TLS also HTTP/2. \
+            GET /v1/openapi.json describes all of it, and docs/http.md tells it with examples. \
+            Any number of gateways may run beside each other. It ends on Ctrl-C and SIGTERM.
+
+            Example:
+              martlet gateway
+              curl http://127.0.0.1:7480/v1/default/greeting
+              martlet gateway --bind 0.0.0.0:443 --tls-certificate chain.pem \\
+                --tls-key key.pem --tokens tokens --cluster tcp://10.0.0.7:7400
+            """)
+
+    static let bindDefault = "127.0.0.1:7480"
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen. (default: $MARTLET_GATEWAY_BIND, else \(GatewayCommand.bindDefault))",
+            valueName: "host:port"))
+    var bind: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Publishers or nodes, tried in turn. (default: $MARTLET_CLUSTER, else the publisher of "
+                + "--config, else \(ClusterOptions.endpointDefault))",
+            valueName: "endpoint[,...]"))
+    var cluster: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The cluster's configuration (YAML), for where its publisher is. "
+                + "(default: $MARTLET_CONFIG)",
+            valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the gateway's key, for a cluster that asks who its clients are. "
+                + "(default: $MARTLET_KEY)",
+            valueName: "file"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whose bearer tokens are let in, and what each may do; read again when it changes. "
+                + "(default: $MARTLET_TOKENS)",
+            valueName: "file"))
+    var tokens: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The certificate and its chain, PEM. With --tls-key.", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(help: ArgumentHelp("Longest value that is taken, up to 64MiB.", valueName: "size"))
+    var maxBody = "16MiB"
+
+    @Option(help: "Most connections at one time; more wait to be accepted.")
+    var maxConnections = GatewayLimits.connectionsStandard
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a connection may be silent, a request take to arrive, and a piece of an "
+                + "answer to be taken.",
+            valueName: "duration"))
+    var idle = "30s"
+
+    @Option(
+        help: ArgumentHelp("How long to wait for the cluster.", valueName: "duration"),
+        transform: ArgumentText.timeout)
+    var timeout: Duration?
+
+    @Option(
+        help: "Where nodes are replicas, ask this one while it can be reached.",
+        transform: ArgumentText.node)
+    var near: NodeID?
+
+    @Flag(
+        help: """
+            Without --tokens: allow an address beyond this machine. Whoever reaches the port can \
+            read and change everything.
+            """)
+    var insecureBind = false
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: Logger.Level = .info
+
+    /// Set by `up`, as for every role.
+    @Flag(help: .hidden)
+    var endWithInput = false
+
+    func run() async throws {
+        var logger = Logger(label: "gateway") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = logLevel
+        let options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
+        try checkExposure(options, logger)
+        let gateway: GatewayService
+        let place: String
+        do {
+            gateway = try GatewayService(options, logger: logger)
+            place = try await gateway.start()
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+        let service = RoleService(
+            announce: { [logger] in logger.info("the gateway listens on \(place)") },
+            waitUntilEnded: {
+                gateway.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
+            },
+            stop: { gateway.stop() }, endsWithInput: endWithInput,
+            takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
+        try await service.runUntilStopped(logger: logger)
+    }
+
+    /// Refuses to be reached from other machines by whoever likes, unless that was allowed.
+    private func checkExposure(_ options: GatewayOptions, _ logger: Logger) throws {
+        guard !GatewayPlan.isLoopback(options.host) else { return }
+        if options.tokensFile == nil {
+            guard insecureBind else {
+                throw CommandFailure(
+                    .unusableConfiguration,
+                    "\(options.host) can be reached from other machines, and nothing checks who "
+                        + "asks: say --tokens FILE, bind 127.0.0.1, or say --insecure-bind if the "
+                        + "network keeps strangers out")
+            }
+            logger.warning(
+                """
+                listening on \(options.host) without tokens: whoever reaches it can read and \
+                change everything
+                """)
+        } else if options.certificate == nil {
+            logger.warning(
+                """
+                listening on \(options.host) without TLS: whoever is on the way can read tokens \
+                and values; say --tls-certificate and --tls-key, or have a proxy before it
+                """)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import Foundation
+import GatewayServer
+import MartletClient
+import ZeroMQ
+
+/// What a gateway runs with: flags first, then variables, then the file.
+struct GatewayPlan {
+    var options: GatewayOptions
+
+    static let bindVariable = "MARTLET_GATEWAY_BIND"
+    static let tokensVariable = "MARTLET_TOKENS"
+    static let configVariable = "MARTLET_CONFIG"
+
+    init(_ command: GatewayCommand, _ environment: [String: String]) throws {
+        func word(_ flag: String?, _ variable: String) -> String? {
+            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let (host, port) = try Self.place(
+            word(command.bind, Self.bindVariable) ?? GatewayCommand.bindDefault)
+        let endpoints = try Self.endpoints(
+            word(command.cluster, ClusterOptions.variable),
+            configuration: word(command.config, Self.configVariable))
+        var client = CacheClientConfiguration(endpoints: endpoints)
+        client.keys = try word(command.key, ClusterOptions.keyVariable).map {
+            ClientKeys(try RoleOptions.pair($0))
+        }
+        client.timeout = command.timeout ?? ClusterOptions.timeoutDefault
+        client.near = command.near
+        client.issuer = Issuer(shortening: "gateway")
+        options = GatewayOptions(host: host, port: port, client: client)
+        options.tokensFile = word(command.tokens, Self.tokensVariable)
+        switch (command.tlsCertificate, command.tlsKey) {
+        case (nil, nil): break
+        case (.some(let chain), .some(let key)):
+            options.certificate = GatewayOptions.Certificate(chainFile: chain, keyFile: key)
+        default:
+            throw CommandFailure(
+                .wrongUsage, "--tls-certificate and --tls-key belong together: give both")
+        }
+        try setLimits(command)
+    }
+
+    private mutating func setLimits(_ command: GatewayCommand) throws {
+        do throws(TextProblem) {
+            options.bodyBytesMax = try ByteSizeText.parse(command.maxBody)
+            options.patience = try DurationText.parse(command.idle)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--max-body or --idle: \(error.sentence)")
+        }
+        guard (1...GatewayLimits.bodyBytesMost).contains(options.bodyBytesMax) else {
+            throw CommandFailure(.wrongUsage, "--max-body is 1B to 64MiB")
+        }
+        guard (Duration.seconds(1)...Duration.seconds(3_600)).contains(options.patience) else {
+            throw CommandFailure(.wrongUsage, "--idle is 1s to 1h")
+        }
+        guard (1...1_000_000).contains(command.maxConnections) else {
+            throw CommandFailure(.wrongUsage, "--max-connections is 1 to 1000000")
+        }
+        options.connectionsMax = command.maxConnections
+    }
+
+    /// Reads `HOST:PORT`, with an IPv6 address in brackets.
+    static func place(_ text: String) throws(CommandFailure) -> (host: String, port: Int) {
+        let wrong = CommandFailure(
+            .wrongUsage,
+            "--bind is HOST:PORT, such as 127.0.0.1:7480 or [::1]:7480, and not “\(text)”")
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { throw wrong }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            throw wrong
+        }
+        guard !host.isEmpty, !host.contains("/") else { throw wrong }
+        return (String(host), Int(port))
+    }
+
+    private static func endpoints(
+        _ list: String?, configuration: String?
+    ) throws -> [String] {
+        if let list {
+            return try list.split(separator: ",", omittingEmptySubsequences: false).map { part in
+                let text = part.trimmingCharacters(in: .whitespaces)
+                do throws(TextProblem) {
+                    return try EndpointText.parse(text).description
+                } catch {
+                    throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
+                }
+            }
+        }
+        guard let configuration else { return [ClusterOptions.endpointDefault] }
+        return [try ConfigurationFile.read(configuration).publisher.endpoint]
+    }
+
+    static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+}

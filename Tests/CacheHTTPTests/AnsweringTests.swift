@@ -1,0 +1,162 @@
+import CacheModel
+import Testing
+
+@testable import CacheHTTP
+
+@Suite struct AnsweringTests {
+    private static func order(_ fields: FieldList = FieldList()) throws -> ReadOrder {
+        try ReadOrder(.default, try #require(CacheKey("k")), fields)
+    }
+
+    private static var value: FoundValue {
+        var value = FoundValue(Array("hello".utf8))
+        value.version = Version(7)
+        value.tags = ["news", "front page"].compactMap { Tag($0) }
+        value.age = .milliseconds(12_900)
+        value.timeToLive = .milliseconds(30_500)
+        value.tier = .memory
+        value.position = LogPosition("3:9") ?? .none
+        value.node = NodeID("n1")
+        return value
+    }
+
+    @Test func aHitTellsAllOfItself() throws {
+        let answer = try Self.order().answer(Self.value)
+        #expect(answer.status == 200)
+        #expect(answer.body == Array("hello".utf8))
+        #expect(
+            answer.fields
+                == FieldList([
+                    "ETag": "\"v7\"", "Age": "12", "Cache-Control": "max-age=42",
+                    "Cache-Status": "Martlet; hit; ttl=30; detail=memory",
+                    "Surrogate-Key": "news front%20page",
+                    "Cache-Groups": "\"news\", \"front page\"", "Martlet-Position": "3:9",
+                    "Martlet-Version": "7", "Martlet-Node": "n1",
+                    "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
+                ]))
+    }
+
+    @Test func aHeadHasTheLengthAndNoBody() throws {
+        let answer = try Self.order().answer(Self.value).withoutBody
+        #expect(answer.body.isEmpty && answer.contentLength == 5)
+    }
+
+    @Test func whatIsStaleOrNeverEndsMustBeAskedFor() throws {
+        var value = Self.value
+        value.isStale = true
+        var fields = try Self.order().answer(value).fields
+        #expect(fields["Cache-Control"] == "no-cache")
+        #expect(fields["Cache-Status"] == "Martlet; hit; ttl=0; detail=stale")
+        value.isSoftInvalidated = true
+        fields = try Self.order().answer(value).fields
+        #expect(fields["Cache-Status"] == "Martlet; hit; ttl=0; detail=soft-invalidated")
+        value = Self.value
+        value.timeToLive = nil
+        fields = try Self.order().answer(value).fields
+        #expect(fields["Cache-Control"] == "no-cache")
+        #expect(fields["Cache-Status"] == "Martlet; hit; detail=memory")
+    }
+
+    @Test func whatWasLoadedIsToldApartAndWhatWasOvertakenIsNotKept() throws {
+        var value = Self.value
+        value.tier = .origin
+        value.isOvertaken = true
+        let fields = try Self.order().answer(value).fields
+        #expect(fields["Cache-Status"] == "Martlet; fwd=miss; detail=origin")
+        #expect(fields["Cache-Control"] == "no-store")
+    }
+
+    @Test func tagsThatAreTooLongForAFieldForbidToKeepTheValue() throws {
+        var value = Self.value
+        value.tags = (0..<64).compactMap { Tag(String(repeating: "t", count: 200) + "\($0)") }
+        let fields = try Self.order().answer(value).fields
+        #expect(fields["Cache-Control"] == "no-store")
+        #expect(fields["Surrogate-Key"] == nil && fields["Cache-Groups"] == nil)
+    }
+
+    @Test(arguments: [
+        ("If-None-Match", "\"v7\"", 304), ("If-None-Match", "W/\"v7\"", 304),
+        ("If-None-Match", "*", 304), ("If-None-Match", "\"v8\", \"v7\"", 304),
+        ("If-None-Match", "\"v8\"", 200), ("If-Match", "\"v7\"", 200), ("If-Match", "*", 200),
+        ("If-Match", "W/\"v7\"", 412), ("If-Match", "\"v8\"", 412),
+    ])
+    func conditionsDecideTheStatus(name: String, value: String, status: Int) throws {
+        let answer = try Self.order(FieldList([name: value])).answer(Self.value)
+        #expect(answer.status == status)
+        #expect(answer.body.isEmpty == (status == 304))
+        if status != 412 { #expect(answer.fields["ETag"] == "\"v7\"") }
+    }
+
+    @Test(arguments: [
+        ("X", "", 404), ("Cache-Control", "only-if-cached", 504), ("If-Match", "*", 412),
+        ("If-None-Match", "*", 404),
+    ])
+    func absenceHasAStatusThatSaysWhy(name: String, value: String, status: Int) throws {
+        let answer = try Self.order(FieldList([name: value])).absence
+        #expect(answer.status == status)
+        #expect(answer.fields["Cache-Status"] == "Martlet; fwd=miss")
+        #expect(answer.fields["Content-Type"] == "application/problem+json")
+    }
+
+    /// Every condition against a value that is there and one that is not.
+    @Test func aChangeIsMadeOnlyWhereItsConditionHolds() throws {
+        let there = EntityTag(Array("a".utf8))
+        let cases: [(String, String, EntityTag?, Bool)] = [
+            ("If-Match", "\"a\"", there, true), ("If-Match", "\"a\"", nil, false),
+            ("If-Match", "\"b\"", there, false), ("If-Match", "*", there, true),
+            ("If-Match", "*", nil, false), ("If-None-Match", "*", nil, true),
+            ("If-None-Match", "*", there, false), ("If-None-Match", "\"a\"", there, false),
+            ("If-None-Match", "\"a\"", nil, true), ("If-None-Match", "\"b\"", there, true),
+        ]
+        for (name, text, current, holds) in cases {
+            let conditions = try Conditions(FieldList([name: text]))
+            #expect(conditions.isThere)
+            do throws(Problem) {
+                try conditions.check(current)
+                #expect(holds, "\(name): \(text)")
+            } catch {
+                #expect(!holds && error.kind == .preconditionFailed, "\(name): \(text)")
+            }
+        }
+    }
+
+    @Test func anETagIsTheWritersElseTheVersionElseTheValue() {
+        var value = FoundValue(Array("hello".utf8))
+        let hashed = EntityTag(of: value)
+        #expect(hashed.text.hasPrefix("\"h") && hashed.text.hasSuffix("-5\""))
+        value.bytes = Array("hellp".utf8)
+        #expect(EntityTag(of: value) != hashed)
+        value.version = Version(3)
+        #expect(EntityTag(of: value).text == "\"v3\"")
+        for (bytes, text) in [
+            (Array("\"a\"".utf8), "\"a\""), (Array("W/\"a\"".utf8), "W/\"a\""),
+            (Array("a".utf8), "\"a\""), (Array("a\"b c".utf8), "\"a%22b%20c\""),
+            ([0xFF, 0x25], "\"%FF%25\""),
+        ] {
+            value.etag = Validator(bytes: bytes)
+            #expect(EntityTag(of: value).text == text)
+            // What is handed out is taken back.
+            #expect(EntityTag(text.utf8) == EntityTag(of: value))
+        }
+    }
+
+    @Test func aReceiptSaysWhoObeyedAndNamesTheGroups() throws {
+        let n1 = try #require(NodeID("n1"))
+        let n2 = try #require(NodeID("n2"))
+        var receipt = ReceiptAnswer(try #require(LogPosition("1:5")), isComplete: false)
+        receipt.applied = [.init(n1, .microseconds(1_250))]
+        receipt.pending = [n2]
+        let order = InvalidationOrder([Scope(.tag(try #require(Tag("a b")), in: .default))])
+        let answer = receipt.answer(to: order)
+        #expect(answer.status == 202)
+        #expect(answer.fields["Cache-Group-Invalidation"] == "\"a b\"")
+        #expect(answer.fields["Martlet-Position"] == "1:5")
+        #expect(
+            String(decoding: answer.body, as: UTF8.self) == """
+                {"position":"1:5","wait":"all","complete":false,\
+                "applied":[{"node":"n1","ms":1.25}],"expired":[],"pending":[{"node":"n2"}]}
+                """)
+        receipt.isComplete = true
+        #expect(receipt.answer(to: order).status == 200)
+    }
+}

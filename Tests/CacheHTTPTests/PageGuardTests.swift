@@ -1,0 +1,59 @@
+import Testing
+
+@testable import CacheHTTP
+
+@Suite struct PageGuardTests {
+    private static func kind(
+        _ method: String, _ authority: String?, _ fields: FieldList = FieldList(),
+        isOpen: Bool = true
+    ) -> ProblemKind? {
+        do throws(Problem) {
+            let head = RequestHead(method, "/v1/n/k", fields, authority: authority)
+            try PageGuard.check(head, isOpen: isOpen)
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test(arguments: [
+        "localhost", "LOCALHOST:80", "127.0.0.1", "127.255.0.9:7480", "[::1]", "[::1]:7480",
+        "localhost.",
+    ])
+    func ownNamesAreAnsweredTo(authority: String) {
+        #expect(Self.kind("PUT", authority) == nil)
+    }
+
+    @Test(arguments: [
+        "example.com", "example.com:7480", "127.0.0.1.example.com", "128.0.0.1", "127.0.0",
+        "127.0.0.256", "127.0.0.+1", "[::2]", "[::1", "localhost.example.com", "", "0.0.0.0",
+    ])
+    func anOpenGatewayKnowsNoOtherName(authority: String) {
+        #expect(Self.kind("GET", authority) == .misdirected)
+        #expect(Self.kind("GET", authority, isOpen: false) == nil)
+    }
+
+    @Test(arguments: ["PUT", "DELETE", "POST", "PURGE", "PATCH"])
+    func aPageOfAnotherOriginChangesNothing(method: String) {
+        let host = "localhost:7480"
+        for isOpen in [true, false] {
+            func kind(_ name: String, _ value: String) -> ProblemKind? {
+                Self.kind(method, host, FieldList([name: value]), isOpen: isOpen)
+            }
+            #expect(kind("Origin", "http://localhost:7480") == nil)
+            #expect(kind("Origin", "https://localhost:7480") == nil)
+            #expect(kind("Sec-Fetch-Site", "same-origin") == nil)
+            #expect(kind("Sec-Fetch-Site", "none") == nil)
+            for origin in ["http://localhost", "http://evil.example", "null", "localhost:7480"] {
+                #expect(kind("Origin", origin) == .foreignPage, "\(origin)")
+            }
+            #expect(kind("Sec-Fetch-Site", "cross-site") == .foreignPage)
+            #expect(kind("Sec-Fetch-Site", "same-site") == .foreignPage)
+        }
+    }
+
+    @Test func anotherOriginMayAskAndIsNotTold() {
+        let fields = FieldList(["Origin": "http://evil.example"])
+        #expect(Self.kind("GET", "localhost", fields) == nil)
+    }
+}

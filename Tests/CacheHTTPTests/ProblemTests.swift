@@ -1,0 +1,61 @@
+import Testing
+
+@testable import CacheHTTP
+
+@Suite struct ProblemTests {
+    @Test(arguments: ProblemKind.allCases)
+    func eachKindIsADocumentOfItsOwn(kind: ProblemKind) throws {
+        let answer = Problem(kind, "why \"so\"").answer
+        #expect(answer.status == kind.status && (400...599).contains(kind.status))
+        #expect(answer.fields["Content-Type"] == "application/problem+json")
+        #expect(answer.fields["Cache-Control"] == "no-store")
+        #expect(answer.fields["Retry-After"] == (kind.retryAfterSeconds.map { "\($0)" }))
+        guard case .members(let members) = try JSONReader.read(answer.body) else {
+            Issue.record("no object")
+            return
+        }
+        #expect(members.names == ["type", "title", "status", "detail"])
+        #expect(members.values[0] == .text("urn:martlet:problem:\(kind.rawValue)"))
+        #expect(members.values[2] == .integer(kind.status))
+        #expect(members.values[3] == .text("why \"so\""))
+    }
+
+    @Test func titlesAreToldApart() {
+        #expect(Set(ProblemKind.allCases.map(\.title)).count == ProblemKind.allCases.count)
+    }
+
+    @Test func whatMayHaveHappenedIsSaid() {
+        var problem = Problem(.timedOut, "")
+        problem.mayHaveHappened = true
+        #expect(String(decoding: problem.answer.body, as: UTF8.self).contains("may_have_happened"))
+    }
+
+    @Test(arguments: [
+        ("Bearer abc", "abc"), ("bearer a.b-c_d~e+f/g==", "a.b-c_d~e+f/g=="), ("BEARER  x", "x"),
+    ])
+    func aTokenIsRead(text: String, token: String) throws {
+        #expect(try BearerToken.read(FieldList(["authorization": text])) == token)
+    }
+
+    @Test(arguments: ["Basic abc", "Bearer", "Bearer a b", "Bearer ä", "abc", "", "Bearer a,b"])
+    func whatIsNoTokenIsRefusedWithAChallenge(text: String) {
+        do throws(Problem) {
+            _ = try BearerToken.read(FieldList(["Authorization": text]))
+            Issue.record("taken")
+        } catch {
+            #expect(error.kind == .unauthenticated)
+            #expect(error.fields["WWW-Authenticate"] == "Bearer realm=\"martlet\"")
+        }
+        #expect((try? BearerToken.read(FieldList())) == .some(nil))
+    }
+
+    @Test(arguments: [
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
+        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-1, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ])
+    func aMomentIsWrittenAsHTTPWantsIt(seconds: Int, text: String) {
+        #expect(HTTPDate.text(secondsSince1970: seconds) == text)
+    }
+}

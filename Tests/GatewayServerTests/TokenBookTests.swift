@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import GatewayServer
+
+@Suite struct TokenBookTests {
+    private static func book(_ text: String, mode: Int = 0o600) throws -> TokenBook {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-tokens-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        return try TokenBook(file.path)
+    }
+
+    private static let hash = "\(TokenHash.hash("secret"))"
+
+    @Test func aTokenIsFoundByItsHashAlone() throws {
+        let book = try Self.book("web \(Self.hash) read images\n")
+        #expect(book.entry(of: "secret")?.name == "web")
+        #expect(book.entry(of: "Secret") == nil)
+        #expect(book.entry(of: Self.hash) == nil)
+        #expect(book.entry(of: String(repeating: "s", count: 5_000)) == nil)
+    }
+
+    @Test func aTokenPastItsDateIsNobodys() throws {
+        let over = try Self.book("web \(Self.hash) read * 2020-01-01\n")
+        #expect(over.entry(of: "secret") == nil)
+        let valid = try Self.book("web \(Self.hash) read * 2099-01-01\n")
+        #expect(valid.entry(of: "secret") != nil)
+    }
+
+    @Test(arguments: [
+        ("web HASH node", 0o600, "node"), ("web HASH relay", 0o600, "relay"),
+        ("web HASH read * ops=5/s", 0o600, "ops="), ("web HASH read", 0o644, "chmod 600"),
+        ("web HASH fly", 0o600, "fly"), ("web abc read", 0o600, "64 hexadecimal"),
+    ])
+    func aListThatWouldNotMeanWhatItSaysIsRefused(
+        text: String, mode: Int, word: String
+    ) throws {
+        do {
+            _ = try Self.book(text.replacing("HASH", with: Self.hash), mode: mode)
+            Issue.record("taken")
+        } catch let error as GatewayStartError {
+            #expect(error.description.contains(word), "\(error)")
+        }
+    }
+
+    @Test func aListThatIsNotThereIsNamed() {
+        do throws(GatewayStartError) {
+            _ = try TokenBook("/nowhere/tokens")
+            Issue.record("taken")
+        } catch {
+            #expect(error.description.contains("/nowhere/tokens"))
+        }
+    }
+}
