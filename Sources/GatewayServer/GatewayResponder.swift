@@ -1,6 +1,4 @@
-import CacheAccess
 import CacheHTTP
-import CacheModel
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -28,13 +26,16 @@ struct GatewayResponder: Sendable {
             try PageGuard.check(head, isOpen: desk.tokens == nil)
             let order = try GatewayOrder(head)
             let caller = order == .document ? Caller.anybody : try desk.caller(head)
+            try caller.check(order)
+            let bytesMax = bodyBytesMax(order)
+            try BodyReader.checkLength(request, upTo: bytesMax)
             if request.headers[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
             answer = try await self.answer(order, caller, request, channel)
         } catch let problem as Problem {
             answer = problem.answer
-            if problem.kind.leavesBody { linger(channel, &answer) }
+            if problem.leavesBody(of: request) { linger(channel, &answer) }
         } catch let error as CacheError {
             answer = Problem(error).answer
         }
@@ -45,22 +46,13 @@ struct GatewayResponder: Sendable {
         _ order: GatewayOrder, _ caller: Caller, _ request: Request, _ channel: any Channel
     ) async throws -> Answer {
         switch order {
-        case .read(let order):
-            try caller.check(order)
-            return try await desk.read(order)
+        case .read(let order): return try await desk.read(order)
         case .store(let order):
-            try caller.check(order)
-            try caller.checkConditions(order.conditions, order.key, order.namespace)
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
                 try await desk.store(order, body)
             }
-        case .remove(let order):
-            try caller.check(order)
-            try caller.checkConditions(order.conditions, order.key, order.namespace)
-            return try await desk.remove(order)
-        case .purge(let order):
-            try caller.check(order)
-            return try await desk.invalidate(order)
+        case .remove(let order): return try await desk.remove(order)
+        case .purge(let order): return try await desk.invalidate(order)
         case .invalidate:
             return try await withBody(
                 of: request, upTo: InvalidationOrder.bodyBytesMax, on: channel
@@ -78,12 +70,19 @@ struct GatewayResponder: Sendable {
                 return await desk.batch(order)
             }
         case .explain(let namespace, let key):
-            try caller.check(.read, Scope(.key(key, in: namespace)))
             return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
         case .cluster:
-            try caller.checkEverywhere(.metrics)
             return try await ClusterAnswer.gathered(from: desk.client).answer
         case .document: return Answer(200, json: OpenAPIDocument.document)
+        }
+    }
+
+    /// Longest body that an order may have.
+    private func bodyBytesMax(_ order: GatewayOrder) -> Int {
+        switch order {
+        case .store: bodyBytesMax
+        case .invalidate: InvalidationOrder.bodyBytesMax
+        default: BatchOrder.bodyBytesMax
         }
     }
 
@@ -100,16 +99,28 @@ struct GatewayResponder: Sendable {
 
     /// Shuts the door behind a request whose body nobody reads, once its answer had time to arrive.
     private func linger(_ channel: any Channel, _ answer: inout Answer) {
-        answer.fields.append("Connection", "close")
+        // A stream of HTTP/2 ends by itself, and has no such field.
+        let isStream = channel.parent?.parent != nil
+        if !isStream { answer.fields.append("Connection", "close") }
         _ = channel.eventLoop.scheduleTask(in: TimeAmount(GatewayLimits.lingering)) {
             channel.close(promise: nil)
         }
     }
 }
 
-extension ProblemKind {
-    /// Whether a request with it may have a body that goes on and on.
-    fileprivate var leavesBody: Bool { self == .bodyTooLarge || self == .slowRequest }
+extension Problem {
+    /// Whether a request with it may have a body that goes on and on, and that nobody reads.
+    fileprivate func leavesBody(of request: Request) -> Bool {
+        switch kind {
+        case .bodyTooLarge, .slowRequest: true
+        case .unauthenticated, .forbidden, .foreignPage, .misdirected, .methodNotAllowed,
+            .unknownRoute, .malformedTarget, .malformedField:
+            request.headers[.transferEncoding] != nil
+                || (request.headers[.contentLength].flatMap { Int($0) } ?? 0)
+                    > GatewayLimits.pieceBytes
+        default: false
+        }
+    }
 }
 
 // MARK: Writing

@@ -1,3 +1,4 @@
+import CacheAccess
 import Foundation
 import Testing
 

@@ -4,6 +4,23 @@ import CacheModel
 
 /// Which right each order takes: the same as the cluster wants of a key.
 extension Caller {
+    /// As far as the head of a request tells it; the others are asked once their body is read.
+    func check(_ order: GatewayOrder) throws(Problem) {
+        switch order {
+        case .read(let order): try check(order)
+        case .store(let order):
+            try check(order)
+            try checkConditions(order.conditions, order.key, order.namespace)
+        case .remove(let order):
+            try check(order)
+            try checkConditions(order.conditions, order.key, order.namespace)
+        case .purge(let order): try check(order)
+        case .explain(let namespace, let key): try check(.read, Scope(.key(key, in: namespace)))
+        case .cluster: try checkEverywhere(.metrics)
+        case .invalidate, .batch, .document: break
+        }
+    }
+
     func check(_ order: ReadOrder) throws(Problem) {
         try check(.read, Scope(.key(order.key, in: order.namespace)))
     }

@@ -18,7 +18,6 @@ struct BodyReader {
         _ request: Request, upTo bytesMax: Int, on channel: any Channel
     ) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > bytesMax { throw Self.tooLarge(bytesMax) }
         let isLate = LateMark()
         let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
             isLate.mark.store(true, ordering: .releasing)
@@ -54,6 +53,12 @@ struct BodyReader {
                 "a request arrives within \(patience.components.seconds) s; send it "
                     + "faster, or in smaller parts")
         }
+    }
+
+    /// Refuses a body that is announced to be too long, before it is sent.
+    static func checkLength(_ request: Request, upTo bytesMax: Int) throws(Problem) {
+        guard let announced = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
+        if announced > bytesMax { throw tooLarge(bytesMax) }
     }
 
     /// How many of a value's bytes the budget hears of.

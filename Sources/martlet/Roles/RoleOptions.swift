@@ -78,6 +78,7 @@ struct RoleOptions: ParsableArguments {
     /// What `up` says to its children by flags alone.
     static let accessVariables = [
         ClusterOptions.keyVariable, listVariable, AuditOptions.variable,
+        GatewayPlan.tokensVariable,
     ]
 
     /// Who this process is and whom it lets in; `nil`: it asks nobody.

@@ -6,12 +6,15 @@ import ZeroMQ
 /// Without it a second `up` on the ports of a first one would find a live cluster there, and take
 /// it for its own.
 enum PortCheck {
+    /// - Parameter others: endpoints that the configuration does not name.
     /// - Throws: ``CommandFailure`` that names the first endpoint somebody else listens on.
-    static func ensureFree(_ configuration: ClusterConfiguration) throws {
+    static func ensureFree(
+        _ configuration: ClusterConfiguration, beside others: [String] = []
+    ) throws {
         let publisher = configuration.publisher
         let endpoints =
             [publisher.endpoint, publisher.effectiveLiveEndpoint].compactMap(\.self)
-            + configuration.nodes.flatMap { $0.shardEndpoints ?? [] }
+            + configuration.nodes.flatMap { $0.shardEndpoints ?? [] } + others
         let context = try Context()
         for text in endpoints where text.hasPrefix("tcp:") {
             do {

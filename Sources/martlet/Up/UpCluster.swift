@@ -46,6 +46,7 @@ final class UpCluster: Service {
 
     private var names: [String] {
         ["publisher"] + plan.configuration.nodes.map(\.id.name)
+            + (plan.gateway == nil ? [] : [UpGateway.name])
     }
 
     private func startAll() throws {
@@ -55,6 +56,11 @@ final class UpCluster: Service {
     private func start(_ name: String) throws {
         var arguments = ["publisher"]
         if name != "publisher" { arguments = ["node", "--id", name] }
+        if name == UpGateway.name, let gateway = plan.gateway {
+            // Said by flag: a variable would go before the file.
+            let endpoint = plan.configuration.publisher.endpoint
+            arguments = ["gateway", "--bind", gateway.bind, "--cluster", endpoint]
+        }
         arguments += ["--config", plan.configurationFile.path]
         if let keys = plan.keys { arguments += keys.arguments(of: name) }
         let child = try ChildProcess(
@@ -101,7 +107,7 @@ final class UpCluster: Service {
                 "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
         // Who left in order was meant to: only what died is started again.
-        if end.isInOrder, end.name != "publisher" {
+        if end.isInOrder, end.name != "publisher", end.name != UpGateway.name {
             UpScreen.say(
                 "\(end.name) (pid \(end.processID)) has left in order and stays away; to have it "
                     + "back: martlet node --id \(end.name) --config "
@@ -128,7 +134,7 @@ final class UpCluster: Service {
         let deadline = ContinuousClock.now + Self.startPatience
         while ContinuousClock.now < deadline {
             try Task.checkCancellation()
-            if let topology = await liveTopology(client) {
+            if let topology = await liveTopology(client), plan.gateway?.isListening ?? true {
                 await client.close()
                 try announce(topology)
                 return
@@ -154,7 +160,7 @@ final class UpCluster: Service {
 
     private func announce(_ topology: ClusterTopology) throws {
         let running = children.withLock { $0.mapValues(\.processID) }
-        let report = ReadyReport(topology, processIDs: running)
+        let report = ReadyReport(topology, plan.gateway, processIDs: running)
         if let file = plan.readyFile {
             do {
                 try report.write(to: file)

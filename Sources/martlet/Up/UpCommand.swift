@@ -68,6 +68,13 @@ struct UpCommand: AsyncParsableCommand {
             """))
     var secure = false
 
+    @Flag(
+        help: """
+            Run a gateway too, which speaks HTTP: on 127.0.0.1, 63 ports after the publisher's. \
+            With --secure it asks for a token, which goes into --dir.
+            """)
+    var gateway = false
+
     @Option(help: "The publisher's port.")
     var port: UInt16 = 7_400
 

@@ -3,6 +3,7 @@ import ByteCoding
 import CacheAccess
 import CacheModel
 import Foundation
+import GatewayServer
 import MartletClient
 import ZeroMQ
 
@@ -11,6 +12,7 @@ import ZeroMQ
 struct UpKeys: Sendable {
     static let adminName = "admin"
     static let programName = "app"
+    private static let rightsOfPrograms = "read,write,invalidate"
 
     let directory: URL
     let listFile: URL
@@ -19,7 +21,9 @@ struct UpKeys: Sendable {
     let admin: ClientKeys
 
     /// Makes the keys that are not there yet; those of an earlier run stay.
-    init(in directory: URL, nodes: [NodeID]) throws {
+    ///
+    /// - Parameter hasGateway: whether there is one, which gets a key and asks for a token.
+    init(in directory: URL, nodes: [NodeID], hasGateway: Bool = false) throws {
         let folder = directory.appendingPathComponent("keys")
         self.directory = folder
         listFile = directory.appendingPathComponent("allow-list")
@@ -36,7 +40,11 @@ struct UpKeys: Sendable {
             }
             for node in nodes { _ = try enrol(node.name, "node") }
             admin = ClientKeys(try enrol(Self.adminName, "admin"))
-            _ = try enrol(Self.programName, "read,write,invalidate")
+            _ = try enrol(Self.programName, Self.rightsOfPrograms)
+            if hasGateway {
+                _ = try enrol(UpGateway.name, Self.rightsOfPrograms + ",metrics")
+                try Self.makeToken(in: folder, list: tokensFile)
+            }
             try Self.write(lines, to: listFile)
         } catch let error as KeyFileError {
             throw CommandFailure(.unusableConfiguration, "\(error)")
@@ -56,12 +64,34 @@ struct UpKeys: Sendable {
         listFile.deletingLastPathComponent().appendingPathComponent("\(name).audit").path
     }
 
+    /// Whose tokens the gateway lets in.
+    private var tokensFile: URL {
+        listFile.deletingLastPathComponent().appendingPathComponent("tokens")
+    }
+
     /// What a child is told.
     func arguments(of name: String) -> [String] {
-        [
+        if name == UpGateway.name {
+            return ["--key", file(of: name), "--tokens", tokensFile.path]
+        }
+        return [
             "--key", file(of: name), "--allow-list", listFile.path,
             "--audit", auditFile(of: name),
         ]
+    }
+
+    /// Makes a token for a program, if there is none yet, and the list that has its hash.
+    private static func makeToken(in folder: URL, list: URL) throws {
+        let file = folder.appendingPathComponent("\(UpGateway.name).token")
+        guard !FileManager.default.fileExists(atPath: file.path) else { return }
+        var dice = SystemRandomNumberGenerator()
+        let token = HexText.text(of: (0..<32).map { _ in UInt8.random(in: 0...255, using: &dice) })
+        let line = "\(programName)  \(TokenHash.hash(token))  \(rightsOfPrograms),metrics\n"
+        for (file, text) in [(list, line), (file, token + "\n")] {
+            try Data(text.utf8).write(to: file)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: file.path)
+        }
     }
 
     /// What somebody has written into the list of an earlier run is kept, and who was taken out of

@@ -14,6 +14,8 @@ struct UpPlan: Sendable {
     var readyFile: ReplacedFile?
     /// `nil`: nobody is asked who they are.
     var keys: UpKeys?
+    /// `nil`: there is none.
+    var gateway: UpGateway?
 
     static var quietLogger: Logger {
         var logger = Logger(label: "up") { StreamLogHandler.standardError(label: $0) }
@@ -41,7 +43,8 @@ struct UpPlan: Sendable {
                     + "key behind publisher.endpoint there, and start each role with --key and "
                     + "--allow-list")
         }
-        try PortCheck.ensureFree(configuration)
+        gateway = command.gateway ? try UpGateway(for: configuration) : nil
+        try PortCheck.ensureFree(configuration, beside: gateway.map { [$0.endpoint] } ?? [])
         do {
             // A temporary one is ours alone: where everybody may write, somebody could have made
             // one of that name, to be given the keys.
@@ -49,7 +52,9 @@ struct UpPlan: Sendable {
                 at: directory, withIntermediateDirectories: !isTemporary,
                 attributes: isTemporary ? [.posixPermissions: 0o700] : nil)
             if command.secure {
-                let keys = try UpKeys(in: directory, nodes: configuration.nodes.map(\.id))
+                let keys = try UpKeys(
+                    in: directory, nodes: configuration.nodes.map(\.id),
+                    hasGateway: command.gateway)
                 configuration.publisher.endpoint += "?key=\(keys.publisherKey)"
                 self.keys = keys
             }

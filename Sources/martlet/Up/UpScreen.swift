@@ -13,6 +13,9 @@ enum UpScreen {
             let endpoints = node.endpoints.map(place).joined(separator: " ")
             rows.append(["node \(node.id)", "\(node.pid)", endpoints])
         }
+        if let gateway = report.gateway {
+            rows.append([UpGateway.name, "\(gateway.pid)", gateway.url])
+        }
         let cluster = "--cluster \(report.publisher.endpoint)"
         let isDefault = report.publisher.endpoint == "tcp://127.0.0.1:7400"
         let suffix = isDefault || keys != nil ? "" : " \(cluster)"

@@ -17,13 +17,17 @@ final class Cluster: Sendable {
             var id: String?
             var endpoint: String?
             var endpoints: [String]?
+            var url: String?
             var pid: Int32
         }
 
         var publisher: Role
         var nodes: [Role]
+        var gateway: Role?
 
-        var processIDs: [Int32] { [publisher.pid] + nodes.map(\.pid) }
+        var processIDs: [Int32] {
+            [publisher.pid] + nodes.map(\.pid) + (gateway.map { [$0.pid] } ?? [])
+        }
     }
 
     let up: RunningProgram
@@ -81,6 +85,7 @@ final class Cluster: Sendable {
                 if let disk = plan.disk { arguments += ["--disk", disk] }
                 if plan.isSecure { arguments.append("--secure") }
             }
+            if plan.hasGateway { arguments.append("--gateway") }
             if let respawn = plan.respawn { arguments += ["--respawn=\(respawn)"] }
             let up = try RunningProgram(
                 arguments, name: "up", in: directory.url, environment: plan.environment)

@@ -27,6 +27,8 @@ struct ClusterPlan: Sendable {
     var hasQueues = false
     /// Whether it asks who connects. Not for a cluster that needs a file.
     var isSecure = false
+    /// Whether there is a gateway.
+    var hasGateway = false
     /// Variables of `up`, which its children inherit.
     var environment: [String: String] = [:]
     /// Lines of YAML under `namespaces:`.

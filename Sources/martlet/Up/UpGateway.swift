@@ -1,0 +1,67 @@
+import CacheConfiguration
+import CacheModel
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The gateway that `up --gateway` starts: where it listens, and whether it does yet.
+struct UpGateway: Sendable {
+    /// Of the child, of its log, and of its key.
+    static let name = "gateway"
+    private static let host = "127.0.0.1"
+    /// Nodes have the ports before it.
+    private static let portsAfterPublisher = 63
+
+    let port: UInt16
+
+    init(for configuration: ClusterConfiguration) throws(CommandFailure) {
+        guard !configuration.nodes.contains(where: { $0.id.name == Self.name }) else {
+            throw CommandFailure(
+                .wrongUsage, "--gateway: a node is called \(Self.name) already; rename it")
+        }
+        let place: EndpointText?
+        do throws(TextProblem) {
+            place = try EndpointText.parse(configuration.publisher.endpoint)
+                .following(Self.portsAfterPublisher)
+        } catch {
+            place = nil
+        }
+        guard case .tcp(_, let port)? = place?.place else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--gateway listens \(Self.portsAfterPublisher) ports after the publisher, and "
+                    + "there is none: run martlet gateway --bind beside the cluster")
+        }
+        self.port = port
+    }
+
+    var bind: String { "\(Self.host):\(port)" }
+    var url: String { "http://\(bind)" }
+    /// The same place, as the check of free ports wants it.
+    var endpoint: String { "tcp://\(bind)" }
+
+    /// Whether somebody listens there.
+    var isListening: Bool {
+        #if canImport(Darwin)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            let descriptor = socket(AF_INET, kind, 0)
+        #endif
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr(Self.host)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import CacheModel
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Requests that are none, have no end, or are never read.
+    @Suite(.serialized) struct GatewayHostileTests {
+        /// What is answered to bytes, until the gateway hangs up or has said that much.
+        private static func answer(
+            to bytes: [UInt8], at port: UInt16, upTo most: Int = .max
+        ) async throws -> String {
+            let socket = try TCPSocket.connected(to: port)
+            defer { socket.close() }
+            socket.say(bytes)
+            return await answer(on: socket, upTo: most)
+        }
+
+        private static func answer(on socket: TCPSocket, upTo most: Int = .max) async -> String {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    var answer: [UInt8] = []
+                    while answer.count < most {
+                        let piece = socket.received()
+                        if piece.isEmpty { break }
+                        answer += piece
+                    }
+                    continuation.resume(returning: String(decoding: answer, as: UTF8.self))
+                }
+            }
+        }
+
+        private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+        @Test func whatIsNoRequestIsAnsweredAndHungUpOn() async throws {
+            try await withGateway { _, gateway in
+                let long = String(repeating: "a", count: 200_000)
+                let many = String(repeating: "X: a\r\n", count: 200)
+                let host = "Host: localhost\r\n"
+                for (bytes, status, word) in [
+                    (Self.bytes("GARBAGE\r\n\r\n"), "400", "malformed-target"),
+                    ([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xFF], "400", "malformed-target"),
+                    (Self.bytes("GET /\u{ff} HTTP/1.1\r\n\(host)\r\n"), "400", "malformed-target"),
+                    (Self.bytes("BAN / HTTP/1.1\r\n\(host)\r\n"), "400", "malformed-target"),
+                    (
+                        Self.bytes("GET /v1/n/\(long) HTTP/1.1\r\n\(host)\r\n"), "431",
+                        "head-too-large"
+                    ),
+                    (Self.bytes("GET / HTTP/1.1\r\nX: \(long)\r\n\r\n"), "431", "head-too-large"),
+                    (Self.bytes("GET / HTTP/1.1\r\n\(many)\r\n"), "431", "head-too-large"),
+                ] {
+                    let answer = try await Self.answer(to: bytes, at: gateway.port)
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+                    #expect(answer.contains("urn:martlet:problem:\(word)"), "\(answer)")
+                }
+                let answer = try await gateway.curl("/v1/n/a")
+                #expect(answer.status == 404)
+            }
+        }
+
+        @Test func halfABodyIsNeverStored() async throws {
+            try await withGateway { _, gateway in
+                let head = "PUT /v1/n/half HTTP/1.1\r\nHost: localhost\r\n"
+                for rest in [
+                    "Content-Length: 10\r\n\r\nhello",
+                    "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+                ] {
+                    let socket = try TCPSocket.connected(to: gateway.port)
+                    socket.say(Self.bytes(head + rest))
+                    socket.shutDown()
+                    socket.close()
+                }
+                // Asked for behind them on a connection that works, so that they had their time.
+                try await eventually("both are over") {
+                    try await gateway.curl("/v1/n/half").status == 404
+                }
+                let whole = try await Self.answer(
+                    to: Self.bytes(
+                        head + "Connection: close\r\nContent-Length: 5\r\n\r\nhello"),
+                    at: gateway.port)
+                #expect(whole.hasPrefix("HTTP/1.1 204"))
+                #expect(try await gateway.curl("/v1/n/half").text == "hello")
+            }
+        }
+
+        @Test func aBodyBeyondTheBoundIsRefusedBeforeItIsSent() async throws {
+            try await withGateway(ClusterPlan(), ["--max-body", "1MiB"]) { _, gateway in
+                let much = [UInt8](repeating: 7, count: 3 << 20)
+                let announced = try await Self.answer(
+                    to: Self.bytes(
+                        "PUT /v1/n/a HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+                            + "Content-Length: 9999999999\r\n\r\n"), at: gateway.port)
+                #expect(announced.hasPrefix("HTTP/1.1 413"), "\(announced)")
+                #expect(announced.contains("body-too-large"))
+                let chunked = try await gateway.curl(
+                    "/v1/n/a", ["-T", "-", "-H", "Transfer-Encoding: chunked", "-H", "Expect:"],
+                    input: much)
+                #expect(chunked.status == 413, "\(chunked)")
+                let batch = try await gateway.curl(
+                    "/v1/n:batch", ["--data-binary", "@-", "-H", "Expect:"], input: much)
+                #expect(batch.status == 413, "\(batch)")
+                let most = try await gateway.curl(
+                    "/v1/n/a", ["-T", "-"], input: Array(much.prefix(1 << 20)))
+                #expect(most.status == 204)
+            }
+        }
+
+        @Test func theSlowAreCutOffAndTheOthersServed() async throws {
+            try await withGateway(ClusterPlan(), ["--idle", "1s"]) { _, gateway in
+                // A head that never ends, a connection that says nothing, a body that drips.
+                let head = try TCPSocket.connected(to: gateway.port)
+                defer { head.close() }
+                head.say(Self.bytes("GET /v1/n/a HTTP/1.1\r\nHost: loc"))
+                let silent = try TCPSocket.connected(to: gateway.port)
+                defer { silent.close() }
+                let body = try TCPSocket.connected(to: gateway.port)
+                defer { body.close() }
+                body.say(
+                    Self.bytes(
+                        "PUT /v1/n/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab"))
+                #expect(try await gateway.curl("/v1/n/a").status == 404)
+                let answers = await [
+                    Self.answer(on: head), Self.answer(on: silent), Self.answer(on: body),
+                ]
+                #expect(answers[0].isEmpty && answers[1].isEmpty)
+                #expect(answers[2].isEmpty || answers[2].hasPrefix("HTTP/1.1 408"), "\(answers[2])")
+                #expect(try await gateway.curl("/v1/n/a").status == 404)
+            }
+        }
+
+        @Test func whoDoesNotReadIsCutOff() async throws {
+            try await withGateway(
+                ClusterPlan(), ["--idle", "1s", "--max-body", "16MiB"]
+            ) { _, gateway in
+                let value = [UInt8](repeating: 7, count: 16 << 20)
+                #expect(
+                    try await gateway.curl("/v1/n/a", ["-T", "-"], input: value).status == 204)
+                let socket = try TCPSocket.connected(to: gateway.port)
+                defer { socket.close() }
+                socket.say(Self.bytes("GET /v1/n/a HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                // Hung up on: what is said to it is refused sooner or later.
+                try await eventually("the gateway hangs up") {
+                    !socket.say([0x0D]) || !socket.say([0x0A])
+                }
+                let whole = try await gateway.curl("/v1/n/a")
+                #expect(whole.status == 200 && whole.body.count == value.count)
+            }
+        }
+
+        @Test func aPageOfAnotherOriginIsTurnedAway() async throws {
+            try await withGateway { _, gateway in
+                let put = try await gateway.curl(
+                    "/v1/n/a", ["-T", "-", "-H", "Origin: http://evil.example"], input: [1])
+                #expect(put.status == 403 && put.problem == "foreign-page", "\(put)")
+                let named = try await gateway.curl("/v1/n/a", ["-H", "Host: evil.example"])
+                #expect(named.status == 421 && named.problem == "misdirected")
+                #expect(try await gateway.curl("/v1/n/a").status == 404)
+            }
+        }
+
+        @Test func askedToStopItFinishesWhatIsUnderWay() async throws {
+            try await withCluster { cluster in
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let gateway = try await Gateway.start(endpoint)
+                defer { gateway.clear() }
+                let idle = try TCPSocket.connected(to: gateway.port)
+                defer { idle.close() }
+                let busy = try TCPSocket.connected(to: gateway.port)
+                defer { busy.close() }
+                busy.say(
+                    Self.bytes(
+                        "PUT /v1/n/a HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+                            + "Content-Length: 5\r\n\r\n"))
+                let asked = await Self.answer(on: busy, upTo: 1)
+                #expect(asked.hasPrefix("HTTP/1.1 100"))
+                gateway.program.signal(SIGTERM)
+                #expect(await Self.answer(on: idle).isEmpty)
+                busy.say(Self.bytes("hello"))
+                #expect(await Self.answer(on: busy).contains("HTTP/1.1 204"))
+                #expect(try await gateway.program.ended() == 0, "\(gateway.program.errors)")
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// `martlet gateway`, running on a port that the system gave it.
+struct Gateway {
+    let program: RunningProgram
+    let directory: TemporaryDirectory
+    let url: String
+    /// Where it listens, for those who write bytes of their own.
+    let port: UInt16
+
+    /// Starts one for a cluster and waits until it listens.
+    static func start(_ cluster: String, _ arguments: [String] = []) async throws -> Gateway {
+        let directory = try TemporaryDirectory()
+        do {
+            let program = try RunningProgram(
+                ["gateway", "--bind", "127.0.0.1:0", "--cluster", cluster] + arguments,
+                name: "gateway", in: directory.url)
+            do {
+                try await eventually("the gateway listens") {
+                    place(program) != nil || !program.isRunning
+                }
+                let url = try #require(place(program), "\(program.errors)")
+                let port = try #require(url.split(separator: ":").last.flatMap { UInt16($0) })
+                return Gateway(program: program, directory: directory, url: url, port: port)
+            } catch {
+                program.kill()
+                throw error
+            }
+        } catch {
+            directory.remove()
+            throw error
+        }
+    }
+
+    private static func place(_ program: RunningProgram) -> String? {
+        guard let range = program.errors.range(of: "the gateway listens on ") else { return nil }
+        let line = program.errors[range.upperBound...]
+        guard line.contains("\n") else { return nil }
+        return String(line.prefix { !$0.isWhitespace })
+    }
+
+    /// What curl makes of a request of it.
+    func curl(
+        _ path: String, _ arguments: [String] = [], input: [UInt8] = []
+    ) async throws -> CurlAnswer {
+        try await CurlAnswer.of(["--path-as-is", url + path] + arguments, input: input)
+    }
+
+    /// Stops it as a service manager would.
+    func stop() async throws {
+        program.signal(SIGTERM)
+        let code = try await program.ended()
+        #expect(code == 0, "the gateway ended with \(code): \(program.errors)")
+    }
+
+    /// Ends what may still run. Any number of times.
+    func clear() {
+        program.kill()
+        directory.remove()
+    }
+}
+
+/// Tells a story with a cluster and a gateway before it.
+func withGateway(
+    _ plan: ClusterPlan = ClusterPlan(), _ arguments: [String] = [],
+    _ story: (Cluster, Gateway) async throws -> Void
+) async throws {
+    try await withCluster(plan) { cluster in
+        let endpoint = try #require(cluster.ready.publisher.endpoint)
+        let gateway = try await Gateway.start(endpoint, arguments)
+        defer { gateway.clear() }
+        do {
+            try await story(cluster, gateway)
+            try await gateway.stop()
+        } catch {
+            throw GaveUp("\(error)\n\(gateway.program.errors)")
+        }
+    }
+}
