@@ -20,8 +20,8 @@ import Threading
 ///                                                  CacheClient, one thread ══▶ nodes, publisher
 ///
 /// It holds no entry and no state of the cluster: it may be started, stopped and run beside others
-/// at will. What a connection may hold is bounded: its head, its body, its answer, its silence; what
-/// all of them hold of values, too. Every wrong request is answered; none ends the process.
+/// at will. What a connection may hold is bounded: its head, body, answer and silence; what all of
+/// them hold of values, too. Every wrong request is answered; none ends the process.
 ///
 /// The door calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
 package final class GatewayService: Sendable {

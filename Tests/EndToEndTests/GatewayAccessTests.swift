@@ -97,8 +97,9 @@ extension EndToEndTests {
             try await withCluster(plan) { cluster in
                 let gateway = try #require(cluster.ready.gateway)
                 let url = try #require(gateway.url)
-                let put = try await CurlAnswer.of([url + "/v1/n/a", "-T", "-"], input: [1])
-                #expect(put.status == 204, "\(put)")
+                try await eventually("it reaches the cluster") {
+                    try await CurlAnswer.of([url + "/v1/n/a", "-T", "-"], input: [1]).status == 204
+                }
                 #expect(ProcessTable.children(of: cluster.up.processID).contains(gateway.pid))
                 #expect(cluster.up.output.contains(url))
             }

@@ -4,7 +4,7 @@
 /// own origin alone; and a gateway that asks for no token takes nothing that was addressed to
 /// another name than this machine's, because whoever owns a name can have it lead here.
 package enum PageGuard {
-    /// - Parameter isOpen: whether the gateway asks for no token, and listens on this machine alone.
+    /// - Parameter isOpen: whether the gateway asks for no token.
     /// - Throws: ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
     package static func check(_ head: RequestHead, isOpen: Bool) throws(Problem) {
         if isOpen, let authority = head.authority, !isLoopback(authority) {

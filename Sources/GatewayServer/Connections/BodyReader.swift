@@ -12,8 +12,8 @@ struct BodyReader {
 
     /// - Returns: the bytes. Who asked gives what is above ``GatewayLimits/valueBytesUncounted``
     ///   back to the budget.
-    /// - Throws: ``ProblemKind/bodyTooLarge``, ``ProblemKind/slowRequest``, ``ProblemKind/busy`` or,
-    ///   for a body that ends before its length, ``ProblemKind/malformedBody``.
+    /// - Throws: ``ProblemKind/bodyTooLarge``, ``ProblemKind/slowRequest``, ``ProblemKind/busy``
+    ///   or, for a body that ends before its length, ``ProblemKind/malformedBody``.
     func read(
         _ request: Request, upTo bytesMax: Int, on channel: any Channel
     ) async throws -> [UInt8] {

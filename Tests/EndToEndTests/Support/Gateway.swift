@@ -47,6 +47,17 @@ struct Gateway {
         try await CurlAnswer.of(["--path-as-is", url + path] + arguments, input: input)
     }
 
+    /// Waits until it has a connection to every node: the first may take longer on a busy machine
+    /// than a request waits for one.
+    func settle() async throws {
+        let keys = (0..<40).map { "\"settle\($0)\"" }.joined(separator: ",")
+        try await eventually("the gateway reaches every node") {
+            let answer = try await curl(
+                "/v1/default:batch", ["--data-binary", "{\"keys\":[\(keys)]}"])
+            return answer.status == 200 && !answer.text.contains("\"status\":503")
+        }
+    }
+
     /// Stops it as a service manager would.
     func stop() async throws {
         program.signal(SIGTERM)
@@ -71,6 +82,7 @@ func withGateway(
         let gateway = try await Gateway.start(endpoint, arguments)
         defer { gateway.clear() }
         do {
+            if !arguments.contains(where: { $0.hasPrefix("--t") }) { try await gateway.settle() }
             try await story(cluster, gateway)
             try await gateway.stop()
         } catch {
