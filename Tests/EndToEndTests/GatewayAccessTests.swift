@@ -22,8 +22,10 @@ extension EndToEndTests {
             defer { directory.remove() }
             let file = directory.file("tokens")
             try Self.write("web \(Self.hashes[0]) read,write images\n", to: file)
-            try await withGateway(ClusterPlan(), ["--tokens", file.path]) { _, gateway in
-                let token = ["-H", "Authorization: Bearer secret"]
+            let token = ["-H", "Authorization: Bearer secret"]
+            try await withGateway(
+                ClusterPlan(), ["--tokens", file.path], curlArguments: token
+            ) { _, gateway in
                 let nobody = try await gateway.curl("/v1/images/a")
                 #expect(nobody.status == 401 && nobody.problem == "unauthenticated")
                 #expect(nobody.fields["www-authenticate"]?.hasPrefix("Bearer") == true)

@@ -29,9 +29,9 @@ extension EndToEndTests {
             let arguments = [
                 "--tls-certificate", chain, "--tls-key", directory.file("key.pem").path,
             ]
-            try await withGateway(ClusterPlan(), arguments) { _, gateway in
+            let trust = [flag, "--cacert", chain]
+            try await withGateway(ClusterPlan(), arguments, curlArguments: trust) { _, gateway in
                 #expect(gateway.url.hasPrefix("https://"))
-                let trust = [flag, "--cacert", chain]
                 let value = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
                 let put = try await gateway.curl("/v1/n/a%00b", trust + ["-T", "-"], input: value)
                 #expect(put.status == 204 && put.version == version, "\(put)")

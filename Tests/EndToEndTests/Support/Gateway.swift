@@ -49,11 +49,11 @@ struct Gateway {
 
     /// Waits until it has a connection to every node: the first may take longer on a busy machine
     /// than a request waits for one.
-    func settle() async throws {
+    func settle(_ arguments: [String]) async throws {
         let keys = (0..<40).map { "\"settle\($0)\"" }.joined(separator: ",")
         try await eventually("the gateway reaches every node") {
             let answer = try await curl(
-                "/v1/default:batch", ["--data-binary", "{\"keys\":[\(keys)]}"])
+                "/v1/images:batch", arguments + ["--data-binary", "{\"keys\":[\(keys)]}"])
             return answer.status == 200 && !answer.text.contains("\"status\":503")
         }
     }
@@ -75,6 +75,7 @@ struct Gateway {
 /// Tells a story with a cluster and a gateway before it.
 func withGateway(
     _ plan: ClusterPlan = ClusterPlan(), _ arguments: [String] = [],
+    curlArguments: [String] = [],
     _ story: (Cluster, Gateway) async throws -> Void
 ) async throws {
     try await withCluster(plan) { cluster in
@@ -82,7 +83,7 @@ func withGateway(
         let gateway = try await Gateway.start(endpoint, arguments)
         defer { gateway.clear() }
         do {
-            if !arguments.contains(where: { $0.hasPrefix("--t") }) { try await gateway.settle() }
+            try await gateway.settle(curlArguments)
             try await story(cluster, gateway)
             try await gateway.stop()
         } catch {
