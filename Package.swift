@@ -119,6 +119,12 @@ let package = Package(
         .target(
             name: "CacheClientCore", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
+        .target(
+            name: "PushCore",
+            dependencies: [
+                "CacheModel", "CacheAccess",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ], swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
         .target(
@@ -241,6 +247,9 @@ let package = Package(
         .testTarget(
             name: "CacheClientCoreTests",
             dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"],
+            swiftSettings: house),
+        .testTarget(
+            name: "PushCoreTests", dependencies: ["PushCore", "CacheAccess", "CacheModel"],
             swiftSettings: house),
         .testTarget(
             name: "MartletClientTests",

@@ -66,6 +66,7 @@ enum House {
                 "DequeModule", "HeapModule",
             ]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
+        "PushCore": Module(.minds, ["CacheModel", "CacheAccess", "DequeModule"]),
 
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),

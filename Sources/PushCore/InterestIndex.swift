@@ -1,0 +1,85 @@
+import CacheModel
+
+/// From a scope to those who asked for what it touches, without a look at the others.
+///
+/// - Complexity: for a key as many steps as its name has bytes; for others the steps of its name
+///   and those it finds. It never asks a subscriber that has nothing in the scope's namespace.
+struct InterestIndex: Sendable {
+    private struct Room: Sendable {
+        var tree = PrefixTree()
+        var tags: [Tag: [Int]] = [:]
+
+        var isEmpty: Bool { tree.isEmpty && tags.isEmpty }
+    }
+
+    /// Who asked for everything: they are told of each record as a whole.
+    private(set) var everything: [Int] = []
+    private var rooms: [Namespace: Room] = [:]
+
+    mutating func insert(_ interests: [Interest], _ slot: Int) {
+        for interest in interests {
+            switch interest {
+            case .everything: everything.append(slot)
+            case .namespace(let room): rooms[room, default: Room()].tree.insert([], .prefix, slot)
+            case .prefix(let bytes, let room):
+                rooms[room, default: Room()].tree.insert(bytes, .prefix, slot)
+            case .key(let key, let room):
+                rooms[room, default: Room()].tree.insert(key.bytes, .key, slot)
+            case .tag(let tag, let room):
+                rooms[room, default: Room()].tags[tag, default: []].append(slot)
+            }
+        }
+    }
+
+    /// - Precondition: they were inserted.
+    mutating func remove(_ interests: [Interest], _ slot: Int) {
+        for interest in interests {
+            switch interest {
+            case .everything: everything.removeOne(slot)
+            case .namespace(let room): rooms[room]?.tree.remove([], .prefix, slot)
+            case .prefix(let bytes, let room): rooms[room]?.tree.remove(bytes, .prefix, slot)
+            case .key(let key, let room): rooms[room]?.tree.remove(key.bytes, .key, slot)
+            case .tag(let tag, let room):
+                rooms[room]?.tags[tag]?.removeOne(slot)
+                if rooms[room]?.tags[tag]?.isEmpty == true { rooms[room]?.tags[tag] = nil }
+            }
+            removeIfEmpty(interest)
+        }
+    }
+
+    private mutating func removeIfEmpty(_ interest: Interest) {
+        switch interest {
+        case .everything: return
+        case .namespace(let room), .prefix(_, let room), .key(_, let room), .tag(_, let room):
+            if rooms[room]?.isEmpty == true { rooms[room] = nil }
+        }
+    }
+
+    /// Who is told of a scope, those of ``everything`` apart. Somebody may be found more than once.
+    func touched(by scope: Scope, into found: inout [Int]) {
+        switch scope.target {
+        case .everything:
+            // In the order of names: what is sent to whom first must not differ between runs.
+            for (_, room) in rooms.sorted(by: { $0.key.name < $1.key.name }) {
+                Self.all(of: room, into: &found)
+            }
+        case .namespace(let name):
+            if let room = rooms[name] { Self.all(of: room, into: &found) }
+        case .key(let key, let name): rooms[name]?.tree.covering(key: key.bytes, into: &found)
+        case .prefix(let bytes, let name):
+            rooms[name]?.tree.touching(prefix: bytes, into: &found)
+        case .tag(let tag, let name):
+            rooms[name]?.tree.all(into: &found)
+            if let slots = rooms[name]?.tags[tag] { found += slots }
+        }
+    }
+
+    private static func all(of room: Room, into found: inout [Int]) {
+        room.tree.all(into: &found)
+        for (_, slots) in room.tags.sorted(by: {
+            $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+        }) {
+            found += slots
+        }
+    }
+}

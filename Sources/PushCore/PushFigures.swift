@@ -1,0 +1,28 @@
+package import CacheModel
+
+/// What a hub has done and holds.
+package struct PushFigures: Hashable, Sendable {
+    /// Subscriptions accepted.
+    package var accepted: UInt64 = 0
+    /// Refused because there were too many.
+    package var refused: UInt64 = 0
+    /// Messages handed out, each reader's counted.
+    package var sent: UInt64 = 0
+    /// Records that came.
+    package var records: UInt64 = 0
+    /// Readers that were cut because they were slow or took nothing.
+    package var cut: UInt64 = 0
+    /// Readers that were told that history is gone.
+    package var gone: UInt64 = 0
+    /// Readers that came back with a position.
+    package var resumed: UInt64 = 0
+
+    package var subscribers = 0
+    package var ringRecords = 0
+    package var ringBytes = 0
+    /// Up to where the log is known here; `nil` before the publisher was heard.
+    package var position: LogPosition?
+    package var head: LogPosition?
+
+    package init() {}
+}

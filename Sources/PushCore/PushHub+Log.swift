@@ -1,0 +1,140 @@
+package import CacheModel
+
+/// What is heard of the log.
+extension PushHub {
+    /// The log will be followed after a position; nothing was heard of it before.
+    ///
+    /// - Parameter start: nothing older can be replayed; ``LogPosition/none`` where the log is
+    ///   followed from its head.
+    package mutating func follows(after start: LogPosition) {
+        precondition(!isReady && ring.count == 0, "a log that is known is gone on with")
+        ring.restart(after: start)
+    }
+
+    /// The next record. One that is known already is passed over.
+    package mutating func received(
+        _ record: InvalidationRecord, now: Instant, into actions: inout [PushAction]
+    ) {
+        heardAt = now
+        guard record.position > ring.end else { return }
+        figures.records += 1
+        head = max(head ?? record.position, record.position)
+        guard isReady else {
+            ring.append(record, whole: nil)
+            becomeReady(now, &actions)
+            return
+        }
+        let whole = deliver(record, now, &actions)
+        ring.append(record, whole: whole)
+    }
+
+    /// The publisher said where its log ends.
+    ///
+    /// - Parameter isPartial: whether only a part of the log is shown to this gateway, so that the
+    ///   head may never be reached.
+    package mutating func beat(
+        head: LogPosition, isPartial: Bool, now: Instant, into actions: inout [PushAction]
+    ) {
+        heardAt = now
+        self.head = head
+        guard isReady else {
+            if headAtStart == nil {
+                if ring.end == .none { ring.restart(after: head) }
+                headAtStart = isPartial ? ring.end : head
+            }
+            becomeReady(now, &actions)
+            return
+        }
+        judgeAhead(now, &actions)
+    }
+
+    /// Records can no longer be had, or the log is another: all that was known of it is forgotten.
+    package mutating func lost(
+        continuingAfter position: LogPosition, now: Instant, into actions: inout [PushAction]
+    ) {
+        heardAt = now
+        head = position
+        guard isReady else {
+            ring.restart(after: position)
+            headAtStart = position
+            becomeReady(now, &actions)
+            return
+        }
+        // A log that begins where the old one ended has lost nothing.
+        guard position != ring.end else { return }
+        let end = ring.end
+        var live: [Int] = []
+        for case let subscriber? in subscribers {
+            if subscriber.stage == .live { live.append(subscriber.id.slot) }
+        }
+        let others = subscribers.compactMap { $0 }.filter { $0.stage != .live }
+        ring.restart(after: position)
+        tellGone(live, after: end, now, &actions)
+        for subscriber in others {
+            tellGone([subscriber.id.slot], after: subscriber.place ?? end, now, &actions)
+        }
+    }
+
+    private mutating func becomeReady(_ now: Instant, _ actions: inout [PushAction]) {
+        guard let headAtStart, ring.end >= headAtStart else { return }
+        isReady = true
+        for slot in subscribers.indices { begin(slot, now, &actions) }
+    }
+
+    // MARK: Delivering
+
+    /// Hands a record to all who are live and concerned.
+    ///
+    /// - Returns: the record as a whole, if somebody was sent it.
+    private mutating func deliver(
+        _ record: InvalidationRecord, _ now: Instant, _ actions: inout [PushAction]
+    ) -> PushMessage? {
+        var whole: PushMessage?
+        for view in views.indices where views[view].count > 0 {
+            let shown = views[view].shown(of: record.scopes)
+            for group in views[view].groups(for: shown) {
+                let slots = group.slots.filter { takes(record.position, $0) }
+                guard !slots.isEmpty else { continue }
+                let message = PushMessage.record(record, scopes: group.scopes.map { shown[$0] })
+                if views[view].entry == nil, group.scopes.count == shown.count { whole = message }
+                send(message, to: slots, place: ring.end, now: now, &actions)
+            }
+        }
+        return whole
+    }
+
+    /// Whether a subscriber is to be told of a new record now.
+    private mutating func takes(_ position: LogPosition, _ slot: Int) -> Bool {
+        guard let subscriber = subscribers[slot] else { return false }
+        switch subscriber.stage {
+        case .live: return true
+        case .waiting, .replaying: return false
+        case .ahead:
+            guard let place = subscriber.place, position > place else { return false }
+            aheadSlots.removeOne(slot)
+            subscribers[slot]?.stage = .live
+            return true
+        }
+    }
+
+    // MARK: Those who have heard more
+
+    /// A position that the log has not reached is believed until the publisher has said twice that
+    /// it has not: then it is one of a log that is no more.
+    private mutating func judgeAhead(_ now: Instant, _ actions: inout [PushAction]) {
+        guard let head else { return }
+        for slot in aheadSlots {
+            guard let subscriber = subscribers[slot], let place = subscriber.place,
+                case .ahead(let beats) = subscriber.stage
+            else { continue }
+            if ring.end >= place {
+                aheadSlots.removeOne(slot)
+                subscribers[slot]?.stage = .live
+            } else if head < place {
+                subscribers[slot]?.stage = .ahead(beats: beats + 1)
+                guard beats + 1 >= PushLimits.beatsUntilGone else { continue }
+                tellGone([slot], after: place, now, &actions)
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import CacheAccess
+package import CacheModel
+
+/// Those who come, read and go.
+extension PushHub {
+    /// Accepts a subscription: the first message is on its way.
+    ///
+    /// - Throws: ``PushRefusal`` if there are too many, or the gateway stops.
+    package mutating func subscribe(
+        _ subscription: PushSubscription, now: Instant, into actions: inout [PushAction]
+    ) throws(PushRefusal) -> SubscriberID {
+        try checkRoom()
+        serial += 1
+        let slot = freeSlots.popLast() ?? subscribers.count
+        if slot == subscribers.count { subscribers.append(nil) }
+        let view = self.view(of: subscription.entry)
+        let id = SubscriberID(slot: slot, serial: serial)
+        views[view].insert(subscription.interests, slot)
+        subscribers[slot] = Subscriber(
+            id: id, interests: subscription.interests, view: view, end: subscription.end,
+            place: subscription.start, takenAt: now)
+        figures.accepted += 1
+        if subscription.start != nil { figures.resumed += 1 }
+        let place = subscription.start ?? (isReady ? ring.end : nil)
+        send(
+            .hello(position: place, head: head), to: [slot], place: place, now: now, &actions)
+        if isReady { begin(slot, now, &actions) }
+        return id
+    }
+
+    /// One who is gone.
+    package mutating func unsubscribe(_ id: SubscriberID) {
+        guard subscriber(id) != nil else { return }
+        forget(id.slot)
+    }
+
+    /// A connection has passed on bytes of messages that it was sent.
+    package mutating func taken(_ id: SubscriberID, bytes: Int, now: Instant) {
+        guard var subscriber = subscriber(id) else { return }
+        precondition(bytes <= subscriber.pendingBytes, "nothing is taken that was not sent")
+        subscriber.pendingBytes -= bytes
+        subscriber.takenAt = now
+        subscribers[id.slot] = subscriber
+        if subscriber.stage == .replaying { enqueue(id.slot) }
+    }
+
+    /// Ends all subscriptions: the gateway stops, and takes no more.
+    package mutating func stop(into actions: inout [PushAction]) {
+        isStopping = true
+        for case let subscriber? in subscribers {
+            cut(subscriber.id.slot, .stopping, place: place(of: subscriber), &actions)
+        }
+    }
+
+    /// Ends those whose entry is not in force any more; they come back with what they may see now.
+    package mutating func revoke(
+        where isOver: (AccessEntry) -> Bool, into actions: inout [PushAction]
+    ) {
+        for case let subscriber? in subscribers {
+            guard let entry = views[subscriber.view].entry, isOver(entry) else { continue }
+            cut(subscriber.id.slot, .expired, place: place(of: subscriber), &actions)
+        }
+    }
+
+    private func checkRoom() throws(PushRefusal) {
+        guard !isStopping else {
+            throw PushRefusal(.stopping, "the gateway stops: ask another, or in a moment")
+        }
+        guard subscriberCount < subscribersMax else {
+            throw PushRefusal(
+                .full, "there are \(subscribersMax) subscribers here: ask another gateway, or later"
+            )
+        }
+    }
+
+    func subscriber(_ id: SubscriberID) -> Subscriber? {
+        guard subscribers.indices.contains(id.slot), let subscriber = subscribers[id.slot],
+            subscriber.id == id
+        else { return nil }
+        return subscriber
+    }
+
+    private mutating func view(of entry: AccessEntry?) -> Int {
+        if let place = views.firstIndex(where: { $0.entry == entry }) { return place }
+        if let free = views.indices.dropFirst().first(where: { views[$0].count == 0 }) {
+            views[free] = View(of: entry)
+            return free
+        }
+        views.append(View(of: entry))
+        return views.count - 1
+    }
+}

@@ -1,0 +1,39 @@
+package import CacheModel
+
+/// What is due with time.
+extension PushHub {
+    /// Called every ``PushLimits/tickSpacing``: heartbeats for a part of the subscribers, and a look
+    /// whether they still read.
+    package mutating func tick(now: Instant, into actions: inout [PushAction]) {
+        tickCount += 1
+        let bucket = tickCount % PushLimits.heartbeatBuckets
+        var live: [Int] = []
+        for slot in stride(
+            from: bucket, to: subscribers.count, by: PushLimits.heartbeatBuckets)
+        {
+            guard let subscriber = subscribers[slot] else { continue }
+            if let ending = ending(of: subscriber, now) {
+                cut(slot, ending, place: place(of: subscriber), &actions)
+            } else if subscriber.stage == .live {
+                live.append(slot)
+            } else {
+                send(
+                    beat(subscriber.place, now), to: [slot], place: subscriber.place, now: now,
+                    &actions)
+            }
+        }
+        guard !live.isEmpty else { return }
+        send(beat(ring.end, now), to: live, place: ring.end, now: now, &actions)
+    }
+
+    func beat(_ position: LogPosition?, _ now: Instant) -> PushMessage {
+        .heartbeat(
+            position: position, head: head, silence: heardAt.map { now.elapsed(since: $0) })
+    }
+
+    private func ending(of subscriber: Subscriber, _ now: Instant) -> PushEnding? {
+        if let end = subscriber.end, now >= end { return .expired }
+        let waited = now.elapsed(since: subscriber.takenAt)
+        return subscriber.pendingBytes > 0 && waited >= PushLimits.stallMax ? .stalled : nil
+    }
+}

@@ -1,0 +1,104 @@
+import CacheModel
+import Testing
+
+@testable import PushCore
+
+@Suite struct InterestTests {
+    @Test func aScopeTouchesWhatItMayCover() throws {
+        let targets = try SmallWorld.targets()
+        for wanted in targets {
+            let meant = SmallWorld.meant(by: wanted)
+            for target in targets {
+                let isTouched = !meant.isDisjoint(with: SmallWorld.covered(by: target))
+                #expect(
+                    Interest(wanted).touches(Scope(target)) == isTouched,
+                    "\(Scope(wanted)) asked for, \(Scope(target)) invalidated")
+            }
+        }
+    }
+
+    @Test func theIndexFindsThoseWhomAScopeTouchesAndNobodyElse() throws {
+        let targets = try SmallWorld.targets()
+        let scopes = targets.map { Scope($0) }
+        var dice = Dice(seed: 7)
+        for _ in 0..<40 {
+            var index = InterestIndex()
+            var held: [Int: [Interest]] = [:]
+            for slot in 0..<30 {
+                let count = Int.random(in: 1...3, using: &dice)
+                let wanted = (0..<count).compactMap { _ in
+                    targets.randomElement(using: &dice).map { Interest($0) }
+                }
+                held[slot] = wanted
+                index.insert(wanted, slot)
+                // Somebody leaves now and then.
+                guard slot % 3 == 2, let gone = held.keys.sorted().randomElement(using: &dice)
+                else { continue }
+                index.remove(held[gone] ?? [], gone)
+                held[gone] = nil
+            }
+            for scope in scopes {
+                var found: [Int] = []
+                index.touched(by: scope, into: &found)
+                let touched = held.filter { $0.value.contains { $0.touches(scope) } }
+                #expect(Set(found + index.everything) == Set(touched.keys), "\(scope)")
+            }
+            for (slot, wanted) in held { index.remove(wanted, slot) }
+            #expect(isEmpty(index, scopes))
+        }
+    }
+
+    private func isEmpty(_ index: InterestIndex, _ scopes: [Scope]) -> Bool {
+        var found = index.everything
+        for scope in scopes { index.touched(by: scope, into: &found) }
+        return found.isEmpty
+    }
+
+    @Test func aTreeThatWasEmptiedHoldsOneNode() {
+        var tree = PrefixTree()
+        let names = ["a", "ab", "abc", "abd", "b", "", "abcdef"].map { Array($0.utf8) }
+        for _ in 0..<3 {
+            for (slot, name) in names.enumerated() { tree.insert(name, .prefix, slot) }
+            let most = tree.nodes.count
+            for (slot, name) in names.enumerated() { tree.remove(name, .prefix, slot) }
+            #expect(tree.isEmpty)
+            for (slot, name) in names.enumerated() { tree.insert(name, .key, slot) }
+            #expect(tree.nodes.count == most)
+            for (slot, name) in names.enumerated().reversed() { tree.remove(name, .key, slot) }
+            #expect(tree.isEmpty)
+        }
+    }
+
+    @Test func interestsAreReadAsTheyAreWritten() throws {
+        func read(_ kind: String, _ text: String) throws -> Interest {
+            try Interest(kind: kind, text: Array(text.utf8))
+        }
+        let images = try #require(Namespace("images"))
+        #expect(try read("all", "") == .everything)
+        #expect(try read("namespace", "images") == .namespace(images))
+        #expect(try read("prefix", "images/t:") == .prefix(Array("t:".utf8), in: images))
+        #expect(try read("key", "images/a/b") == .key(#require(CacheKey("a/b")), in: images))
+        #expect(try read("tag", "t") == .tag(#require(Tag("t")), in: .default))
+        #expect(
+            try Interest(kind: "key", name: [0xFF, 0x2F], namespace: "images")
+                == .key(#require(CacheKey(bytes: [0xFF, 0x2F])), in: images))
+    }
+
+    @Test(arguments: [
+        ("keys", "a", "a kind is all, namespace, key, prefix or tag, not keys"),
+        ("key", "", "a key has 1 to 4096 bytes"),
+        ("key", "no room/a", "a namespace has 1 to 64 of a-z A-Z 0-9 . _ -"),
+        ("namespace", "", "a namespace has 1 to 64 of a-z A-Z 0-9 . _ -"),
+        ("tag", "images/", "a tag has 1 to 255 bytes"),
+        (
+            "prefix", "images/",
+            "a prefix has 1 to 4096 bytes; for all keys of a namespace ask for the namespace"
+        ),
+    ])
+    func aWrongInterestIsRefusedWithASentence(kind: String, text: String, sentence: String) {
+        let refusal = #expect(throws: PushRefusal.self) {
+            try Interest(kind: kind, text: Array(text.utf8))
+        }
+        #expect(refusal == PushRefusal(.badRequest, sentence))
+    }
+}

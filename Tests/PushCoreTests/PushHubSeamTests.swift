@@ -1,0 +1,99 @@
+import CacheModel
+import Testing
+
+@testable import PushCore
+
+/// Every order of a few events around one who comes back: no record is lost, doubled or out of
+/// order between what is replayed and what is live.
+@Suite struct PushHubSeamTests {
+    enum Event: CaseIterable {
+        case record, step, take, beat
+    }
+
+    private static let head: UInt64 = 3
+    private static let length = 5
+
+    @Test(arguments: [2, 100])
+    func noOrderOfEventsLosesOrDoublesARecord(ringRecords: Int) throws {
+        var runs = 0
+        for code in 0..<(1 << (2 * Self.length)) {
+            let events = (0..<Self.length).map { Event.allCases[code >> (2 * $0) & 3] }
+            for place in 0...Self.length {
+                for start in [nil, 0, 1, 2, 3, 4, 6] as [UInt64?] {
+                    try run(events, subscribingAt: place, after: start, ringRecords)
+                    runs += 1
+                }
+            }
+        }
+        #expect(runs == 1_024 * 6 * 7)
+    }
+
+    private func run(
+        _ events: [Event], subscribingAt place: Int, after start: UInt64?, _ ringRecords: Int
+    ) throws {
+        var bench = HubBench(at: Self.head, ringRecords: ringRecords)
+        bench.takesAtOnce = false
+        // So little that each message stops a replay.
+        bench.hub.replayBytesAhead = 1
+        var head = Self.head
+        var reader: SubscriberID?
+        var begun = head
+        for (number, event) in (events + [.step]).enumerated() {
+            if number == place {
+                begun = head
+                reader = try bench.subscribe(after: start)
+            }
+            switch event {
+            case .record:
+                head += 1
+                bench.receive(record(head))
+            case .step: bench.step(comparisons: 1)
+            case .take: if let reader { bench.take(reader) }
+            case .beat: bench.beat(head)
+            }
+        }
+        let id = try #require(reader)
+        // At last the reader reads, and the log is as far as it was said to be.
+        for _ in 0..<20 {
+            bench.take(id)
+            bench.step(comparisons: 1)
+        }
+        while head < start ?? 0 {
+            head += 1
+            bench.receive(record(head))
+        }
+        judge(bench, id, from: start ?? begun, to: head, ringRecords, events)
+    }
+
+    /// What it was told follows what it had heard, one by one, save where a gap is told.
+    private func judge(
+        _ bench: HubBench, _ id: SubscriberID, from start: UInt64, to head: UInt64,
+        _ ringRecords: Int, _ events: [Event]
+    ) {
+        var known = at(start)
+        var gaps = 0
+        for message in bench.messages(id) {
+            switch message.kind {
+            case .record:
+                #expect(message.position == known.next, "\(events) \(bench.heard(id))")
+                known = message.position ?? known
+            case .gone:
+                #expect(message.position != known, "\(events) \(bench.heard(id))")
+                known = message.position ?? known
+                gaps += 1
+            case .hello: #expect(message.position == known)
+            case .heartbeat, .end: Issue.record("\(message.kind) in \(events)")
+            }
+        }
+        #expect(known == max(at(head), at(start)), "\(events) \(bench.heard(id))")
+        // A gap is told only where there is one.
+        if ringRecords > 10, start <= Self.head { #expect(gaps == 0) }
+        #expect(gaps <= 1)
+    }
+}
+
+extension HubBench {
+    mutating func step(comparisons: Int) {
+        perform { $0.step(comparisons: comparisons, $1, &$2) }
+    }
+}
