@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// Interests as they are asked for, with a sentence for what is wrong.
 extension Interest {

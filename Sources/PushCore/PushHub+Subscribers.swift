@@ -11,17 +11,17 @@ extension PushHub {
     ) throws(PushRefusal) -> SubscriberID {
         try checkRoom()
         serial += 1
+        let place = subscription.start ?? (isReady ? ring.end : nil)
         let slot = freeSlots.popLast() ?? subscribers.count
         if slot == subscribers.count { subscribers.append(nil) }
         let view = self.view(of: subscription.entry)
         let id = SubscriberID(slot: slot, serial: serial)
         views[view].insert(subscription.interests, slot)
         subscribers[slot] = Subscriber(
-            id: id, interests: subscription.interests, view: view, end: subscription.end,
-            place: subscription.start, takenAt: now)
+            id: id, interests: subscription.interests, view: view,
+            holder: subscription.holder, end: subscription.end, place: place, takenAt: now)
         figures.accepted += 1
         if subscription.start != nil { figures.resumed += 1 }
-        let place = subscription.start ?? (isReady ? ring.end : nil)
         send(
             .hello(position: place, head: head), to: [slot], place: place, now: now, &actions)
         if isReady { begin(slot, now, &actions) }
@@ -53,11 +53,17 @@ extension PushHub {
     }
 
     /// Ends those whose entry is not in force any more; they come back with what they may see now.
+    ///
+    /// - Parameter isOver: is asked once for each entry.
     package mutating func revoke(
         where isOver: (AccessEntry) -> Bool, into actions: inout [PushAction]
     ) {
+        var known: [AccessEntry: Bool] = [:]
         for case let subscriber? in subscribers {
-            guard let entry = views[subscriber.view].entry, isOver(entry) else { continue }
+            guard let entry = subscriber.holder else { continue }
+            let isRevoked = known[entry] ?? isOver(entry)
+            known[entry] = isRevoked
+            guard isRevoked else { continue }
             cut(subscriber.id.slot, .expired, place: place(of: subscriber), &actions)
         }
     }

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// Every bound of the pushes, side by side, so that their relations can be read and checked.
 ///

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// The text of each kind. docs/pushes.md describes the members.
 extension PushMessage {

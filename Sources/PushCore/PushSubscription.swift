@@ -7,8 +7,8 @@ package struct PushSubscription: Hashable, Sendable {
     package let interests: [Interest]
     /// The last position that was heard; `nil` begins at the head.
     package let start: LogPosition?
-    /// What the holder of the token may see; `nil` is everything.
-    package let entry: AccessEntry?
+    /// Whose token it came with; `nil` where nobody is asked for one.
+    package let holder: AccessEntry?
     /// When the token's time is over.
     package let end: Instant?
 
@@ -30,9 +30,12 @@ package struct PushSubscription: Hashable, Sendable {
         if let entry { try Self.check(interests, for: entry) }
         self.interests = interests
         self.start = start
-        self.entry = entry?.mayFollowLog == true ? nil : entry
+        holder = entry
         self.end = end
     }
+
+    /// What decides how much is shown; `nil` shows everything.
+    var entry: AccessEntry? { holder?.mayFollowLog == true ? nil : holder }
 
     private static func check(
         _ interests: [Interest], for entry: AccessEntry

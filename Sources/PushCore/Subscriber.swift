@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheModel
 
 /// What is known of one subscriber.
@@ -17,6 +18,8 @@ struct Subscriber: Sendable {
     let id: SubscriberID
     let interests: [Interest]
     let view: Int
+    /// Whose token it came with; `nil` where nobody is asked for one.
+    let holder: AccessEntry?
     /// When its token's time is over.
     let end: Instant?
     var stage = Stage.waiting

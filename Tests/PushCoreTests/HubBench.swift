@@ -58,7 +58,7 @@ struct HubBench {
         as entry: AccessEntry? = nil, until end: Instant? = nil
     ) throws -> SubscriberID {
         let subscription = try PushSubscription(
-            interests, after: start.map(at), for: entry, until: end)
+            interests, after: start.map { at($0) }, for: entry, until: end)
         return try subscribe(subscription)
     }
 
@@ -141,7 +141,7 @@ struct HubBench {
         precondition(readers[id] != nil && readers[id]?.ending == nil, "sent to who is gone")
         readers[id]?.messages.append(message)
         readers[id]?.heard.append("\(message.kind.rawValue) \(Self.text(message.position))")
-        readers[id]?.place = message.position ?? readers[id]?.place
+        if let position = message.position { readers[id]?.place = position }
         readers[id]?.pendingBytes += message.bytes
         if takesAtOnce { take(id) }
     }

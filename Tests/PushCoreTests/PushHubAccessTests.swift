@@ -79,6 +79,10 @@ import Testing
         bench.revoke { $0 == part }
         #expect(bench.heard(reader) == ["hello 1:2", "end expired 1:2"])
         #expect(bench.heard(whole) == ["hello 1:2"])
+        let reader2 = try bench.subscribe(as: entry("read", "*"))
+        bench.revoke { $0.mayFollowLog }
+        #expect(bench.heard(reader2) == ["hello 1:2", "end expired 1:2"])
+        #expect(bench.heard(whole) == ["hello 1:2"])
     }
 
     @Test func whoReadsEverythingIsOneWithThoseWithoutAList() throws {
