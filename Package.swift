@@ -122,7 +122,7 @@ let package = Package(
         .target(
             name: "PushCore",
             dependencies: [
-                "CacheModel", "CacheAccess",
+                "CacheModel", "CacheAccess", "CacheHTTP",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: house),
 
@@ -204,8 +204,8 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "AccessControl",
-                "Threading", "MartletClient",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
+                "AccessControl", "Threading", "MartletClient",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -217,6 +217,7 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
 

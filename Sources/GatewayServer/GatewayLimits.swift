@@ -24,5 +24,7 @@ package enum GatewayLimits {
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:
     package static let lookInterval = Duration.milliseconds(250)
     /// Nodes that are asked at once for ``GatewayOrder/explain(_:_:)`` and the like: all.
+    /// What the system may hold for a subscriber of the stream that does not read.
+    package static let pushSendBytes = 64 << 10
     package static let tokenBytesMax = 4_096
 }

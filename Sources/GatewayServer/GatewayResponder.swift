@@ -11,6 +11,7 @@ import NIOCore
 ///                 any of them may end it with a Problem
 struct GatewayResponder: Sendable {
     var desk: GatewayDesk
+    var stream: StreamDoor
     var budget: ValueBudget
     var patience: Duration
     var bodyBytesMax: Int
@@ -22,8 +23,17 @@ struct GatewayResponder: Sendable {
     ) async throws {
         let head = RequestHead(request.head)
         var answer: Answer
+        var visitor: StreamVisitor?
         do {
             try PageGuard.check(head, isOpen: desk.tokens == nil)
+            if head.method == "GET", StreamOrder.isMeant(by: head.target) {
+                visitor = try await stream.admit(head, on: channel)
+            }
+        } catch let problem as Problem {
+            return try await write(problem.answer, writer)
+        }
+        if let visitor { return try await stream.serve(visitor, writer, on: channel) }
+        do {
             let order = try GatewayOrder(head)
             let caller = order == .document ? Caller.anybody : try desk.caller(head)
             try caller.check(order)

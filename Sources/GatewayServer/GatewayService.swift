@@ -34,6 +34,7 @@ package final class GatewayService: Sendable {
     private let logger: Logger
     private let client: CacheClient
     private let tokens: TokenBook?
+    private let pushes: PushDesk
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
     private let ended = Promise<(any Error)?>()
@@ -42,6 +43,7 @@ package final class GatewayService: Sendable {
     package init(_ options: GatewayOptions, logger: Logger) throws(GatewayStartError) {
         self.options = options
         self.logger = logger
+        pushes = PushDesk(subscribersMax: options.connectionsMax)
         tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
             try TokenBook(path)
         }
@@ -69,7 +71,7 @@ package final class GatewayService: Sendable {
             continuation.yield(.listening($0))
         }
         var configuration = ServiceGroupConfiguration(
-            services: [server] + (tokens.map { [TokenWatch(book: $0, logger: logger)] } ?? []),
+            services: [server] + watches,
             logger: quiet)
         configuration.maximumGracefulShutdownDuration = GatewayLimits.stopPatience
         let group = ServiceGroup(configuration: configuration)
@@ -118,9 +120,18 @@ package final class GatewayService: Sendable {
 // MARK: Parts
 
 extension GatewayService {
+    /// The last of them is asked to stop first: subscribers are sent away while there is a server.
+    private var watches: [any Service] {
+        var watches: [any Service] = []
+        if let tokens { watches.append(TokenWatch(book: tokens, logger: logger)) }
+        watches.append(PushService(desk: pushes, client: client, tokens: tokens, logger: logger))
+        return watches
+    }
+
     private var responder: GatewayResponder {
         GatewayResponder(
             desk: GatewayDesk(client: client, tokens: tokens),
+            stream: StreamDoor(desk: pushes, tokens: tokens),
             budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
             patience: options.patience, bodyBytesMax: options.bodyBytesMax)
     }

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 
 /// One JSON object, written member by member.

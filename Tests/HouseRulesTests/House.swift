@@ -66,7 +66,8 @@ enum House {
                 "DequeModule", "HeapModule",
             ]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
-        "PushCore": Module(.minds, ["CacheModel", "CacheAccess", "DequeModule"]),
+        "PushCore": Module(
+            .minds, ["CacheModel", "CacheAccess", "CacheHTTP", "DequeModule"]),
 
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
@@ -119,10 +120,10 @@ enum House {
         "GatewayServer": Module(
             .shells,
             [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "AccessControl",
-                "Threading", "MartletClient", "Crypto", "HTTPTypes", "HummingbirdCore",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
+                "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes", "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
-                "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+                "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
             ]),
         "CacheSimulation": Module(
             .shells,

@@ -177,20 +177,6 @@ func prefix(_ name: String, in room: String = "n") throws -> Scope.Target {
     .prefix(Array(name.utf8), in: try #require(Namespace(room)))
 }
 
-extension Interest {
-    /// The interest in what a scope covers.
-    init(_ target: Scope.Target) {
-        self =
-            switch target {
-            case .key(let key, let room): .key(key, in: room)
-            case .tag(let tag, let room): .tag(tag, in: room)
-            case .prefix(let bytes, let room): .prefix(bytes, in: room)
-            case .namespace(let room): .namespace(room)
-            case .everything: .everything
-            }
-    }
-}
-
 /// An entry of the list with these roles and patterns.
 func entry(_ rights: String, _ patterns: String) throws -> AccessEntry {
     let digits = String(repeating: "3f", count: 32)

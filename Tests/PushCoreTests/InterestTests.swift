@@ -68,37 +68,4 @@ import Testing
             #expect(tree.isEmpty)
         }
     }
-
-    @Test func interestsAreReadAsTheyAreWritten() throws {
-        func read(_ kind: String, _ text: String) throws -> Interest {
-            try Interest(kind: kind, text: Array(text.utf8))
-        }
-        let images = try #require(Namespace("images"))
-        #expect(try read("all", "") == .everything)
-        #expect(try read("namespace", "images") == .namespace(images))
-        #expect(try read("prefix", "images/t:") == .prefix(Array("t:".utf8), in: images))
-        #expect(try read("key", "images/a/b") == .key(#require(CacheKey("a/b")), in: images))
-        #expect(try read("tag", "t") == .tag(#require(Tag("t")), in: .default))
-        #expect(
-            try Interest(kind: "key", name: [0xFF, 0x2F], namespace: "images")
-                == .key(#require(CacheKey(bytes: [0xFF, 0x2F])), in: images))
-    }
-
-    @Test(arguments: [
-        ("keys", "a", "a kind is all, namespace, key, prefix or tag, not keys"),
-        ("key", "", "a key has 1 to 4096 bytes"),
-        ("key", "no room/a", "a namespace has 1 to 64 of a-z A-Z 0-9 . _ -"),
-        ("namespace", "", "a namespace has 1 to 64 of a-z A-Z 0-9 . _ -"),
-        ("tag", "images/", "a tag has 1 to 255 bytes"),
-        (
-            "prefix", "images/",
-            "a prefix has 1 to 4096 bytes; for all keys of a namespace ask for the namespace"
-        ),
-    ])
-    func aWrongInterestIsRefusedWithASentence(kind: String, text: String, sentence: String) {
-        let refusal = #expect(throws: PushRefusal.self) {
-            try Interest(kind: kind, text: Array(text.utf8))
-        }
-        #expect(refusal == PushRefusal(.badRequest, sentence))
-    }
 }

@@ -36,6 +36,12 @@ final class TokenBook: Sendable {
         return entry
     }
 
+    /// Whether what a token was let in with still holds.
+    func holds(_ entry: AccessEntry) -> Bool {
+        list.withLock({ $0.entry(of: entry.key) }) == entry
+            && entry.isInForce(at: Int(Date().timeIntervalSince1970))
+    }
+
     /// Looks at the file until the task is cancelled.
     func follow(_ logger: Logger) async {
         while !Task.isCancelled {

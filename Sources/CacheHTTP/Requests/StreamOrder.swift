@@ -1,0 +1,110 @@
+package import CacheModel
+
+/// What somebody wants to be told of: `GET /v1/stream`.
+package struct StreamOrder: Hashable, Sendable {
+    package static let path = "/v1/stream"
+
+    /// What is asked for; none where a message is to say it.
+    package var targets: [Scope.Target] = []
+    /// The last position that was heard.
+    package var after: LogPosition?
+    /// A token that came in a message: browsers cannot send it in a field.
+    package var token: String?
+
+    /// Whether a target names the stream.
+    package static func isMeant(by target: String) -> Bool {
+        target.utf8.elementsEqual(path.utf8) || target.utf8.starts(with: (path + "?").utf8)
+    }
+
+    /// Reads the query, and `Last-Event-ID`, which is newer than what a URL says.
+    ///
+    ///     ?namespace=images&prefix=images/t:&key=greeting&tag=news&after=1:42
+    ///     ?everything
+    ///
+    /// A name is `NAMESPACE/NAME`, or `NAME` in the default namespace.
+    ///
+    /// - Throws: ``ProblemKind/malformedTarget`` or ``ProblemKind/malformedField``.
+    package init(_ head: RequestHead) throws(Problem) {
+        let query = head.target.utf8.dropFirst(Self.path.utf8.count + 1)
+        for part in query.split(separator: UInt8(ascii: "&")) { try read(Array(part)) }
+        guard let last = head.fields["Last-Event-ID"], !last.isEmpty else { return }
+        guard let position = LogPosition(last) else {
+            throw Problem(
+                .malformedField, "Last-Event-ID is a position, EPOCH:SEQUENCE, as it was sent")
+        }
+        after = position
+    }
+
+    private mutating func read(_ part: [UInt8]) throws(Problem) {
+        let name = part.prefix { $0 != UInt8(ascii: "=") }
+        guard let value = PercentText.bytes(of: part.dropFirst(name.count + 1)) else {
+            throw Problem(
+                .malformedTarget, "in a query, % stands before two hexadecimal digits")
+        }
+        let text = String(decoding: value, as: UTF8.self)
+        switch String(decoding: name, as: UTF8.self) {
+        case "everything": targets.append(.everything)
+        case "namespace": targets.append(.namespace(try Self.namespace(text)))
+        case "key":
+            let (room, bytes) = try Self.named(value)
+            targets.append(try Self.key(bytes, room))
+        case "prefix":
+            let (room, bytes) = try Self.named(value)
+            targets.append(try Self.prefix(bytes, room))
+        case "tag":
+            let (room, bytes) = try Self.named(value)
+            targets.append(try Self.tag(bytes, room))
+        case "after":
+            guard let position = LogPosition(text) else {
+                throw Problem(.malformedTarget, "after is a position: EPOCH:SEQUENCE")
+            }
+            after = position
+        default:
+            throw Problem(
+                .malformedTarget,
+                "a stream's query has everything, namespace, key, prefix, tag and after")
+        }
+    }
+
+    // MARK: Names
+
+    private static func namespace(_ text: String) throws(Problem) -> Namespace {
+        guard let room = Namespace(text) else {
+            throw Problem(
+                .malformedTarget, "a namespace has 1 to \(Namespace.bytesMax) of a–z A–Z 0–9 . _ -")
+        }
+        return room
+    }
+
+    /// What stands before the first slash is the namespace: a name that has a slash itself is
+    /// written with its namespace.
+    private static func named(_ value: [UInt8]) throws(Problem) -> (Namespace, [UInt8]) {
+        guard let slash = value.firstIndex(of: UInt8(ascii: "/")) else { return (.default, value) }
+        let room = try namespace(String(decoding: value[..<slash], as: UTF8.self))
+        return (room, Array(value[(slash + 1)...]))
+    }
+
+    static func key(_ bytes: [UInt8], _ room: Namespace) throws(Problem) -> Scope.Target {
+        guard let key = CacheKey(bytes: bytes) else {
+            throw Problem(.invalidArgument, "a key has 1 to \(CacheKey.bytesMax) bytes")
+        }
+        return .key(key, in: room)
+    }
+
+    static func prefix(_ bytes: [UInt8], _ room: Namespace) throws(Problem) -> Scope.Target {
+        guard (1...CacheKey.bytesMax).contains(bytes.count) else {
+            throw Problem(
+                .invalidArgument,
+                "a prefix has 1 to \(CacheKey.bytesMax) bytes; for all keys of a namespace ask "
+                    + "for the namespace")
+        }
+        return .prefix(bytes, in: room)
+    }
+
+    static func tag(_ bytes: [UInt8], _ room: Namespace) throws(Problem) -> Scope.Target {
+        guard let tag = Tag(bytes: bytes) else {
+            throw Problem(.invalidArgument, "a tag has 1 to \(Tag.bytesMax) bytes")
+        }
+        return .tag(tag, in: room)
+    }
+}

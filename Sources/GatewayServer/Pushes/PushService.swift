@@ -1,0 +1,56 @@
+import CacheModel
+import Logging
+import MartletClient
+import PushCore
+import ServiceLifecycle
+
+/// What the pushes do by themselves for as long as the gateway runs: follow the log, tell the time,
+/// go on with replays. When it is asked to stop, every subscriber is sent away first.
+struct PushService: Service {
+    var desk: PushDesk
+    var client: CacheClient
+    var tokens: TokenBook?
+    var logger: Logger
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await cancelWhenGracefulShutdown {
+                await withDiscardingTaskGroup { group in
+                    group.addTask {
+                        await PushFollower(desk: desk, client: client, logger: logger).follow()
+                    }
+                    group.addTask { await tick() }
+                    group.addTask { await replay() }
+                }
+            }
+        } onGracefulShutdown: {
+            desk.tell { hub, _, actions in hub.stop(into: &actions) }
+        }
+    }
+
+    private func tick() async {
+        var count = 0
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: PushLimits.tickSpacing)
+            } catch {
+                return
+            }
+            count += 1
+            let looksAtTokens = count % Self.ticksBetweenLooks == 0
+            desk.tell { hub, now, actions in
+                hub.tick(now: now, into: &actions)
+                guard let tokens, looksAtTokens else { return }
+                hub.revoke(where: { !tokens.holds($0) }, into: &actions)
+            }
+        }
+    }
+
+    private static let ticksBetweenLooks = 10
+
+    private func replay() async {
+        for await _ in desk.bell {
+            while !Task.isCancelled, desk.step() { await Task.yield() }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import CacheAccess
+import CacheHTTP
+import CacheModel
+import Crypto
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import PushCore
+
+/// Lets somebody in to the stream, over a WebSocket or as server-sent events.
+struct StreamDoor: Sendable {
+    let desk: PushDesk
+    /// Who has a token; `nil` for a gateway that asks for none.
+    let tokens: TokenBook?
+
+    /// Decides whether somebody gets a subscription, before anything is answered.
+    ///
+    /// - Throws: a ``Problem``.
+    func admit(_ head: RequestHead, on channel: any Channel) async throws -> StreamVisitor {
+        let order = try StreamOrder(head)
+        let token = try BearerToken.read(head.fields)
+        guard head.fields["Upgrade"].map({ FieldList.isSame($0, "websocket") }) == true else {
+            return try events(subscription(order, token: token))
+        }
+        // A page of another origin may open a WebSocket here, and would read what it is sent.
+        if tokens == nil {
+            var change = head
+            change.method = GatewayMethod.post.rawValue
+            try PageGuard.check(change, isOpen: true)
+        }
+        let accept = try Self.accept(head.fields)
+        // Who shows a token that does not hold is told at once, and in HTTP's words.
+        if let token, let tokens, tokens.entry(of: token) == nil { throw Self.unknownToken }
+        let isComplete = !order.targets.isEmpty && (tokens == nil || token != nil)
+        if isComplete { _ = try subscription(order, token: token) }
+        let reader = WebSocketReader(channel, desk, order) { [self] (order) throws(Problem) in
+            try subscription(order, token: order.token ?? token)
+        }
+        // Before the answer: the other side may send at once when it has it.
+        try await channel.eventLoop.submit { try Self.install(reader, on: channel) }.get()
+        return .webSocket(reader, accept: accept, isComplete: isComplete)
+    }
+
+    private func events(_ subscription: PushSubscription) throws(Problem) -> StreamVisitor {
+        let reader = EventStreamReader()
+        var subscriber: SubscriberID?
+        do throws(PushRefusal) {
+            try desk.subscribe(subscription, reader) { subscriber = $0 }
+        } catch {
+            throw Problem(error)
+        }
+        guard let subscriber else { preconditionFailure("who is let in has a number") }
+        return .events(reader, subscriber)
+    }
+
+    /// Serves one subscriber until it leaves.
+    ///
+    /// - Throws: what ends the connection.
+    func serve(
+        _ visitor: StreamVisitor, _ writer: consuming ResponseWriter, on channel: any Channel
+    ) async throws {
+        await Self.bound(channel)
+        switch visitor {
+        case .events(let reader, let subscriber):
+            defer { desk.unsubscribe(subscriber) }
+            var body = try await writer.writeHead(
+                HTTPResponse(
+                    status: .ok,
+                    headerFields: [
+                        .contentType: "text/event-stream", .cacheControl: "no-store",
+                    ]))
+            let retry = PushLimits.returnPause.wholeMilliseconds
+            try await body.write(ByteBuffer(string: "retry: \(retry)\n\n"))
+            for await item in reader.items {
+                try await body.write(item.push.eventStream)
+                if case .message(let push) = item { desk.taken([(subscriber, push.bytes)]) }
+            }
+            try await body.finish(nil)
+        case .webSocket(let reader, let accept, let isComplete):
+            _ = try await writer.writeHead(
+                HTTPResponse(
+                    status: .switchingProtocols,
+                    headerFields: [
+                        .upgrade: "websocket", .connection: "Upgrade", .secWebSocketAccept: accept,
+                    ]))
+            if isComplete { channel.eventLoop.execute { reader.subscribe(with: nil) } }
+            try await channel.closeFuture.get()
+        }
+    }
+
+    // MARK: WebSockets
+
+    private static func install(_ reader: WebSocketReader, on channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        let frames = ByteToMessageHandler(
+            WebSocketFrameDecoder(maxFrameSize: PushLimits.requestBytesMax))
+        try pipeline.addHandler(frames, position: .before(decoder))
+        try pipeline.addHandler(reader, position: .after(frames))
+    }
+
+    /// The answer to a handshake's key (RFC 6455, 4.2.2).
+    private static func accept(_ fields: FieldList) throws(Problem) -> String {
+        let words = (fields["Connection"] ?? "").split(separator: ",").map {
+            String($0.drop { $0 == " " }.prefix { $0 != " " })
+        }
+        guard words.contains(where: { FieldList.isSame($0, "upgrade") }) else {
+            throw Problem(.malformedField, "a WebSocket's request has Connection: Upgrade")
+        }
+        guard fields["Sec-WebSocket-Version"] == "13" else {
+            var problem = Problem(.malformedField, "Sec-WebSocket-Version is 13")
+            problem.fields.append("Sec-WebSocket-Version", "13")
+            throw problem
+        }
+        guard let key = fields["Sec-WebSocket-Key"], Base64Text.bytes(of: key)?.count == 16 else {
+            throw Problem(.malformedField, "Sec-WebSocket-Key is 16 bytes in base64")
+        }
+        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        return Base64Text.text(of: Array(Insecure.SHA1.hash(data: Data(text.utf8))))
+    }
+
+    // MARK: Who, and what
+
+    private static var unknownToken: Problem {
+        BearerToken.refusal("this token is not in the list, or not any more")
+    }
+
+    private func subscription(
+        _ order: StreamOrder, token: String?
+    ) throws(Problem) -> PushSubscription {
+        let interests = order.targets.map { Interest($0) }
+        guard let tokens else {
+            return try Self.subscription(interests, order.after, nil)
+        }
+        guard let token else {
+            throw BearerToken.refusal(
+                "this gateway wants to know who asks: send Authorization: Bearer and a token, or "
+                    + "the token in the first message of a WebSocket")
+        }
+        guard let entry = tokens.entry(of: token) else { throw Self.unknownToken }
+        return try Self.subscription(interests, order.after, entry)
+    }
+
+    private static func subscription(
+        _ interests: [Interest], _ after: LogPosition?, _ entry: AccessEntry?
+    ) throws(Problem) -> PushSubscription {
+        do throws(PushRefusal) {
+            return try PushSubscription(interests, after: after, for: entry)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Nobody learns of a reader that has vanished, unless what is sent to it has to be confirmed;
+    /// and what the system holds for a slow one counts as read.
+    private static func bound(_ channel: any Channel) async {
+        do {
+            try await channel.setOption(
+                .socket(SocketOptionLevel(IPPROTO_TCP), tcpUserTimeout),
+                value: SocketOptionValue(PushLimits.stallMax.wholeMilliseconds)
+            ).get()
+            try await channel.setOption(
+                .socketOption(.so_sndbuf), value: SocketOptionValue(GatewayLimits.pushSendBytes)
+            ).get()
+        } catch {
+            // A stream of HTTP/2 has no socket of its own; its connection looks after itself.
+        }
+    }
+
+    /// TCP_USER_TIMEOUT of Linux, in milliseconds; elsewhere the setting fails, and a vanished
+    /// reader is noticed when its queue is full.
+    private static let tcpUserTimeout = SocketOptionName(18)
+}

@@ -1,0 +1,37 @@
+import NIOCore
+import NIOWebSocket
+
+/// Frames that a server sends (RFC 6455, 5.2): whole, and not masked.
+enum WebSocketText {
+    static func frame(_ text: [UInt8]) -> ByteBuffer {
+        frame(0x1, ByteBuffer(bytes: text))
+    }
+
+    static func pong(_ data: ByteBuffer) -> ByteBuffer { frame(0xA, data) }
+
+    /// - Parameter reason: as much of it as a control frame carries is sent.
+    static func close(_ code: UInt16, _ reason: String) -> ByteBuffer {
+        var data = ByteBuffer()
+        data.writeInteger(code)
+        var text = reason
+        while text.utf8.count > 123 { text.removeLast() }
+        data.writeString(text)
+        return frame(0x8, data)
+    }
+
+    private static func frame(_ opcode: UInt8, _ data: ByteBuffer) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: data.readableBytes + 10)
+        buffer.writeInteger(0x80 | opcode)
+        switch data.readableBytes {
+        case ...125: buffer.writeInteger(UInt8(data.readableBytes))
+        case ...Int(UInt16.max):
+            buffer.writeInteger(UInt8(126))
+            buffer.writeInteger(UInt16(data.readableBytes))
+        default:
+            buffer.writeInteger(UInt8(127))
+            buffer.writeInteger(UInt64(data.readableBytes))
+        }
+        buffer.writeImmutableBuffer(data)
+        return buffer
+    }
+}
