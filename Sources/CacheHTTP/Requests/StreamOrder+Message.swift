@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 extension StreamOrder {
     /// Reads the first message of a WebSocket, beside what the query said. Its members are those of
