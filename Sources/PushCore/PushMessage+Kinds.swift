@@ -14,7 +14,8 @@ extension PushMessage {
     }
 
     /// - Parameter scopes: those of the record that concern the reader, in words it may see.
-    static func record(_ record: InvalidationRecord, scopes: some Collection<Scope>) -> PushMessage {
+    static func record(_ record: InvalidationRecord, scopes: some Collection<Scope>) -> PushMessage
+    {
         var text = JSONText(.record)
         text.append("position", record.position)
         text.append("strength", word: record.strength == .hard ? "hard" : "soft")

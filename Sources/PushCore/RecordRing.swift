@@ -65,7 +65,11 @@ struct RecordRing: Sendable {
         var high = entries.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].record.position > position { high = middle } else { low = middle + 1 }
+            if entries[middle].record.position > position {
+                high = middle
+            } else {
+                low = middle + 1
+            }
         }
         return low
     }

@@ -121,7 +121,8 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
-                "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes", "HummingbirdCore",
+                "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes",
+                "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
             ]),

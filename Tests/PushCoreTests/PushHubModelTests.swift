@@ -50,8 +50,9 @@ import Testing
                 bench.receive(next)
             case 4...6: try come(&bench, &model, targets, entries, &dice)
             case 7:
-                guard let id = model.asked.keys.sorted(by: { $0.serial < $1.serial })
-                    .randomElement(using: &dice)
+                guard
+                    let id = model.asked.keys.sorted(by: { $0.serial < $1.serial })
+                        .randomElement(using: &dice)
                 else { continue }
                 #expect(isBeginning(of: model.told(id), bench.messages(id)))
                 model.asked[id] = nil

@@ -21,7 +21,8 @@ import Testing
                 == #"{"type":"end","code":"slow","reason":"you read too slowly: come back with "#
                 + #"your last position","position":"1:4","retry_ms":1000}"#)
         #expect(
-            text(.refusal(PushRefusal(.full, "no"))) == #"{"type":"end","code":"full","reason":"no"}"#
+            text(.refusal(PushRefusal(.full, "no")))
+                == #"{"type":"end","code":"full","reason":"no"}"#
         )
     }
 

@@ -48,7 +48,7 @@ async def closed(socket: websockets.ClientConnection) -> Tuple[List[Message], in
 async def events(
     client: httpx.AsyncClient, url: str, last: Optional[str] = None, token: Optional[str] = None
 ) -> AsyncIterator[Dict[str, str]]:
-    """Server-sent events, field by field."""
+    """Server-sent events, field by field, without heartbeats."""
     headers = {"Accept": "text/event-stream"}
     if last is not None:
         headers["Last-Event-ID"] = last
@@ -63,5 +63,6 @@ async def events(
                 name, _, value = line.partition(": ")
                 event[name] = value
             elif event:
-                yield event
+                if event.get("event") != "heartbeat":
+                    yield event
                 event = {}

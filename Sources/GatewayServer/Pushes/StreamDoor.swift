@@ -95,10 +95,11 @@ struct StreamDoor: Sendable {
 
     private static func install(_ reader: WebSocketReader, on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        // Of HTTP's own, the encoder is nearest to the socket.
+        let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
         let frames = ByteToMessageHandler(
             WebSocketFrameDecoder(maxFrameSize: PushLimits.requestBytesMax))
-        try pipeline.addHandler(frames, position: .before(decoder))
+        try pipeline.addHandler(frames, position: .before(encoder))
         try pipeline.addHandler(reader, position: .after(frames))
     }
 

@@ -5,8 +5,8 @@ import PushCore
 
 /// One WebSocket: reads the message that begins it, and writes what the hub says.
 ///
-/// It stands in the pipeline before the decoder of HTTP, which sees nothing of what comes after the
-/// upgrade, and what it writes goes past the encoder.
+/// It stands in the pipeline between the socket and HTTP's coders: they see nothing of what comes
+/// after the upgrade, and nothing of what it writes.
 ///
 ///     wanting ─first message─▶ subscribed ─▶ closing ─▶ closed
 ///        └─ nothing for long, garbage: closed with a code and a sentence
@@ -93,7 +93,8 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         }
         switch frame.opcode {
         case .ping:
-            context.writeAndFlush(wrapOutboundOut(WebSocketText.pong(frame.unmaskedData)), promise: nil)
+            context.writeAndFlush(
+                wrapOutboundOut(WebSocketText.pong(frame.unmaskedData)), promise: nil)
         case .pong: break
         case .connectionClose: answerClose(frame.unmaskedData)
         case .text: begin(frame)
