@@ -2,8 +2,8 @@ package import CacheModel
 
 /// What is due with time.
 extension PushHub {
-    /// Called every ``PushLimits/tickSpacing``: heartbeats for a part of the subscribers, and a look
-    /// whether they still read.
+    /// Called every ``PushLimits/tickSpacing``: heartbeats for a part of the subscribers, and a
+    /// look whether they still read.
     package mutating func tick(now: Instant, into actions: inout [PushAction]) {
         tickCount += 1
         let bucket = tickCount % PushLimits.heartbeatBuckets

@@ -62,30 +62,30 @@ import Testing
             head += 1
             bench.receive(record(head))
         }
-        judge(bench, id, from: start ?? begun, to: head, ringRecords, events)
+        judge(bench.messages(id), from: start ?? begun, to: head, ringRecords, events)
     }
 
     /// What it was told follows what it had heard, one by one, save where a gap is told.
     private func judge(
-        _ bench: HubBench, _ id: SubscriberID, from start: UInt64, to head: UInt64,
+        _ messages: [PushMessage], from start: UInt64, to head: UInt64,
         _ ringRecords: Int, _ events: [Event]
     ) {
         var known = at(start)
         var gaps = 0
-        for message in bench.messages(id) {
+        for message in messages {
             switch message.kind {
             case .record:
-                #expect(message.position == known.next, "\(events) \(bench.heard(id))")
+                #expect(message.position == known.next, "\(events)")
                 known = message.position ?? known
             case .gone:
-                #expect(message.position != known, "\(events) \(bench.heard(id))")
+                #expect(message.position != known, "\(events)")
                 known = message.position ?? known
                 gaps += 1
             case .hello: #expect(message.position == known)
             case .heartbeat, .end: Issue.record("\(message.kind) in \(events)")
             }
         }
-        #expect(known == max(at(head), at(start)), "\(events) \(bench.heard(id))")
+        #expect(known == max(at(head), at(start)), "\(events)")
         // A gap is told only where there is one.
         if ringRecords > 10, start <= Self.head { #expect(gaps == 0) }
         #expect(gaps <= 1)
