@@ -5,9 +5,9 @@
 #
 # It runs as user 7400, needs no capability, no shell, and nothing to write but /var/lib/martlet,
 # and that only for a log, a disk tier or a queue of writes. Keys are mounted, never copied in:
-# docs/operations.md, "Containers", and deploy/compose.yaml. There is no HEALTHCHECK: whether a role
-# is well is told to a service manager (NOTIFY_SOCKET), and Docker is none; what ends is started
-# again by a restart policy.
+# docs/operations.md, "Containers", and deploy/compose.yaml. There is no HEALTHCHECK: Docker starts
+# nothing again for one, and the image has nothing that asks. An orchestrator that does asks /livez
+# and /readyz of --http ("Monitoring"); what ends is started again by a restart policy.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \

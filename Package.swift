@@ -99,20 +99,21 @@ let package = Package(
             name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
         .target(
             name: "CacheHTTP", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
+        .target(name: "CacheMetrics", dependencies: ["CacheModel"], swiftSettings: house),
 
         // Floor 2 – minds. Pure; they join rooms.
         .target(
             name: "CacheNodeCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheAccess",
+                "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: house),
         .target(
             name: "PublisherCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
-                .product(name: "DequeModule", package: "swift-collections"),
+                "CacheMetrics", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),
@@ -172,12 +173,21 @@ let package = Package(
                     condition: .when(platforms: [.linux])),
             ], swiftSettings: house),
         .target(
+            name: "HealthServer",
+            dependencies: [
+                "CacheModel", "CacheMetrics", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ], swiftSettings: house),
+        .target(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
                 "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration",
+                "CacheConfiguration", "CacheMetrics",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -185,7 +195,7 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
-                "CacheConfiguration",
+                "CacheConfiguration", "CacheMetrics",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -237,7 +247,7 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -296,7 +306,8 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
-                "LoadTest", "martlet",
+                "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
+                "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
@@ -306,6 +317,18 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "CacheMetricsTests",
+            dependencies: [
+                "CacheMetrics", "CacheModel", "CacheNodeCore", "PublisherCore",
+                "CacheInvalidation", "CacheLoading", "CacheWire",
+            ], swiftSettings: house),
+        .testTarget(
+            name: "HealthServerTests",
+            dependencies: [
+                "HealthServer", "CacheMetrics", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheAccessTests", dependencies: ["CacheAccess", "CacheModel", "ByteCoding"],
             swiftSettings: house),

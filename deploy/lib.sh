@@ -81,6 +81,15 @@ ensure_nginx() {
     is_macos || have nginx || install_without_starting nginx-light
 }
 
+# Prometheus and promtool, for the metrics. The macOS branch has not been tried.
+ensure_prometheus() {
+    if is_macos; then
+        have prometheus || brew install prometheus
+    else
+        have prometheus && have promtool || install_without_starting prometheus
+    fi
+}
+
 # What reads units and packet filters without loading them.
 ensure_systemd_analyze() { have systemd-analyze || install_without_starting systemd; }
 

@@ -78,6 +78,9 @@ extension PublisherSettings {
         }
         writer.setting(
             "log-sync", logSync.rawValue, indent: 2, note: "always | interval (0.1 s) | none")
+        if let http {
+            writer.setting("http", ConfigurationText.quoted(http.description), indent: 2)
+        }
     }
 }
 
@@ -111,6 +114,9 @@ extension NodeSettings {
         if let queueDirectory {
             writer.setting(
                 "queue-directory", ConfigurationText.quoted(queueDirectory), indent: 4)
+        }
+        if let http {
+            writer.setting("http", ConfigurationText.quoted(http.description), indent: 4)
         }
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")

@@ -45,7 +45,7 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
             "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-            "disk-write-limit", "queue-directory", "port", "endpoints",
+            "disk-write-limit", "queue-directory", "http", "port", "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
@@ -71,6 +71,7 @@ extension ConfigurationReader {
         settings.warmUp = readWarmUp(reader)
         settings.disk = readDisk(reader, settings)
         settings.queueDirectory = readQueueDirectory(reader)
+        settings.http = readHTTP(reader)
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
     }

@@ -9,6 +9,7 @@ extension ConfigurationReader {
         }
         reader.refuseUnknown([
             "endpoint", "live-endpoint", "lease", "heartbeat", "retention", "log", "log-sync",
+            "http",
         ])
         readEndpoints(reader, into: &settings)
         settings.lease = reader.duration(
@@ -22,6 +23,7 @@ extension ConfigurationReader {
                     + "of \(DurationText.format(settings.lease)) alive; make the heartbeat shorter")
         }
         readLog(reader, into: &settings)
+        settings.http = readHTTP(reader)
         guard let retention = reader.mapping("retention") else { return settings }
         retention.refuseUnknown(["records", "bytes", "age"])
         settings.retentionRecordsMax = retention.count(

@@ -33,6 +33,26 @@ struct ConfigurationReader {
             text, path: MappingReader.join(reader.path, name), place: reader.place(of: name))
     }
 
+    /// The place under `http`, which then is no other's; `nil` if there is none. A port that the
+    /// system chooses, and an address that stands for all, may be given to several: who starts them
+    /// will see.
+    mutating func readHTTP(_ reader: MappingReader) -> HTTPPlace? {
+        let expected = "a place such as 127.0.0.1:9400"
+        guard let text = reader.text("http", expected: expected) else { return nil }
+        do throws(TextProblem) {
+            let place = try HTTPPlace.parse(text)
+            if place.port > 0, place.isLoopback {
+                _ = claim(
+                    "tcp://\(place)", path: MappingReader.join(reader.path, "http"),
+                    place: reader.place(of: "http"))
+            }
+            return place
+        } catch {
+            reader.add("http", error.sentence)
+            return nil
+        }
+    }
+
     /// The endpoint that `text` says, which then belongs to `path`; `nil` if it says none.
     mutating func claim(_ text: String, path: String, place: SourcePlace) -> EndpointText? {
         do throws(TextProblem) {

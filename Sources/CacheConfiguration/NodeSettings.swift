@@ -26,6 +26,8 @@ package struct NodeSettings: Hashable, Sendable {
     /// Where it keeps writes that an origin does not take now, this node's alone; `nil`: nowhere. A
     /// path that is not absolute begins where the node was started.
     package var queueDirectory: String?
+    /// Where it answers monitoring systems over HTTP; `nil`: nowhere.
+    package var http: HTTPPlace?
     /// One endpoint per shard, in order of the shards. Excludes ``port``.
     package var endpoints: [String]?
     /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node

@@ -19,6 +19,8 @@ package struct PublisherSettings: Hashable, Sendable {
     package var log: String?
     /// When the log is synchronized.
     package var logSync: LogSyncMode
+    /// Where it answers monitoring systems over HTTP; `nil`: nowhere.
+    package var http: HTTPPlace?
 
     /// A publisher on the first port that nobody has to name.
     package static let standard = PublisherSettings(

@@ -115,6 +115,7 @@ struct ControlLoop: ~Copyable {
                 switch letter {
                 case .diskReady(let shard, let place): shards.note(place, of: shard)
                 case .pulse(let pulse): pulse.beat()
+                case .report(let tell): tell(core.statistics)
                 case .stop: end = end ?? .stopped
                 default: others.append(letter)
                 }
@@ -193,6 +194,7 @@ struct ControlLoop: ~Copyable {
         // Told once at the start, before the core began.
         case .diskReady: break
         case .pulse(let pulse): pulse.beat()
+        case .report(let tell): tell(core.statistics)
         case .stop:
             core.stop(now: now, into: &actions)
             end = end ?? .stopped

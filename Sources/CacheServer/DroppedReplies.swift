@@ -10,16 +10,24 @@ struct DroppedReplies {
     var lapsed: UInt64 = 0
     /// A message that is not one frame, or from a peer that named itself.
     var malformed: UInt64 = 0
+    /// How many the log has been told of.
+    private var told: UInt64 = 0
 
-    /// Logs what has come since the last time, and begins anew.
+    /// All of them since the start, by cause.
+    var counts: [(cause: String, count: UInt64)] {
+        [("slow", slow), ("gone", gone), ("lapsed", lapsed), ("malformed", malformed)]
+    }
+
+    /// Logs how many there are now, if some have come since the last time.
     mutating func report(to logger: Logger, shard: Int) {
-        guard slow + gone + lapsed + malformed > 0 else { return }
+        let count = slow + gone + lapsed + malformed
+        guard count > told else { return }
+        told = count
         logger.debug(
-            "replies not sent",
+            "replies not sent since the start",
             metadata: [
                 "shard": "\(shard)", "slow": "\(slow)", "gone": "\(gone)", "lapsed": "\(lapsed)",
                 "malformed": "\(malformed)",
             ])
-        self = DroppedReplies()
     }
 }

@@ -1,6 +1,7 @@
 import AccessControl
 import CacheConfiguration
 import CacheLoading
+package import CacheMetrics
 import CacheModel
 import CacheNodeCore
 package import Logging
@@ -17,6 +18,7 @@ package final class NodeServer: Sendable {
     package let endpoints: [String]
     /// Where each shard listens with the node's second key; empty if it has none.
     package let secondEndpoints: [String]
+    private let node: NodeID
     private let threads: Threads
 
     /// Everything that must be ended again. What has not been started yet is `nil`, as is what a
@@ -45,7 +47,10 @@ package final class NodeServer: Sendable {
         }
     }
 
-    private init(endpoints: [String], second: [Endpoint], threads: Threads) {
+    private init(
+        _ node: NodeID, endpoints: [String], second: [Endpoint], threads: Threads
+    ) {
+        self.node = node
         self.endpoints = endpoints
         secondEndpoints = second.map(\.description)
         self.threads = threads
@@ -119,7 +124,7 @@ package final class NodeServer: Sendable {
             threads.stop()
             throw error
         }
-        return NodeServer(endpoints: told, second: second, threads: threads)
+        return NodeServer(options.node, endpoints: told, second: second, threads: threads)
     }
 
     private static func startGatekeeper(
@@ -233,6 +238,35 @@ package final class NodeServer: Sendable {
         for shard in threads.shards { shard.mailbox.post(.pulse(pulse)) }
         threads.mailbox.post(.pulse(pulse))
         threads.origin?.mailbox.post(.pulse(pulse))
+        threads.gatekeeper?.ask(pulse)
+    }
+
+    /// Asks the same threads what they have to tell, by their mailboxes: no shard is held up by it
+    /// for longer than it takes to copy its figures.
+    ///
+    /// - Parameter whole: called once, on the last of the threads that answer; never if one hangs
+    ///   or has ended. It must not wait there.
+    package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
+        let draft = Guarded(NodeReport(node: node))
+        let guards = threads.gatekeeper == nil ? 0 : 1
+        let pulse = Pulse(of: threads.shards.count + guards + 2) { whole(draft.withLock { $0 }) }
+        for shard in threads.shards {
+            shard.mailbox.post(
+                .report { report in
+                    draft.withLock { $0.add(report) }
+                    pulse.beat()
+                })
+        }
+        threads.mailbox.post(
+            .report { control in
+                draft.withLock { $0.control = control }
+                pulse.beat()
+            })
+        threads.origin?.mailbox.post(
+            .report { gates, peers in
+                draft.withLock { ($0.gates, $0.peers) = (gates, peers) }
+                pulse.beat()
+            })
         threads.gatekeeper?.ask(pulse)
     }
 

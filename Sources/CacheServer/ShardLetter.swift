@@ -41,6 +41,8 @@ enum ShardLetter: Sendable {
     case measureMemory
     /// Say that it turns.
     case pulse(Pulse)
+    /// Tell of itself.
+    case report(@Sendable (ShardReport) -> Void)
     /// What the entries may take from now on.
     case memoryBudget(bytes: Int)
     /// What became of opening the disk tier's file.
@@ -63,6 +65,8 @@ enum ControlLetter: Sendable {
     case drained(shard: ShardIndex)
     /// Say that it turns.
     case pulse(Pulse)
+    /// Tell of itself.
+    case report(@Sendable (NodeControlStatistics) -> Void)
     case stop
 }
 

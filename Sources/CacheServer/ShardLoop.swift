@@ -3,6 +3,7 @@ import ByteCoding
 import CacheAccess
 import CacheDisk
 import CacheFiles
+import CacheMetrics
 import CacheModel
 import CacheNodeCore
 import CacheWire
@@ -45,6 +46,9 @@ struct ShardLoop: ~Copyable {
     private var nextTick: Instant
     private var isRunning = true
     private var dropped = DroppedReplies()
+    /// How long it took to answer what had come in at once, and since when it does now.
+    private var turns = DurationHistogram(.brief)
+    private var answeringSince: Instant?
     /// What peers have not taken of long replies.
     private var untaken = UnsentBook<PeerID>(bytesMax: ServerLimits.untakenBytesMax)
     private var disk: DiskAttendant?
@@ -159,6 +163,10 @@ struct ShardLoop: ~Copyable {
 
     private mutating func passTime() throws {
         let now = MonotonicClock.now
+        if let since = answeringSince {
+            turns.note(from: since, to: now)
+            answeringSince = nil
+        }
         if core.hasWaiting { try finishWaiting(now: now) }
         if core.isOverBudget { core.shrink(now: now) }
         core.noteDrained(effects: &effects)
@@ -221,6 +229,7 @@ struct ShardLoop: ~Copyable {
                         shard: setup.options.shardIndex, residentBytes: core.memoryInUse))
             case .memoryBudget(let bytes): core.setMemoryBudget(bytes)
             case .pulse(let pulse): pulse.beat()
+            case .report(let tell): tell(report(now: now))
             case .disk(let outcome):
                 isDiskChanged = true
                 if let opened = disk?.opened(outcome, now: now) {
@@ -244,6 +253,7 @@ struct ShardLoop: ~Copyable {
         var next = 0
         while next < requests.count {
             let now = MonotonicClock.now
+            answeringSince = answeringSince ?? now
             next = requests.withUnsafeBufferPointer { frames in
                 core.turn(frames, from: next, now: now, into: &replies, effects: &effects)
             }
@@ -251,6 +261,13 @@ struct ShardLoop: ~Copyable {
             try perform()
         }
         return taken
+    }
+
+    private func report(now: Instant) -> ShardReport {
+        var report = core.report(now: now)
+        report.turns = turns
+        report.unsent = dropped.counts
+        return report
     }
 
     /// Writes what the core has noted, with the addresses of those whose messages lie in the ring.

@@ -1,5 +1,6 @@
 import CacheAccess
 import CacheInvalidation
+import CacheMetrics
 import CacheModel
 import CacheWire
 
@@ -49,11 +50,18 @@ extension PublisherMind {
                 statistics.receiptsIncomplete += 1
             }
             let asker = who.asker
+            noteTimes(of: outcome, isQuestion: who.isQuestion)
             if !who.isQuestion { noteReceipt(outcome, to: asker, now: now, into: &actions) }
             reply(to: asker, into: &actions) {
                 receipt.encode(requestID: asker.requestID, into: &$0)
             }
         }
+    }
+
+    /// Questions come when they like, and somebody who waits for nobody learns nothing.
+    private mutating func noteTimes(of outcome: ReceiptOutcome, isQuestion: Bool) {
+        guard !isQuestion, outcome.order.goal != .nothing else { return }
+        for line in outcome.applied { appliedTimes.note(line.elapsed) }
     }
 
     private func receipt(for outcome: ReceiptOutcome) -> Receipt {

@@ -1,5 +1,5 @@
 import CacheInvalidation
-import CacheModel
+package import CacheModel
 import CacheWire
 
 /// STATUS: the publisher and its nodes in figures.
@@ -9,6 +9,16 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         try message.expectEmpty()
+        let report = status(now: now)
+        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+    }
+
+    /// What the publisher tells of itself to whoever watches it.
+    package func report(now: Instant) -> PublisherReport {
+        PublisherReport(status: status(now: now), applied: appliedTimes)
+    }
+
+    private func status(now: Instant) -> StatusReport {
         var report = StatusReport(
             role: .publisher, state: log.hasHistory ? .live : .syncing, name: "publisher",
             mark: log.head)
@@ -30,7 +40,7 @@ extension PublisherMind {
             ]
         }
         report.nodes = plan.nodes.map { line(for: $0.id, now: now) }
-        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+        return report
     }
 
     /// A node that was not heard of has no incarnation.

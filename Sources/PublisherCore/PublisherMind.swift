@@ -1,6 +1,7 @@
 import ByteCoding
 package import CacheAccess
 package import CacheInvalidation
+import CacheMetrics
 package import CacheModel
 import CacheWire
 
@@ -127,6 +128,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var lifeKeeping = LifeKeeping()
     var appending: Appending?
     var waiting: [ReceiptTracker.Token: Waiting] = [:]
+    /// How long nodes took to obey what receipts were waited for.
+    var appliedTimes = DurationHistogram(.long)
     /// Who ordered the newest records.
     var recent = RecentRecords()
     var lastToken: UInt64 = 0

@@ -13,6 +13,8 @@ enum PublisherLetter: Sendable {
     case log(LogNews)
     /// Say that it turns.
     case pulse(Pulse)
+    /// Tell of itself.
+    case report(@Sendable (PublisherReport) -> Void)
     case stop
     /// The same, because of something that must not have happened.
     case fail(ZeroMQError)

@@ -192,6 +192,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .access(let table): try admit(table)
             case .log(let news): hear(news)
             case .pulse(let pulse): pulse.beat()
+            case .report(let tell): tell(mind.report(now: MonotonicClock.now))
             case .stop:
                 try end(mailbox)
                 return true

@@ -1,6 +1,7 @@
 import AccessControl
 package import CacheConfiguration
 import CacheInvalidation
+package import CacheMetrics
 import CacheModel
 import CacheWire
 import Foundation
@@ -96,6 +97,24 @@ package final class PublisherService: Sendable {
         guard let running else { return }
         let pulse = Pulse(of: running.gatekeeper == nil ? 1 : 2, whole: whole)
         running.mailbox.post(.pulse(pulse))
+        running.gatekeeper?.ask(pulse)
+    }
+
+    /// Asks the same threads what the publisher has to tell, by their mailboxes.
+    ///
+    /// - Parameter whole: called once, on the last of the threads that answer; never if one hangs
+    ///   or has ended. It must not wait there.
+    package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
+        guard let running else { return }
+        let draft = Guarded<PublisherReport?>(nil)
+        let pulse = Pulse(of: running.gatekeeper == nil ? 1 : 2) {
+            if let report = draft.withLock({ $0 }) { whole(report) }
+        }
+        running.mailbox.post(
+            .report { report in
+                draft.withLock { $0 = report }
+                pulse.beat()
+            })
         running.gatekeeper?.ask(pulse)
     }
 

@@ -4,12 +4,13 @@ enum ConfigurationKeys {
     static let root = ["version", "topology", "publisher", "nodes", "defaults", "namespaces"]
     static let publisher = [
         "endpoint", "live-endpoint", "lease", "heartbeat", "retention", "log", "log-sync",
+        "http",
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
         "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-        "disk-write-limit", "queue-directory", "port", "endpoints",
+        "disk-write-limit", "queue-directory", "http", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",

@@ -20,6 +20,7 @@ enum ConfigurationSamples {
           retention: {records: 500, bytes: 1MiB, age: 12h}
           log: /var/lib/martlet/log
           log-sync: interval
+          http: 7599
         nodes:
           - id: left
             shards: 2
@@ -33,6 +34,7 @@ enum ConfigurationSamples {
             disk: 10GiB
             disk-directory: /var/lib/martlet/left
             queue-directory: /var/lib/martlet/left-queue
+            http: "[::1]:7598"
             disk-reads: ring
             disk-write-limit: 20MiB
             port: 7510

@@ -52,18 +52,20 @@ enum House {
         "CacheWorkload": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheAccess": Module(.rooms, ["CacheModel", "ByteCoding"]),
         "CacheHTTP": Module(.rooms, ["CacheModel", "ByteCoding"]),
+        "CacheMetrics": Module(.rooms, ["CacheModel"]),
 
         "CacheNodeCore": Module(
             .minds,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheAccess", "HeapModule",
+                "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics",
+                "HeapModule",
             ]),
         "PublisherCore": Module(
             .minds,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
-                "DequeModule", "HeapModule",
+                "CacheMetrics", "DequeModule", "HeapModule",
             ]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
         "PushCore": Module(
@@ -90,20 +92,26 @@ enum House {
                 "CacheModel", "CacheLoading", "Threading", "AsyncHTTPClient", "NIOCore",
                 "NIOHTTP1", "NIOPosix", "NIOSSL", "Subprocess", "SystemPackage",
             ]),
+        "HealthServer": Module(
+            .shells,
+            [
+                "CacheModel", "CacheMetrics", "Threading", "Logging", "NIOCore", "NIOHTTP1",
+                "NIOPosix",
+            ]),
         "CacheServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
                 "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration", "Logging",
+                "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
-                "CacheConfiguration", "Logging",
+                "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "MartletClient": Module(
             .shells,
@@ -140,7 +148,7 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
                 "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),

@@ -27,6 +27,16 @@ import Testing
                 })
     }
 
+    @Test func everybodyHasAPortForMetricsBehindTheShards() throws {
+        #expect(
+            try nodes(["--port", "20000"]).map { $0.http?.description }
+                == ["127.0.0.1:20061", "127.0.0.1:20060", "127.0.0.1:20059"])
+        let most = try nodes(["--nodes", "30", "--port", "20000"])
+        let ports = most.flatMap { [$0.port, $0.http?.port] }.compactMap(\.self)
+        #expect(ports.count == 60 && Set(ports).count == 60)
+        #expect(try nodes(["--nodes", "31"]).allSatisfy { $0.http == nil })
+    }
+
     @Test func aDiskTierThatIsTooSmallForTheShardsIsRefused() throws {
         do {
             _ = try nodes(["--shards", "2", "--disk", "16MiB"])

@@ -19,4 +19,17 @@ package struct NodeControlStatistics: Hashable, Sendable {
     package var publishFailures = 0
 
     package init() {}
+
+    /// The figures by name.
+    package var figures: [(name: String, value: UInt64)] {
+        [
+            ("applied_records", appliedRecords), ("replayed_records", replayedRecords),
+            ("newer_records", newerRecords), ("replay_requests", replayRequests),
+            ("gaps", gaps), ("forgettings", forgettings), ("floor_snapshots", floorSnapshots),
+            ("divergences", divergences), ("resubscriptions", resubscriptions),
+            ("greetings", greetings), ("damaged_frames", damagedFrames),
+            ("publishes", publishes), ("head_questions", headQuestions),
+            ("publish_failures", publishFailures),
+        ].map { ($0.0, UInt64($0.1)) }
+    }
 }

@@ -1,6 +1,7 @@
 import ByteCoding
 package import CacheLoading
 import CacheMemory
+import CacheMetrics
 package import CacheModel
 import CacheWire
 
@@ -53,9 +54,11 @@ extension ShardCore {
         facts.fill.map { $0 < load.position } ?? false
     }
 
-    /// A moving average of how long loads of a namespace take, for what is refreshed early.
+    /// How long loads take, and a moving average of that for each namespace, for what is refreshed
+    /// early.
     private mutating func noteDuration(of load: KeyLoad, now: Instant) {
         let took = now.elapsed(since: load.begunAt)
+        loadTimes.note(took)
         let known = loadDurations[load.key.namespace] ?? took
         let average = known + (took - known) / 8
         loadDurations[load.key.namespace] = average

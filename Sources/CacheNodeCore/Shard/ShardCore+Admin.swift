@@ -115,11 +115,8 @@ extension ShardCore {
     private mutating func answerStatus(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) {
-        var report = StatusReport(
-            role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
-        report.figures = figures(now: now)
         let start = replies.writer.count
-        report.encode(requestID: plan.message.requestID, into: &replies.writer)
+        status(now: now).encode(requestID: plan.message.requestID, into: &replies.writer)
         replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
     }
 

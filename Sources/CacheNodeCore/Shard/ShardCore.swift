@@ -3,6 +3,7 @@ import CacheAccess
 import CacheDisk
 import CacheLoading
 package import CacheMemory
+import CacheMetrics
 package import CacheModel
 import CacheWire
 
@@ -116,6 +117,8 @@ package struct ShardCore: ~Copyable {
     var warmUp = WarmUp.Progress()
     /// How long loads of a namespace take on average, by its number.
     var loadDurations: [UInt16: Duration] = [:]
+    /// How long loads took, of those that ended.
+    var loadTimes = DurationHistogram(.long)
     /// Writes that origins are being told of, and which message waits for each.
     var writesUnderWay: [UInt64: PendingWrite] = [:]
     var nextWriteNumber: UInt64 = 1

@@ -24,5 +24,7 @@ enum OriginLetter: Sendable {
     case finished(AttemptNumber, AttemptOutcome)
     /// Say that it turns.
     case pulse(Pulse)
+    /// Tell of the desks.
+    case report(@Sendable ([Namespace: GateStatistics], PeerStatistics) -> Void)
     case stop
 }

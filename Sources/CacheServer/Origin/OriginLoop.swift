@@ -111,6 +111,7 @@ struct OriginLoop: ~Copyable {
                 attempts[attempt] = nil
                 desk.finished(attempt, outcome, now: now, into: &actions)
             case .pulse(let pulse): pulse.beat()
+            case .report(let tell): tell(desk.statistics, peers.statistics)
             case .write(let order): writes.asked(order, now: now)
             case .published(let ticket, let position):
                 writes.published(ticket, at: position, now: now)

@@ -4,6 +4,7 @@ import CacheConfiguration
 import CacheModel
 import CacheServer
 import Foundation
+import HealthServer
 import Logging
 import ServiceLifecycle
 import ZeroMQ
@@ -92,6 +93,7 @@ struct NodeCommand: AsyncParsableCommand {
             logger.warning("this node is wrong on purpose: a bug is planted in it")
         }
         let node = plan.options.node
+        let health = try role.health.plan(plan.http, mayBeReached: role.insecureBind)
         plan.options.audit = try role.audit.open("node \(node)", logger: logger)
         let audit = plan.options.audit
         let server: NodeServer
@@ -100,6 +102,14 @@ struct NodeCommand: AsyncParsableCommand {
         } catch {
             audit?.stop()
             throw CommandFailure(starting: error)
+        }
+        let listener: HealthListener?
+        do {
+            listener = try health?.start(role: "node", logger: logger) { server.takeReport($0) }
+        } catch {
+            server.stop()
+            audit?.stop()
+            throw error
         }
         let service = RoleService(
             announce: {
@@ -111,6 +121,7 @@ struct NodeCommand: AsyncParsableCommand {
             },
             waitUntilEnded: { Self.error(of: server.waitUntilEnded()) },
             stop: {
+                listener?.stop()
                 server.stop()
                 audit?.stop()
             }, endsWithInput: role.endWithInput,

@@ -7,6 +7,8 @@ import ZeroMQ
 /// What a node is started with: flags first, then `MARTLET_…` variables, then the configuration.
 struct NodePlan {
     var options: NodeServerOptions
+    /// Where the configuration has it answer over HTTP.
+    var http: HTTPPlace?
 
     init(_ command: NodeCommand, configuration: ClusterConfiguration?) throws {
         let environment = ProcessInfo.processInfo.environment
@@ -32,6 +34,7 @@ struct NodePlan {
         options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
         options.memoryPressure = try Self.memoryPressure(
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
+        http = settings?.http
         options.spin = try command.spin.map { try Self.spin($0) } ?? settings?.spin ?? .zero
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment

@@ -2,6 +2,7 @@ import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import Foundation
+import HealthServer
 import LogFiles
 import PublisherServer
 import ServiceLifecycle
@@ -74,6 +75,8 @@ struct PublisherCommand: AsyncParsableCommand {
         for endpoint in [options.control, options.live].compactMap(\.self) {
             try role.checkExposure(of: endpoint, options.access, logger: logger)
         }
+        let health = try role.health.plan(
+            configuration.publisher.http, mayBeReached: role.insecureBind)
         options.audit = try role.audit.open("publisher", logger: logger)
         let audit = options.audit
         let publisher = PublisherService(options: options, logger: logger)
@@ -82,6 +85,16 @@ struct PublisherCommand: AsyncParsableCommand {
         } catch {
             audit?.stop()
             throw CommandFailure(starting: error)
+        }
+        let listener: HealthListener?
+        do {
+            listener = try health?.start(role: "publisher", logger: logger) {
+                publisher.takeReport($0)
+            }
+        } catch {
+            publisher.stop()
+            audit?.stop()
+            throw error
         }
         if let path = role.config {
             ConfigurationWatch.start(path, from: configuration, logger: logger) {
@@ -93,6 +106,7 @@ struct PublisherCommand: AsyncParsableCommand {
                 publisher.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
             },
             stop: {
+                listener?.stop()
                 publisher.stop()
                 audit?.stop()
             }, endsWithInput: role.endWithInput,

@@ -44,6 +44,8 @@ struct RoleOptions: ParsableArguments {
 
     @OptionGroup var audit: AuditOptions
 
+    @OptionGroup var health: HealthOptions
+
     @Flag(
         help: """
             Without --key: allow an address beyond this machine, though nothing checks who \
@@ -79,6 +81,7 @@ struct RoleOptions: ParsableArguments {
     static let accessVariables = [
         ClusterOptions.keyVariable, listVariable, AuditOptions.variable,
         GatewayPlan.tokensVariable,
+        HealthOptions.variable, HealthOptions.tokenVariable,
     ]
 
     /// Who this process is and whom it lets in; `nil`: it asks nobody.

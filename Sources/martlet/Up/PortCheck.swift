@@ -15,6 +15,8 @@ enum PortCheck {
         let endpoints =
             [publisher.endpoint, publisher.effectiveLiveEndpoint].compactMap(\.self)
             + configuration.nodes.flatMap { $0.shardEndpoints ?? [] } + others
+            + ([configuration.publisher.http] + configuration.nodes.map(\.http))
+            .compactMap(\.self).filter { $0.port > 0 }.map { "tcp://\($0)" }
         let context = try Context()
         for text in endpoints where text.hasPrefix("tcp:") {
             do {

@@ -1,3 +1,4 @@
+import CacheConfiguration
 import CacheModel
 import Foundation
 import MartletClient
@@ -7,11 +8,14 @@ struct ReadyReport: Codable, Sendable {
     struct Publisher: Codable, Sendable {
         var endpoint: String
         var pid: Int32
+        /// Where it answers monitoring systems; left out where it does not.
+        var http: String?
     }
     struct Node: Codable, Sendable {
         var id: String
         var endpoints: [String]
         var pid: Int32
+        var http: String?
     }
     struct Gateway: Codable, Sendable {
         var url: String
@@ -23,15 +27,27 @@ struct ReadyReport: Codable, Sendable {
     /// Not in the file if there is none.
     var gateway: Gateway?
 
-    init(_ topology: ClusterTopology, _ gateway: UpGateway?, processIDs: [String: Int32]) {
+    init(
+        _ topology: ClusterTopology, _ configuration: ClusterConfiguration,
+        _ gateway: UpGateway?, processIDs: [String: Int32]
+    ) {
         publisher = Publisher(
-            endpoint: topology.controlEndpoint, pid: processIDs["publisher"] ?? 0)
-        nodes = topology.nodes.map {
-            Node(id: $0.id.name, endpoints: $0.endpoints, pid: processIDs[$0.id.name] ?? 0)
+            endpoint: topology.controlEndpoint, pid: processIDs["publisher"] ?? 0,
+            http: Self.url(configuration.publisher.http))
+        nodes = topology.nodes.map { node in
+            let settings = configuration.nodes.first { $0.id == node.id }
+            return Node(
+                id: node.id.name, endpoints: node.endpoints, pid: processIDs[node.id.name] ?? 0,
+                http: Self.url(settings?.http))
         }
         self.gateway = gateway.map {
             Gateway(url: $0.url, pid: processIDs[UpGateway.name] ?? 0)
         }
+    }
+
+    /// Nobody knows here which port the system has chosen for a port of 0.
+    private static func url(_ place: HTTPPlace?) -> String? {
+        place.flatMap { $0.port > 0 ? "http://\($0)" : nil }
     }
 
     /// Writes the file in one step: whoever sees it sees all of it.

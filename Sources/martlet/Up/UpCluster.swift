@@ -160,7 +160,8 @@ final class UpCluster: Service {
 
     private func announce(_ topology: ClusterTopology) throws {
         let running = children.withLock { $0.mapValues(\.processID) }
-        let report = ReadyReport(topology, plan.gateway, processIDs: running)
+        let report = ReadyReport(
+            topology, plan.configuration, plan.gateway, processIDs: running)
         if let file = plan.readyFile {
             do {
                 try report.write(to: file)

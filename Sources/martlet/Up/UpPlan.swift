@@ -93,6 +93,7 @@ struct UpPlan: Sendable {
         var configuration = ClusterConfiguration.standard(
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
+        addHTTP(to: &configuration, port: command.port)
         let disk = try disk(command)
         let spin = try duration(command.spin, "--spin")
         if let origin = command.origin {
@@ -117,6 +118,21 @@ struct UpPlan: Sendable {
                 configuration.yamlText(), fileName: "the configuration made of the flags")
         } catch {
             throw CommandFailure(.wrongUsage, "\(error)")
+        }
+    }
+
+    /// Gives the publisher and each node a port for metrics, from the last but one of the cluster's
+    /// downwards; nobody, if there are not enough for all.
+    private static func addHTTP(to configuration: inout ClusterConfiguration, port: UInt16) {
+        let nodes = configuration.nodes
+        let shardCount = nodes.map(\.shards).reduce(0, +)
+        let last = Int(port) + ConfigurationLimits.standardPortsCount - 2
+        guard shardCount + nodes.count + 1 <= ConfigurationLimits.standardPortsCount - 3 else {
+            return
+        }
+        configuration.publisher.http = .loopback(port: UInt16(last))
+        for index in nodes.indices {
+            configuration.nodes[index].http = .loopback(port: UInt16(last - 1 - index))
         }
     }
 

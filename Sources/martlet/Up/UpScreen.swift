@@ -26,11 +26,18 @@ enum UpScreen {
 
             A \(topology.kind.rawValue) cluster of \(report.nodes.count) nodes is live.
             Logs: \(logs)
-            \(access)Try:  martlet set greeting hello --tag words\(suffix)
+            \(metrics(report))\(access)Try:  martlet set greeting hello --tag words\(suffix)
                   martlet invalidate tag words\(suffix)
             Ctrl-C stops it.
             """)
         fflush(nil)
+    }
+
+    private static func metrics(_ report: ReadyReport) -> String {
+        let places = ([report.publisher.http] + report.nodes.map(\.http)).compactMap(\.self)
+        guard let first = places.first else { return "" }
+        let others = places.count == 1 ? "" : ", and of each node at the ports before it"
+        return "Metrics: \(first)/metrics\(others)\n"
     }
 
     /// How to be let in.

@@ -1,17 +1,38 @@
+import CacheMetrics
 import CacheModel
 import CacheVerification
 
 extension VerifyReport {
-    /// The figures in the text form that Prometheus reads.
+    /// The figures in the text form that Prometheus reads from a file.
     var metricsText: String {
+        var page = MetricPage()
+        addCounts(to: &page)
+        addAnswers(to: &page)
+        let isHeard = silence.map { $0 <= TailSilence.patience } ?? false
+        page.add(VerifyMetric.following, .count(isHeard ? 1 : 0))
+        page.add(VerifyMetric.openSamples, .count(UInt64(check.openCount)))
+        for (delay, lateness) in zip(check.plan.delays, check.lateness) {
+            page.add(
+                VerifyMetric.lateness, [Self.label(delay)],
+                .number(lateness.most / .seconds(1)))
+        }
+        addNines(to: &page)
+        addOrigins(to: &page)
+        return page.text(.prometheus)
+    }
+
+    private func addCounts(to page: inout MetricPage) {
         let tally = check.tally
-        var text = PrometheusLines()
-        text.add("records_total", "Records of the log that were heard.", tally.recordCount)
-        text.add("samples_total", "Keys that were sampled.", tally.sampledCount)
-        text.add("violations_total", "Answers that broke a promise.", tally.wrongCount)
-        text.add("differing_total", "Looks with different versions.", tally.differingCount)
-        text.add("log_losses_total", "Times the log could not be followed.", tally.lossCount)
-        text.begin("answers_total", "What nodes answered, by finding.", isCounter: true)
+        for (family, count) in [
+            (VerifyMetric.records, tally.recordCount), (VerifyMetric.samples, tally.sampledCount),
+            (VerifyMetric.violations, tally.wrongCount),
+            (VerifyMetric.differing, tally.differingCount),
+            (VerifyMetric.logLosses, tally.lossCount),
+        ] { page.add(family, .count(UInt64(count))) }
+    }
+
+    private func addAnswers(to page: inout MetricPage) {
+        page.begin(VerifyMetric.answers)
         for line in lines {
             guard let node = line.node else { continue }
             let figures = line.figures
@@ -19,41 +40,44 @@ extension VerifyReport {
                 ("right", figures.right), ("behind", figures.behind), ("wrong", figures.wrong),
                 ("unknown", figures.unknown), ("unanswered", figures.unanswered),
             ] {
-                text.line(
-                    "answers_total", "\(Self.labels(line.delay, node)),finding=\"\(finding)\"",
-                    "\(count)")
+                page.add(
+                    VerifyMetric.answers,
+                    [Self.label(line.delay), Self.label(node), MetricLabel("finding", finding)],
+                    .count(UInt64(count)))
             }
         }
-        text.begin("following", "Whether the publisher is heard.", isCounter: false)
-        let isHeard = silence.map { $0 <= TailSilence.patience } ?? false
-        text.line("following", "", isHeard ? "1" : "0")
-        text.begin("open_samples", "Samples whose last look is not over.", isCounter: false)
-        text.line("open_samples", "", "\(check.openCount)")
-        text.begin(
-            "late_seconds", "How much later than their delay nodes were asked, at most.",
-            isCounter: false)
-        for (delay, lateness) in zip(check.plan.delays, check.lateness) {
-            text.line(
-                "late_seconds", "after=\"\(FigureText.timeLeft(delay))\"",
-                "\(lateness.most / .seconds(1))")
-        }
-        text.begin(
-            "nines", "How consistent answers were, in nines; at least so many where none was bad.",
-            isCounter: false)
+    }
+
+    private func addNines(to page: inout MetricPage) {
+        page.begin(VerifyMetric.nines)
         for line in lines {
             guard let node = line.node else { continue }
             switch line.figures.nines {
             case .unknown: break
             case .exactly(let tenths), .atLeast(let tenths):
-                text.line("nines", Self.labels(line.delay, node), "\(Double(tenths) / 10)")
+                page.add(
+                    VerifyMetric.nines, [Self.label(line.delay), Self.label(node)],
+                    .number(Double(tenths) / 10))
             }
         }
-        addOrigins(to: &text)
-        return text.text
     }
 
-    private static func labels(_ delay: Duration, _ node: NodeID) -> String {
-        // A node's name has no character that would need an escape.
-        "after=\"\(FigureText.timeLeft(delay))\",node=\"\(node)\""
+    private func addOrigins(to page: inout MetricPage) {
+        guard check.origins.plan.isOn else { return }
+        page.begin(VerifyMetric.origin)
+        for (node, figures) in originLines {
+            guard let node else { continue }
+            for (finding, count) in Self.named(figures) {
+                page.add(
+                    VerifyMetric.origin, [Self.label(node), MetricLabel("finding", finding)],
+                    .count(UInt64(count)))
+            }
+        }
     }
+
+    private static func label(_ delay: Duration) -> MetricLabel {
+        MetricLabel("after", FigureText.timeLeft(delay))
+    }
+
+    private static func label(_ node: NodeID) -> MetricLabel { MetricLabel("node", node.name) }
 }

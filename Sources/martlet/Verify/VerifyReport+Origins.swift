@@ -4,7 +4,7 @@ import CacheVerification
 /// What nodes show beside what origins have, in each of a report's forms.
 extension VerifyReport {
     /// By the name that each figure has for scripts.
-    private static func named(_ figures: OriginFigures) -> [(String, Int)] {
+    static func named(_ figures: OriginFigures) -> [(String, Int)] {
         [
             ("same", figures.same), ("differs", figures.differs), ("unsteady", figures.unsteady),
             ("changed", figures.changed), ("not_shown", figures.notShown),
@@ -106,21 +106,5 @@ extension VerifyReport {
                 ("node", .node(difference.node)),
                 ("apart_ms", .milliseconds(difference.span)),
             ] + OriginSideText.members(of: difference.comparison))
-    }
-
-    // MARK: For Prometheus
-
-    func addOrigins(to text: inout PrometheusLines) {
-        guard check.origins.plan.isOn else { return }
-        text.begin(
-            "origin_total", "What nodes show, held against what origins have, by finding.",
-            isCounter: true)
-        for (node, figures) in originLines {
-            guard let node else { continue }
-            for (finding, count) in Self.named(figures) {
-                text.line(
-                    "origin_total", "node=\"\(node)\",finding=\"\(finding)\"", "\(count)")
-            }
-        }
     }
 }

@@ -1,0 +1,141 @@
+extension FigureTable {
+    /// Figures of a publisher, and of its log.
+    package static let publisher = FigureTable(taken + appended + told + kept + served)
+
+    private static let taken: [FigureRule] = [
+        .counter("messages", "martlet_publisher_messages", "Messages taken."),
+        .counter(
+            "refused", "martlet_publisher_refused_messages",
+            "Messages refused as a whole, whatever the reason."),
+        .counter("busy", "martlet_publisher_busy", "Messages refused because a bound was reached."),
+        .counter(
+            "denied", "martlet_publisher_denied_messages",
+            "Messages refused because their sender had no right to ask."),
+        .counter(
+            "over_budget", "martlet_publisher_over_budget_messages",
+            "Messages refused because their sender's key has asked as much as it may."),
+        .counter(
+            "refused_silently", "martlet_publisher_silently_refused_messages",
+            "Messages refused without an answer: their sender's key was refused too often."),
+        .counter(
+            "replies_dropped", "martlet_publisher_dropped_replies",
+            "Replies that their peer was too slow for, or gone before."),
+        .elsewhere("descriptors", "process_open_fds"),
+        .elsewhere("descriptors_max", "process_max_fds"),
+    ]
+
+    private static let appended: [FigureRule] = [
+        .counter("records", "martlet_publisher_records", "Records appended to the log."),
+        .counter("scopes", "martlet_publisher_scopes", "Scopes of the records appended."),
+        .counter(
+            "record_bytes", "martlet_publisher_record_bytes", "Encoded records appended."),
+        .counter(
+            "appends", "martlet_publisher_appends",
+            "Batches appended. Records divided by them is how many share one."),
+        .counter(
+            "appends_refused", "martlet_publisher_append_failures",
+            "Batches that the log refused; nothing was invalidated by them. 0 is healthy."),
+        .counter(
+            "repetitions", "martlet_publisher_repetitions",
+            "Invalidations answered with the position of an earlier one."),
+        .counter(
+            "echoes", "martlet_publisher_echoes",
+            "Scopes invalidated once more after the replica lag of their namespace."),
+        .counter("slices", "martlet_publisher_pacing_slices", "Slices of paced invalidations."),
+        .gauge("pacings", "martlet_publisher_pacings", "Paced invalidations that run."),
+        .counter(
+            "histories_continued", "martlet_publisher_histories_continued",
+            "Times the log went on from where a node stood."),
+        .counter(
+            "epochs_opened", "martlet_publisher_epochs_opened",
+            "Epochs opened because the log had lost what a node had applied. 0 is healthy."),
+    ]
+
+    private static let told: [FigureRule] = [
+        .counter(
+            "receipts_complete", "martlet_publisher_receipts", "Receipts sent, by outcome."
+        ).with("outcome", "complete"),
+        .counter(
+            "receipts_incomplete", "martlet_publisher_receipts", "Receipts sent, by outcome."
+        ).with("outcome", "incomplete"),
+        .counter(
+            "receipts_asked", "martlet_publisher_receipt_questions",
+            "Questions who has obeyed a record that is in the log already."),
+        .gauge(
+            "receipts_waiting", "martlet_publisher_waiting_receipts", "Receipts waited for."),
+        .counter("heartbeats", "martlet_publisher_heartbeats", "Heartbeats sent."),
+        .counter("replays", "martlet_publisher_replays", "Replays sent."),
+        .counter(
+            "replayed_records", "martlet_publisher_replayed_records", "Records sent by replays."),
+        .counter(
+            "truncations", "martlet_publisher_truncations",
+            "Requests for records that are no longer kept."),
+        .counter(
+            "follow_answers", "martlet_publisher_follow_answers",
+            "Answers to those who follow what they may see of the log."),
+        .counter(
+            "followed_records", "martlet_publisher_followed_records",
+            "Records in answers to those who follow what they may see."),
+        .gauge(
+            "follows_waiting", "martlet_publisher_waiting_follows",
+            "Followers that wait for a record that they may see."),
+        .counter(
+            "floor_parts", "martlet_publisher_floor_parts",
+            "Parts of what was touched, told to nodes that had slept."),
+        .counter(
+            "floor_entries", "martlet_publisher_floor_entries",
+            "Names told to nodes that had slept."),
+        .counter(
+            "acknowledgements", "martlet_publisher_acknowledgements",
+            "Words of known nodes how far they have obeyed."),
+        .counter(
+            "leases_granted", "martlet_publisher_leases", "Requests for a lease, by outcome."
+        ).with("outcome", "granted"),
+        .counter(
+            "leases_withheld", "martlet_publisher_leases", "Requests for a lease, by outcome."
+        ).with("outcome", "withheld"),
+        .counter(
+            "grants_expired", "martlet_publisher_grants_expired",
+            "Grants that ran out: a node was silent for a lease."),
+        .counter(
+            "runs_removed_", "martlet_publisher_removed_runs",
+            "Runs of nodes that are not known any more, by cause."
+        ).tail("cause"),
+    ]
+
+    private static let kept: [FigureRule] = [
+        .gauge("log_tail", "martlet_publisher_log_tail_sequence", "Oldest number in the log."),
+        .gauge("log_segments", "martlet_publisher_log_segments", "Files of the log on disk."),
+        .gauge("log_bytes", "martlet_publisher_log_bytes", "Size of the log on disk."),
+        .gauge(
+            "log_proven_bytes", "martlet_publisher_log_proven_bytes",
+            "Of the log on disk, what was written or checked since the start."),
+        .gauge(
+            "log_oldest_created", "martlet_publisher_log_oldest_timestamp_seconds",
+            "When the oldest file of the log was begun, since 1970; 0 if there is none."),
+        .gauge(
+            "log_synchronized", "martlet_publisher_log_synchronized_sequence",
+            "Newest number that survives losing power."),
+        .counter(
+            "log_synchronizations", "martlet_publisher_log_synchronizations",
+            "Times the disk was waited for."),
+        .gauge(
+            "log_last_sync_microseconds", "martlet_publisher_log_last_synchronization_seconds",
+            "How long the disk was waited for last."
+        ).each(1_000_000),
+        .counter(
+            "log_segments_damaged", "martlet_publisher_log_segments_damaged",
+            "Files of the log that were found damaged after the start. 0 is healthy."),
+        .gauge(
+            "floors_complete_since", "martlet_publisher_floors_complete_since_sequence",
+            "From this number on the publisher knows all that was touched."),
+    ]
+
+    private static let served: [FigureRule] = [
+        .gauge(
+            "topology_version", "martlet_publisher_topology_version", "Of what it tells clients."),
+        .gauge(
+            "config_revision", "martlet_publisher_configuration_revision",
+            "A number that stands for the configuration: another one is another configuration."),
+    ]
+}

@@ -1,0 +1,101 @@
+/// What a shard's tiers hold and have done.
+extension FigureTable {
+    static let memory: [FigureRule] = [
+        .gauge("entries", "martlet_node_entries", "Entries in memory."),
+        .gauge(
+            "memory_bytes", "martlet_node_memory_bytes",
+            "Memory in use for entries, with all their bookkeeping."),
+        .gauge(
+            "memory_bytes_max", "martlet_node_memory_max_bytes", "What entries may take at most."),
+        .gauge(
+            "memory_budget_bytes", "martlet_node_memory_budget_bytes",
+            "What entries may take now; less than the most while memory is short."),
+        .gauge(
+            "memory_hole_bytes", "martlet_node_memory_overhead_bytes",
+            "Of the memory in use, what is no entry, by part."
+        ).with("part", "holes"),
+        .gauge(
+            "memory_index_bytes", "martlet_node_memory_overhead_bytes",
+            "Of the memory in use, what is no entry, by part."
+        ).with("part", "index"),
+        .gauge(
+            "memory_policy_bytes", "martlet_node_memory_overhead_bytes",
+            "Of the memory in use, what is no entry, by part."
+        ).with("part", "policy"),
+        .counter(
+            "memory_pressure_shrinks", "martlet_node_memory_shrinks",
+            "Times the memory budget was lowered."),
+        .gauge(
+            "namespace_bytes:", "martlet_node_namespace_bytes",
+            "What the entries of a namespace with a share of its own take."
+        ).tail("namespace"),
+        .counter(
+            "namespace_evicted:", "martlet_node_namespace_evictions",
+            "Entries evicted of a namespace with a share of its own."
+        ).tail("namespace"),
+    ]
+
+    static let disk: [FigureRule] = [
+        .gauge("disk_open", "martlet_node_disk_open", "1 if the disk tier is open; else 0."),
+        .gauge(
+            "disk_segments_to_read", "martlet_node_disk_segments_to_read",
+            "Above 0 while the tier of an earlier process is read."),
+        .gauge("disk_bytes_max", "martlet_node_disk_max_bytes", "Size of the disk tier's file."),
+        .gauge("disk_entries", "martlet_node_disk_entries", "Entries in the disk tier."),
+        .gauge(
+            "disk_memory_bytes", "martlet_node_disk_memory_bytes",
+            "Memory that the disk tier's index and floors take."),
+        .counter(
+            "disk_promoted", "martlet_node_disk_promotions",
+            "Records of the disk tier that a request read into memory: hits of that tier."),
+        .counter(
+            "disk_passed_over", "martlet_node_disk_passed_over",
+            "Records of the disk tier that were read in vain: expired or invalidated."),
+        .counter("disk_waits", "martlet_node_disk_waits", "Messages that waited for the disk."),
+        .counter(
+            "disk_waits_late", "martlet_node_disk_waits_late",
+            "Messages whose time was over before the disk had answered."),
+        .gauge("disk_waiting", "martlet_node_disk_waiting_reads", "Reads that are waited for."),
+        .counter("disk_reads", "martlet_node_disk_reads", "Records read."),
+        .counter(
+            "disk_reads_shed", "martlet_node_disk_reads_shed",
+            "Reads that were too many at once, each a miss."),
+        .counter("disk_appended", "martlet_node_disk_appended", "Records appended."),
+        .counter(
+            "disk_divided", "martlet_node_disk_divided", "Entries that were appended in parts."),
+        .counter(
+            "disk_payload_bytes", "martlet_node_disk_payload_bytes",
+            "Keys and values of the records appended."),
+        .counter(
+            "disk_written_bytes", "martlet_node_disk_written_bytes",
+            "Written to the file. Divided by the payload it is what the disk wears by."),
+        .counter(
+            "disk_stores_shed", "martlet_node_disk_stores_shed",
+            "Stores that stay in memory alone, because the disk is slower than they come."),
+        .counter(
+            "disk_demoted", "martlet_node_disk_demotions",
+            "Entries that memory evicted, by what the disk tier did with them."
+        ).with("verdict", "admitted"),
+        .counter(
+            "disk_demoted_clean", "martlet_node_disk_demotions",
+            "Entries that memory evicted, by what the disk tier did with them."
+        ).with("verdict", "clean"),
+        .counter(
+            "disk_declined_rare", "martlet_node_disk_demotions",
+            "Entries that memory evicted, by what the disk tier did with them."
+        ).with("verdict", "rare"),
+        .counter(
+            "disk_declined_budget", "martlet_node_disk_demotions",
+            "Entries that memory evicted, by what the disk tier did with them."
+        ).with("verdict", "over_budget"),
+        .counter("disk_tombstones", "martlet_node_disk_tombstones", "Removals on record."),
+        .counter(
+            "disk_moved", "martlet_node_disk_moved",
+            "Records appended again when their segment was emptied."),
+        .counter(
+            "disk_reclaimed_segments", "martlet_node_disk_reclaimed_segments", "Segments emptied."),
+        .counter(
+            "disk_damaged", "martlet_node_disk_damaged",
+            "Records that did not prove themselves, each a miss; 0 is healthy."),
+    ]
+}

@@ -1,0 +1,75 @@
+/// The forms in which a page can be read.
+package enum MetricFormat: Hashable, Sendable, CaseIterable {
+    /// Prometheus' text, version 0.0.4.
+    case prometheus
+    /// OpenMetrics 1.0.0.
+    case openMetrics
+
+    package var contentType: String {
+        switch self {
+        case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+        case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        }
+    }
+
+    /// What to answer whoever says that it accepts this: OpenMetrics, if it is named with a version
+    /// that is spoken here and weighs at least as much as plain text; else the older form, which
+    /// every reader takes. Nobody is refused.
+    ///
+    /// - Parameter accept: the field of the request; `nil` if it has none.
+    package static func accepted(by accept: String?) -> MetricFormat {
+        var best: [MetricFormat: Int] = [:]
+        for part in (accept ?? "").split(separator: ",") {
+            guard let range = MediaRange(part), let format = format(of: range) else { continue }
+            best[format] = max(best[format] ?? 0, range.weight)
+        }
+        guard let wanted = best[.openMetrics], wanted > 0 else { return .prometheus }
+        return wanted >= best[.prometheus] ?? 0 ? .openMetrics : .prometheus
+    }
+
+    private static func format(of range: MediaRange) -> MetricFormat? {
+        switch range.type {
+        case "application/openmetrics-text":
+            // 0.0.1 is what this form was called before it was finished.
+            ["1.0.0", "0.0.1", nil].contains(range.version) ? .openMetrics : nil
+        case "text/plain", "text/*": .prometheus
+        default: nil
+        }
+    }
+}
+
+/// One part of an Accept field.
+private struct MediaRange {
+    let type: String
+    var version: String?
+    /// In thousandths.
+    var weight = 1_000
+
+    init?(_ text: Substring) {
+        var parts = text.split(separator: ";").map { Self.trimmed($0) }
+        guard !parts.isEmpty else { return nil }
+        type = parts.removeFirst().lowercased()
+        for part in parts {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { continue }
+            let value = Self.trimmed(pair[1])
+            switch Self.trimmed(pair[0]).lowercased() {
+            case "version": version = String(value)
+            case "q": weight = Self.thousandths(value)
+            default: continue
+            }
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+
+    /// What cannot be read weighs nothing.
+    private static func thousandths(_ text: Substring) -> Int {
+        guard let number = Double(text), number >= 0, number <= 1 else { return 0 }
+        return Int(number * 1_000)
+    }
+}

@@ -1,0 +1,10 @@
+/// What tells a sample from the others of its family.
+package struct MetricLabel: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,56 @@
+package import CacheLoading
+package import CacheMetrics
+package import CacheModel
+import CacheWire
+
+/// What a whole node tells of itself to whoever watches it: each of its threads adds its part.
+package struct NodeReport: HealthReport {
+    package let node: NodeID
+    private(set) var shards: [ShardReport] = []
+    package var control = NodeControlStatistics()
+    /// How the desk in front of each namespace's origin stands.
+    package var gates: [Namespace: GateStatistics] = [:]
+    package var peers = PeerStatistics()
+
+    package init(node: NodeID) {
+        self.node = node
+    }
+
+    /// Adds what a shard has told, in the shards' order.
+    package mutating func add(_ shard: ShardReport) {
+        let place = shards.firstIndex { $0.shard.rawValue > shard.shard.rawValue }
+        shards.insert(shard, at: place ?? shards.count)
+    }
+
+    /// The shard that may promise least speaks for its node.
+    var spokesman: ShardReport? {
+        shards.first { !$0.status.state.isServing } ?? shards.first
+    }
+
+    /// Whether the node should be sent work: it has a lease, and stays.
+    package var readiness: Readiness {
+        guard let shard = spokesman else { return .unready("no shard has said anything yet") }
+        guard !shard.status.state.isServing else { return .ready }
+        return .unready("\(shard.status.state): \(Self.sentence(shard.reason))")
+    }
+
+    private static func sentence(_ reason: StandingReason?) -> String {
+        switch reason {
+        case .publisherUnheard: "nothing was heard of the publisher since the start"
+        case .publisherSilent: "the publisher does not answer"
+        case .noConfiguration: "it waits for the configuration, which the publisher has to send"
+        case .replaying: "records that it missed are being replayed"
+        case .diverged: "the publisher's log contradicts what was applied"
+        case .shardsBehind: "not every shard has obeyed the records it was handed"
+        case .leaseWithheld: "the publisher answers and gives no lease"
+        case .leaseAwaited: "it has asked for its lease and waits for the answer"
+        case .draining: "it was told to leave"
+        case nil: "it has no lease"
+        }
+    }
+}
+
+extension NodeState {
+    /// Whether a node in this state should be sent work.
+    fileprivate var isServing: Bool { hasLease && self != .draining }
+}

@@ -1,0 +1,111 @@
+import NIOCore
+import NIOHTTP1
+
+/// One connection: a request, its answer, the next request. Lives on the event loop.
+///
+///     reading ──end──▶ answering ──answer──▶ sending ──taken──▶ reading
+///        │ time over                            │ time over
+///        ▼                                      ▼
+///      closed                                 closed
+///
+/// Further requests that came already are not read before the answer has been sent.
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let desk: HealthDesk
+    private var head: HTTPRequestHead?
+    private var bodyBytes = 0
+    /// Closes the connection when what it waits for takes too long.
+    private var patience: Scheduled<Void>?
+
+    init(_ desk: HealthDesk) {
+        self.desk = desk
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        wait(HealthLimits.requestTimeMax, context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        patience?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            bodyBytes = 0
+        case .body(let bytes):
+            bodyBytes += bytes.readableBytes
+            // Nothing that is answered here takes one.
+            if bodyBytes > HealthLimits.bodyBytesMax { context.close(promise: nil) }
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            answer(head, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What cannot be read was answered with 400 before.
+        context.close(promise: nil)
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        patience?.cancel()
+        let request = HealthRequest(
+            method: head.method.rawValue,
+            path: String(head.uri.prefix { $0 != "?" }),
+            accept: Self.joined(head.headers["accept"]),
+            authorization: head.headers.first(name: "authorization"))
+        let (isHead, isKept) = (head.method == .HEAD, head.isKeepAlive)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        desk.answer(request).hop(to: context.eventLoop).whenSuccess { reply in
+            let (handler, context) = bound.value
+            guard context.channel.isActive else { return }
+            handler.send(reply, isHead: isHead, isKept: isKept, context)
+        }
+    }
+
+    private static func joined(_ values: [String]) -> String? {
+        values.isEmpty ? nil : values.joined(separator: ",")
+    }
+
+    private func send(
+        _ reply: HealthReply, isHead: Bool, isKept: Bool, _ context: ChannelHandlerContext
+    ) {
+        var headers = HTTPHeaders(reply.fields.map { ($0.name, $0.value) })
+        headers.add(name: "content-type", value: reply.contentType)
+        headers.add(name: "content-length", value: "\(reply.body.utf8.count)")
+        if !isKept { headers.add(name: "connection", value: "close") }
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status),
+            headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !isHead {
+            let body = context.channel.allocator.buffer(string: reply.body)
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        }
+        wait(HealthLimits.replyTimeMax, context)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            let (handler, context) = bound.value
+            if isKept {
+                handler.wait(HealthLimits.idleTimeMax, context)
+            } else {
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    private func wait(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        patience?.cancel()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        patience = context.eventLoop.scheduleTask(in: time) {
+            bound.value.close(promise: nil)
+        }
+    }
+}

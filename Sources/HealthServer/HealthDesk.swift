@@ -1,0 +1,86 @@
+import CacheMetrics
+package import NIOCore
+
+/// Answers what monitoring systems and orchestrators ask over HTTP, whatever serves the HTTP: the
+/// listener of this module, or a server that has other things to answer, too.
+///
+///     GET /metrics   figures, for Prometheus; with the token, if there is one
+///     GET /livez     200 if every thread of the process has answered; /healthz is the same
+///     GET /readyz    200 if the process should be sent work; else 503, and why
+///
+/// It is called on any thread and never waits. Threads of the process are asked through their
+/// mailboxes, by a ``ReportDesk``; what they tell becomes text on the event loop. Whoever does not
+/// answer in time makes a 503 and holds up nobody else.
+package final class HealthDesk: Sendable {
+    private let reports: ReportDesk
+    private let source: HealthSource
+    private let token: BearerToken?
+    private let loop: any EventLoop
+
+    /// - Parameters:
+    ///   - token: what /metrics takes to be shown; `nil`: nothing.
+    ///   - loop: makes the text, and keeps the time.
+    package init(_ source: HealthSource, token: BearerToken?, on loop: any EventLoop) {
+        self.source = source
+        self.token = token
+        self.loop = loop
+        reports = ReportDesk(source, on: loop)
+    }
+
+    /// Answers whoever waits, before the event loop ends. Nobody is asked any more.
+    package func end() { reports.end() }
+
+    /// Paths that are answered here; a server with others of its own asks for the rest itself.
+    package static let paths: Set<String> = ["/metrics", "/healthz", "/livez", "/readyz"]
+
+    /// - Returns: an answer in any case, on the event loop; to HEAD the same as to GET.
+    package func answer(_ request: HealthRequest) -> EventLoopFuture<HealthReply> {
+        guard Self.paths.contains(request.path) else {
+            return loop.makeSucceededFuture(
+                .problem(
+                    404, "Not Found", "here are /metrics, /healthz, /livez and /readyz"))
+        }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return loop.makeSucceededFuture(
+                HealthReply.problem(405, "Method Not Allowed", "it is read by GET or HEAD")
+                    .with("allow", "GET, HEAD"))
+        }
+        if request.path == "/metrics", let token, !token.isShown(by: request.authorization) {
+            return loop.makeSucceededFuture(
+                HealthReply.problem(
+                    401, "Unauthorized", "metrics are read with the token of --http-token-file"
+                ).with("www-authenticate", "Bearer"))
+        }
+        return reports.report().map { [self] report in
+            guard let report else { return Self.silent }
+            return switch request.path {
+            case "/metrics": metrics(report, .accepted(by: request.accept))
+            case "/readyz": Self.readiness(report.readiness)
+            default: HealthReply(200, "text/plain; charset=utf-8", "alive\n")
+            }
+        }
+    }
+
+    private static var silent: HealthReply {
+        HealthReply.problem(
+            503, "Service Unavailable",
+            "a thread of this process has not answered for "
+                + "\(HealthLimits.answerTimeMax.nanoseconds / 1_000_000_000) s"
+        ).with("retry-after", "\(HealthLimits.retryAfterSeconds)")
+    }
+
+    private func metrics(_ report: any HealthReport, _ format: MetricFormat) -> HealthReply {
+        var page = report.page
+        page.add(source.processPage())
+        return HealthReply(200, format.contentType, page.text(format)).with("vary", "accept")
+    }
+
+    private static func readiness(_ readiness: Readiness) -> HealthReply {
+        switch readiness {
+        case .ready: HealthReply(200, "text/plain; charset=utf-8", "ready\n")
+        case .unready(let reason):
+            HealthReply.problem(503, "Service Unavailable", reason)
+                .with("retry-after", "\(HealthLimits.retryAfterSeconds)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import NIOCore
+
+/// Every bound of the listener, side by side.
+package enum HealthLimits {
+    /// Connections at a time; further ones are closed at once.
+    package static let connectionsMax = 64
+    /// Of a request: one field of its head, all of them, and how many there are.
+    static let fieldBytesMax = 4_096
+    static let headBytesMax = 8_192
+    static let fieldsMax = 64
+    /// Of a request's body, which nobody asks for.
+    static let bodyBytesMax = 4_096
+    /// From a connection to the end of its first request.
+    static let requestTimeMax = TimeAmount.seconds(10)
+    /// From an answer to the end of the next request: longer than what is usual between two looks
+    /// of a monitoring system.
+    static let idleTimeMax = TimeAmount.seconds(120)
+    /// How long a reply may take to be taken.
+    static let replyTimeMax = TimeAmount.seconds(10)
+    /// How long the process's threads may take to tell of themselves.
+    static let answerTimeMax = TimeAmount.seconds(2)
+    /// For how long what they told is told again, whoever asks: so nobody keeps them busy.
+    package static let reportAgeMax = Duration.milliseconds(250)
+    /// How long one that is told to wait should.
+    static let retryAfterSeconds = 5
+    /// Longest token, and the longest file that holds one.
+    package static let tokenBytes = 16...512
+}

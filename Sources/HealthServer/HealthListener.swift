@@ -1,0 +1,86 @@
+package import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Threading
+
+/// A small HTTP server for monitoring systems and orchestrators, on a thread of its own: what it
+/// answers is a ``HealthDesk``'s.
+///
+///     Prometheus ──GET /metrics──▶ ┌────────────────┐ ──letters──▶ shards, control, origin
+///     kubelet ────GET /readyz────▶ │ HealthListener │                    or publisher
+///                                  │ one event loop │ ◀──reports── the last that answers
+///                                  └────────────────┘
+///
+/// Started by the door beside a role, which does not know of it. It never touches what the role's
+/// threads own. What strangers send is bounded in size, number and time, by ``HealthLimits``; the
+/// worst they can do is take its connections from each other.
+package final class HealthListener: Sendable {
+    /// Where it listens in truth.
+    package let port: Int
+    private let group: MultiThreadedEventLoopGroup
+    private let desk: HealthDesk
+
+    /// Binds, and begins to answer. Blocks until then, a moment.
+    ///
+    /// - Parameters:
+    ///   - host: an address, without brackets.
+    ///   - port: 0 lets the system choose.
+    /// - Throws: ``HealthStartError``; nothing is left then.
+    package static func start(
+        host: String, port: Int, token: BearerToken?, _ source: HealthSource, logger: Logger
+    ) throws(HealthStartError) -> HealthListener {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let desk = HealthDesk(source, token: token, on: group.next())
+        do {
+            let channel = try bootstrap(group, desk).bind(host: host, port: port).wait()
+            let bound = channel.localAddress?.port ?? port
+            logger.info("metrics and health are answered on http://\(host):\(bound)")
+            return HealthListener(port: bound, group: group, desk: desk)
+        } catch {
+            end(group)
+            throw .cannotBind(host: host, port: port, reason: "\(error)")
+        }
+    }
+
+    private init(port: Int, group: MultiThreadedEventLoopGroup, desk: HealthDesk) {
+        self.port = port
+        self.group = group
+        self.desk = desk
+    }
+
+    private static func bootstrap(
+        _ group: MultiThreadedEventLoopGroup, _ desk: HealthDesk
+    ) -> ServerBootstrap {
+        let count = ConnectionCount()
+        return ServerBootstrap(group: group)
+            .serverChannelOption(ChannelOptions.backlog, value: 64)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                guard count.admit(channel) else { return channel.close() }
+                return channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    var limits = NIOHTTPDecoderLimitConfiguration()
+                    limits.maxHeaderFieldSize = HealthLimits.fieldBytesMax
+                    limits.maxHeaderListSize = HealthLimits.headBytesMax
+                    limits.maxHeaderFieldCount = HealthLimits.fieldsMax
+                    try pipeline.configureHTTPServerPipeline(
+                        withPipeliningAssistance: true, withErrorHandling: true,
+                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+                    try pipeline.addHandler(ConnectionHandler(desk))
+                }
+            }
+    }
+
+    /// Ends all connections and the thread. Returns when nothing is left.
+    package func stop() {
+        desk.end()
+        Self.end(group)
+    }
+
+    private static func end(_ group: MultiThreadedEventLoopGroup) {
+        let isDone = Promise<Void>()
+        group.shutdownGracefully { _ in isDone.fulfil(()) }
+        isDone.wait()
+    }
+}

@@ -1,0 +1,18 @@
+/// What is asked, as far as it matters.
+package struct HealthRequest: Sendable {
+    package var method: String
+    /// Without the query.
+    package var path: String
+    /// The fields of the same name; `nil` where there is none.
+    package var accept: String?
+    package var authorization: String?
+
+    package init(
+        method: String, path: String, accept: String? = nil, authorization: String? = nil
+    ) {
+        self.method = method
+        self.path = path
+        self.accept = accept
+        self.authorization = authorization
+    }
+}

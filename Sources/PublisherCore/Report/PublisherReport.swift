@@ -1,0 +1,82 @@
+package import CacheMetrics
+import CacheModel
+package import CacheWire
+
+/// What a publisher tells of itself to whoever watches it: what STATUS says, and beside it what
+/// does not travel there.
+package struct PublisherReport: HealthReport {
+    package let status: StatusReport
+    /// From the append of a record to a node's word that it has obeyed it, of records whose receipt
+    /// somebody waited for; once for each node.
+    package let applied: DurationHistogram
+
+    /// Whether the publisher should be sent work.
+    package var readiness: Readiness {
+        status.state == .live
+            ? .ready
+            : .unready("\(status.state): it asks its nodes where the log stands")
+    }
+
+    package var page: MetricPage {
+        var page = MetricPage()
+        let head = status.mark.position
+        page.add(Family.live, .count(status.state == .live ? 1 : 0))
+        page.add(Family.headEpoch, .count(UInt64(head.epoch.rawValue)))
+        page.add(Family.headSequence, .count(head.sequence.rawValue))
+        page.add(Family.applied, .histogram(applied))
+        for figure in status.figures {
+            FigureTable.publisher.add(figure.name, figure.value, of: FigureOwner(), to: &page)
+        }
+        for line in status.nodes { add(line, to: &page) }
+        return page
+    }
+
+    private func add(_ line: StatusReport.NodeLine, to page: inout MetricPage) {
+        let node = [MetricLabel("node", line.node.name)]
+        page.add(Family.nodeLive, node, .count(line.state == .live ? 1 : 0))
+        page.add(
+            Family.grant, node, .number(Double(line.grantLeftMilliseconds) / 1_000))
+        page.add(Family.nodeSequence, node, .count(line.applied.sequence.rawValue))
+        let head = status.mark.position
+        guard line.applied.epoch == head.epoch else { return }
+        let lag = head.sequence.rawValue - min(line.applied, head).sequence.rawValue
+        page.add(Family.nodeLag, node, .count(lag))
+    }
+}
+
+extension PublisherReport {
+    /// Every metric of a publisher.
+    package static let families =
+        [
+            Family.live, Family.headEpoch, Family.headSequence, Family.applied, Family.nodeLive,
+            Family.grant, Family.nodeSequence, Family.nodeLag,
+        ] + FigureTable.publisher.families
+
+    /// Those that stand in no table.
+    enum Family {
+        static let live = MetricFamily(
+            .gauge, "martlet_publisher_live",
+            "1 if the publisher knows where its log stands; else 0.")
+        static let headEpoch = MetricFamily(
+            .gauge, "martlet_publisher_head_epoch", "Epoch of the newest record.")
+        static let headSequence = MetricFamily(
+            .gauge, "martlet_publisher_head_sequence",
+            "Number of the newest record, within its epoch.")
+        static let applied = MetricFamily(
+            .histogram, "martlet_publisher_publish_to_applied_seconds",
+            "From the append of a record to a node's word that it is obeyed, for each node, of "
+                + "records whose receipt somebody waited for.")
+        static let nodeLive = MetricFamily(
+            .gauge, "martlet_publisher_node_live",
+            "1 if the node is live as far as the publisher knows; else 0.")
+        static let grant = MetricFamily(
+            .gauge, "martlet_publisher_node_grant_seconds",
+            "For how long the node may still call what it holds fresh; 0 without a grant.")
+        static let nodeSequence = MetricFamily(
+            .gauge, "martlet_publisher_node_applied_sequence",
+            "Number of the newest record that the node has said to have obeyed.")
+        static let nodeLag = MetricFamily(
+            .gauge, "martlet_publisher_node_lag_records",
+            "Records that the node has not said to have obeyed.")
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheMetrics
+import Foundation
+import HealthServer
+import Logging
+
+/// Where a role answers monitoring systems.
+struct HealthOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Answer GET /metrics, /livez and /readyz here over HTTP; a port alone is on 127.0.0.1, \
+            none switches it off. (default: $MARTLET_HTTP)
+            """,
+            valueName: "address:port"))
+    var http: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the token that /metrics takes to be shown. "
+                + "(default: $MARTLET_HTTP_TOKEN_FILE)",
+            valueName: "file"))
+    var httpTokenFile: String?
+
+    static let variable = "MARTLET_HTTP"
+    static let tokenVariable = "MARTLET_HTTP_TOKEN_FILE"
+
+    /// What is listened for, and by what one is let in.
+    struct Plan {
+        var place: HTTPPlace
+        var token: BearerToken?
+    }
+
+    /// What the flags, the variables and the file say; `nil`: nothing is answered over HTTP.
+    ///
+    /// - Parameter mayBeReached: whether it was allowed that others reach what nothing guards.
+    func plan(
+        _ configured: HTTPPlace?, mayBeReached: Bool,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> Plan? {
+        let token = try token(environment)
+        guard let place = try place(configured, environment) else {
+            guard httpTokenFile == nil else {
+                throw CommandFailure(
+                    .wrongUsage, "--http-token-file is for metrics over HTTP: say --http too")
+            }
+            return nil
+        }
+        guard place.isLoopback || token != nil || mayBeReached else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(place) can be reached from other machines, and shows them figures, names of "
+                    + "nodes and namespaces: say --http-token-file, listen on 127.0.0.1, or say "
+                    + "--insecure-bind if the network keeps strangers out")
+        }
+        return Plan(place: place, token: token)
+    }
+
+    private func place(
+        _ configured: HTTPPlace?, _ environment: [String: String]
+    ) throws -> HTTPPlace? {
+        guard let text = http ?? environment[Self.variable], !text.isEmpty else {
+            return configured
+        }
+        if text == "none" { return nil }
+        do throws(TextProblem) {
+            return try HTTPPlace.parse(text)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--http: \(error.sentence)")
+        }
+    }
+
+    private func token(_ environment: [String: String]) throws -> BearerToken? {
+        guard let path = httpTokenFile ?? environment[Self.tokenVariable], !path.isEmpty else {
+            return nil
+        }
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw CommandFailure(
+                .unusableConfiguration, "--http-token-file: \(path) cannot be read")
+        }
+        defer { handle.closeFile() }
+        let data: Data
+        do {
+            data = try handle.read(upToCount: HealthLimits.tokenBytes.upperBound + 2) ?? Data()
+        } catch {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "--http-token-file: \(path) cannot be read: \(error.localizedDescription)")
+        }
+        do throws(HealthStartError) {
+            return try BearerToken(String(decoding: data, as: UTF8.self))
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "--http-token-file: \(path): \(error)")
+        }
+    }
+}
+
+extension HealthOptions.Plan {
+    /// Begins to answer.
+    func start(
+        role: String, logger: Logger,
+        takeReport: @escaping @Sendable (@escaping @Sendable (any HealthReport) -> Void) -> Void
+    ) throws(CommandFailure) -> HealthListener {
+        let watch = ProcessWatch(role: role, version: MartletVersion.text)
+        do throws(HealthStartError) {
+            return try HealthListener.start(
+                host: place.host, port: Int(place.port), token: token,
+                HealthSource(takeReport: takeReport) { watch.page }, logger: logger)
+        } catch {
+            throw CommandFailure(.unusableConfiguration, "\(error)")
+        }
+    }
+}
