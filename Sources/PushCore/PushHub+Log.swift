@@ -91,7 +91,7 @@ extension PushHub {
     ) -> PushMessage? {
         var whole: PushMessage?
         for view in views.indices where views[view].count > 0 {
-            let shown = views[view].shown(of: record.scopes)
+            let shown = views[view].shown(of: Array(record.scopes))
             for group in views[view].groups(for: shown) {
                 let slots = group.slots.filter { takes(record.position, $0) }
                 guard !slots.isEmpty else { continue }

@@ -103,7 +103,7 @@ extension PushHub {
     private mutating func message(at index: Int, for subscriber: Subscriber) -> PushMessage? {
         let record = ring[index].record
         let view = views[subscriber.view]
-        let shown = view.shown(of: record.scopes)
+        let shown = view.shown(of: Array(record.scopes))
         let scopes = shown.filter { scope in
             subscriber.interests.contains { $0.touches(scope) }
         }
