@@ -84,21 +84,30 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status),
             headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let taken = context.eventLoop.makePromise(of: Void.self)
+        wait(HealthLimits.replyTimeMax, context)
+        context.write(wrapOutboundOut(.head(head)), promise: isHead ? taken : nil)
         if !isHead {
             let body = context.channel.allocator.buffer(string: reply.body)
-            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: taken)
         }
-        wait(HealthLimits.replyTimeMax, context)
+        context.flush()
+        // The end lets the next request in. It is said when this answer has left, and on a turn of
+        // its own: however many requests came together, neither answers nor the stack pile up.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            let (handler, context) = bound.value
-            if isKept {
-                handler.wait(HealthLimits.idleTimeMax, context)
-            } else {
-                context.close(promise: nil)
-            }
+        taken.futureResult.whenSuccess {
+            bound.eventLoop.execute { bound.value.0.end(isKept: isKept, bound.value.1) }
         }
+    }
+
+    private func end(isKept: Bool, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        // Before the end, because another request may be answered within it.
+        wait(HealthLimits.idleTimeMax, context)
+        let ended = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        guard !isKept else { return }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        ended.whenComplete { _ in bound.value.close(promise: nil) }
     }
 
     private func wait(_ time: TimeAmount, _ context: ChannelHandlerContext) {

@@ -19,6 +19,8 @@ package enum HealthLimits {
     static let replyTimeMax = TimeAmount.seconds(10)
     /// How long the process's threads may take to tell of themselves.
     static let answerTimeMax = TimeAmount.seconds(2)
+    /// Later than this after the question, a report is of a time that is over.
+    static let reportDelayMax = Duration.nanoseconds(answerTimeMax.nanoseconds)
     /// For how long what they told is told again, whoever asks: so nobody keeps them busy.
     package static let reportAgeMax = Duration.milliseconds(250)
     /// How long one that is told to wait should.

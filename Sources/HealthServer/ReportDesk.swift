@@ -9,6 +9,8 @@ import Threading
 final class ReportDesk: Sendable {
     private struct State: Sendable {
         var isAsking = false
+        /// The last time.
+        var askedAt = Instant(nanoseconds: 0)
         /// Nobody is asked any more.
         var isOver = false
         var held: (report: any HealthReport, takenAt: Instant)?
@@ -58,6 +60,7 @@ final class ReportDesk: Sendable {
             state.nextNumber += 1
             state.waiting[number] = promise
             let asks = !state.isAsking
+            if asks { state.askedAt = now }
             state.isAsking = true
             return .wait(number: number, asks: asks)
         }
@@ -75,13 +78,23 @@ final class ReportDesk: Sendable {
 
     /// Everybody who waits gets it. On a thread of the process: what is made of it is made on the
     /// event loop.
+    ///
+    /// Its parts may be as old as the question. One that was answered too late is nobody's, because
+    /// what the first threads said then may not be so any more: whoever waits is asked for anew.
     private func took(_ report: any HealthReport) {
-        let waiting = state.withLock { state in
+        let now = MonotonicClock.now
+        let waiting = state.withLock { state -> [EventLoopPromise<(any HealthReport)?>]? in
+            guard now.elapsed(since: state.askedAt) <= HealthLimits.reportDelayMax else {
+                state.isAsking = !state.waiting.isEmpty
+                state.askedAt = now
+                return state.isAsking ? nil : []
+            }
             state.isAsking = false
-            state.held = (report, MonotonicClock.now)
+            state.held = (report, state.askedAt)
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
+        guard let waiting else { return source.takeReport { [self] in took($0) } }
         for promise in waiting { promise.succeed(report) }
     }
 }

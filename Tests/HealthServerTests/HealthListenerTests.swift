@@ -162,10 +162,31 @@ import Threading
             #expect(try first.answer().status == 503)
             #expect(try Self.ask(port, "/metrics").status == 503)
             #expect(process.asked.withLock { $0 } == 1)
-            // It turns again: the late answer serves, and it is asked again later.
+            // It turns again. What it says so late may not be so any more: it is asked once more.
             process.isSilent.withLock { $0 = false }
             for whole in process.waiting.withLock({ $0 }) { whole(process.report(1)) }
+            #expect(process.asked.withLock { $0 } == 1)
             #expect(try Self.ask(port, "/livez").status == 200)
+            #expect(process.asked.withLock { $0 } == 2)
+        }
+    }
+
+    @Test func fiveThousandRequestsAtOnceAreAnsweredOneAfterTheOther() throws {
+        try Self.withListener { port, process in
+            process.isSilent.withLock { $0 = true }
+            let one = try HTTPConversation(port)
+            let rest = String(repeating: "GET / HTTP/1.1\r\n\r\n", count: 5_000)
+            one.say(
+                "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n" + rest
+                    + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            while process.waiting.withLock({ $0.isEmpty }) {
+                _ = try Self.ask(port, "/nothing")
+            }
+            for whole in process.waiting.withLock({ $0 }) { whole(process.report(1)) }
+            let statuses = one.untilClosed().components(separatedBy: "HTTP/1.1 ")
+                .map { $0.prefix(3) }
+            #expect(statuses.prefix(2) == ["", "200"])
+            #expect(statuses.dropFirst(2).count { $0 == "404" } == 5_001)
         }
     }
 

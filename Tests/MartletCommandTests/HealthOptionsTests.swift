@@ -54,6 +54,11 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("0123456789abcdef0123456789abcdef\n".utf8).write(to: file)
+        chmod(file.path, 0o640)
+        let open = refusal(["--http", "9400", "--http-token-file", file.path])
+        #expect(open?.status == .unusableConfiguration)
+        #expect(open?.sentence.contains("others may read") == true)
+        chmod(file.path, 0o600)
         let guarded = try plan(["--http", "0.0.0.0:9400", "--http-token-file", file.path])
         #expect(guarded?.token != nil)
     }
@@ -66,11 +71,14 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         for content in ["short", String(repeating: "x", count: 5_000)] {
             try Data(content.utf8).write(to: file)
+            chmod(file.path, 0o600)
             let wrong = refusal(["--http", "9400", "--http-token-file", file.path])
             #expect(wrong?.sentence.contains("16 to 512 visible ASCII") == true)
         }
         #expect(refusal(["--http-token-file", file.path]) != nil)
         try Data("0123456789abcdef".utf8).write(to: file)
         #expect(refusal(["--http-token-file", file.path])?.status == .wrongUsage)
+        let place = refusal(["--http", "9400", "--http-token-file", "/"])
+        #expect(place?.sentence.contains("is not a file") == true)
     }
 }

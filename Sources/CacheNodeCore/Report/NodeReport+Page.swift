@@ -72,7 +72,7 @@ extension NodeReport {
             page.add(Family.originAttempts, labels + [label], .count(UInt64(count)))
         }
         page.add(Family.originAnswers, labels, .count(UInt64(gate.answered)))
-        for failure in LoadFailure.allCases where gate[failure] > 0 {
+        for failure in LoadFailure.allCases {
             let label = MetricLabel("cause", LabelText.snake("\(failure)"))
             page.add(Family.originFailures, labels + [label], .count(UInt64(gate[failure])))
         }

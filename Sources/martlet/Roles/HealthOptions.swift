@@ -1,3 +1,4 @@
+import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CacheMetrics
@@ -71,10 +72,27 @@ struct HealthOptions: ParsableArguments {
         }
     }
 
+    /// A token that others may read is none. What is no file is not opened: a pipe would wait.
+    private static func checkMode(of path: String) throws(CommandFailure) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return }
+        let mode = UInt32(facts.st_mode)
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure(
+                .unusableConfiguration, "--http-token-file: \(path) is not a file")
+        }
+        guard !KeyFile.isOpen(mode: mode, owner: facts.st_uid, reader: geteuid()) else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "--http-token-file: others may read \(path): chmod 600 it, and make a new token")
+        }
+    }
+
     private func token(_ environment: [String: String]) throws -> BearerToken? {
         guard let path = httpTokenFile ?? environment[Self.tokenVariable], !path.isEmpty else {
             return nil
         }
+        try Self.checkMode(of: path)
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw CommandFailure(
                 .unusableConfiguration, "--http-token-file: \(path) cannot be read")
