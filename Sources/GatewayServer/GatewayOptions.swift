@@ -28,6 +28,11 @@ package struct GatewayOptions: Sendable {
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard
 
+    /// Whether only this machine reaches it.
+    package var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
     package init(host: String, port: Int, client: CacheClientConfiguration) {
         self.host = host
         self.port = port

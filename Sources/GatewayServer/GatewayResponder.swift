@@ -15,41 +15,62 @@ struct GatewayResponder: Sendable {
     var budget: ValueBudget
     var patience: Duration
     var bodyBytesMax: Int
+    /// Whether nobody is asked for a token, and only this machine can ask.
+    var isOpen: Bool
     let date = DateField()
+
+    /// What a request comes to.
+    private enum Outcome {
+        case answer(Answer)
+        case visitor(StreamVisitor)
+    }
 
     /// - Throws: what ends the connection, and nothing else.
     func respond(
         to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         let head = RequestHead(request.head)
-        var answer: Answer
-        var visitor: StreamVisitor?
+        let endsReading = Self.endsReading(request, on: channel)
+        var isLast = endsReading
+        let outcome: Outcome
         do {
-            try PageGuard.check(head, isOpen: desk.tokens == nil)
-            if head.method == "GET", StreamOrder.isMeant(by: head.target) {
-                visitor = try await stream.admit(head, on: channel)
-            }
+            outcome = try await decide(head, request, writer, on: channel)
         } catch let problem as Problem {
-            return try await write(problem.answer, writer)
-        }
-        if let visitor { return try await stream.serve(visitor, writer, on: channel) }
-        do {
-            let order = try GatewayOrder(head)
-            let caller = order == .document ? Caller.anybody : try desk.caller(head)
-            try caller.check(order)
-            let bytesMax = bodyBytesMax(order)
-            try BodyReader.checkLength(request, upTo: bytesMax)
-            if request.headers[.expect]?.lowercased() == "100-continue" {
-                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
-            }
-            answer = try await self.answer(order, caller, request, channel)
-        } catch let problem as Problem {
-            answer = problem.answer
-            if problem.leavesBody(of: request) { linger(channel, &answer) }
+            outcome = .answer(problem.answer)
+            isLast = isLast || problem.leavesBody(of: request)
         } catch let error as CacheError {
-            answer = Problem(error).answer
+            outcome = .answer(Problem(error).answer)
         }
-        try await write(head.method == "HEAD" ? answer.withoutBody : answer, writer)
+        switch outcome {
+        case .visitor(let visitor): try await stream.serve(visitor, writer, on: channel)
+        case .answer(let found):
+            let answer = head.method == "HEAD" ? found.withoutBody : found
+            if endsReading { try await Self.stopReading(channel) }
+            guard isLast else { return try await write(answer, writer) }
+            try await writeLast(answer, writer, on: channel)
+        }
+    }
+
+    /// - Throws: a ``Problem`` or a ``CacheError``, and what ends the connection.
+    private func decide(
+        _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
+        on channel: any Channel
+    ) async throws -> Outcome {
+        try PageGuard.check(head, isOpen: isOpen)
+        if head.method == "GET", StreamOrder.isMeant(by: head.target) {
+            return .visitor(try await stream.admit(head, on: channel))
+        }
+        if Self.endsReading(request, on: channel), !Self.hasBody(request) {
+            try await Self.stopReading(channel)
+        }
+        let order = try GatewayOrder(head)
+        let caller = order == .document ? Caller.anybody : try desk.caller(head)
+        try caller.check(order)
+        try BodyReader.checkLength(request, upTo: bodyBytesMax(order))
+        if request.headers[.expect]?.lowercased() == "100-continue" {
+            try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+        }
+        return .answer(try await answer(order, caller, request, channel))
     }
 
     private func answer(
@@ -106,12 +127,38 @@ struct GatewayResponder: Sendable {
         defer { budget.giveBack(BodyReader.counted(body.count)) }
         return try await use(body)
     }
+}
 
-    /// Shuts the door behind a request whose body nobody reads, once its answer had time to arrive.
-    private func linger(_ channel: any Channel, _ answer: inout Answer) {
+// MARK: The last request of a connection
+
+extension GatewayResponder {
+    /// Whether no other request of this connection will be read: NIO's decoder takes what comes
+    /// after `Upgrade` or CONNECT for another protocol's, and keeps it.
+    private static func endsReading(_ request: Request, on channel: any Channel) -> Bool {
+        guard channel.parent?.parent == nil else { return false }
+        return request.headers[.upgrade] != nil || request.head.method == .connect
+    }
+
+    /// What nobody will look at stays with the system, which bounds it.
+    private static func stopReading(_ channel: any Channel) async throws {
+        try await channel.setOption(.autoRead, value: false).get()
+    }
+
+    private static func hasBody(_ request: Request) -> Bool {
+        request.headers[.transferEncoding] != nil
+            || (request.headers[.contentLength].flatMap { Int($0) } ?? 0) > 0
+    }
+
+    /// Shuts the door behind a request once its answer had time to arrive: nothing is read after
+    /// it, or nobody reads its body.
+    private func writeLast(
+        _ answer: Answer, _ writer: consuming ResponseWriter, on channel: any Channel
+    ) async throws {
+        var answer = answer
         // A stream of HTTP/2 ends by itself, and has no such field.
         let isStream = channel.parent?.parent != nil
         if !isStream { answer.fields.append("Connection", "close") }
+        try await write(answer, writer)
         _ = channel.eventLoop.scheduleTask(in: TimeAmount(GatewayLimits.lingering)) {
             channel.close(promise: nil)
         }

@@ -133,7 +133,8 @@ extension GatewayService {
             desk: GatewayDesk(client: client, tokens: tokens),
             stream: StreamDoor(desk: pushes, tokens: tokens),
             budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
-            patience: options.patience, bodyBytesMax: options.bodyBytesMax)
+            patience: options.patience, bodyBytesMax: options.bodyBytesMax,
+            isOpen: tokens == nil && options.isLoopback)
     }
 
     /// What the framework says of its own doings is nobody's business while all is well.

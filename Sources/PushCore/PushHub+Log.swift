@@ -20,7 +20,13 @@ extension PushHub {
         figures.records += 1
         head = max(head ?? record.position, record.position)
         guard isReady else {
-            ring.append(record, whole: nil)
+            if ring.end == .none {
+                // Followed from its head: what was before this record is not known. Nobody is live
+                // who would have to be told the record itself.
+                ring.restart(after: record.position)
+            } else {
+                ring.append(record, whole: nil)
+            }
             becomeReady(now, &actions)
             return
         }

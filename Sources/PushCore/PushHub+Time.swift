@@ -16,7 +16,8 @@ extension PushHub {
                 cut(slot, ending, place: place(of: subscriber), &actions)
             } else if subscriber.stage == .live {
                 live.append(slot)
-            } else {
+            } else if subscriber.pendingBytes <= PushLimits.queueBytesMax {
+                // What is replayed may be more than waits for others, and cuts nobody.
                 send(
                     beat(subscriber.place, now), to: [slot], place: subscriber.place, now: now,
                     &actions)

@@ -84,8 +84,7 @@ package struct PushHub: Sendable {
         var readers: [SubscriberID] = []
         for slot in slots {
             guard var subscriber = subscribers[slot] else { continue }
-            let isFull = subscriber.pendingBytes + message.bytes > PushLimits.queueBytesMax
-            guard subscriber.pendingBytes == 0 || !isFull else {
+            guard subscriber.pendingBytes <= PushLimits.queueBytesMax else {
                 cut(slot, .slow, place: place, &actions)
                 continue
             }

@@ -24,8 +24,8 @@ package enum PushLimits {
     package static let requestBytesMax = 64 << 10
     /// How long somebody may be connected without saying what is wanted.
     package static let requestPatience: Duration = .seconds(10)
-    /// Most bytes that wait for one reader, or one message of any length. One who has more to read
-    /// is cut.
+    /// One for whom more bytes than this wait is cut when there is another message: so at most
+    /// this and one message of any length wait.
     package static let queueBytesMax = 256 << 10
     /// A replay goes on while less than this waits.
     package static let replayBytesAhead = 128 << 10

@@ -39,6 +39,18 @@ import Testing
     @Test func aHeadHasTheLengthAndNoBody() throws {
         let answer = try Self.order().answer(Self.value).withoutBody
         #expect(answer.body.isEmpty && answer.contentLength == 5)
+        #expect(answer.statedLength == 5)
+    }
+
+    @Test func whatHasNoContentStatesNoLength() throws {
+        let fields = FieldList(["If-None-Match": "\"v7\""])
+        let same = try Self.order(fields).answer(Self.value)
+        for answer in [same, Answer(204)] {
+            #expect(answer.statedLength == nil)
+            #expect(answer.withoutBody.statedLength == nil)
+        }
+        #expect(Answer(200).statedLength == 0)
+        #expect(Answer(404, body: [1]).statedLength == 1)
     }
 
     @Test func whatIsStaleOrNeverEndsMustBeAskedFor() throws {

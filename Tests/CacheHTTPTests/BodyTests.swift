@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    @Test func aBatchNamesEachKeyOnce() {
+        func problem(_ body: String) -> ProblemKind? {
+            do throws(Problem) {
+                _ = try BatchOrder(.default, ReadTerms(), body: Array(body.utf8))
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(problem(#"{"keys":["a","b"]}"#) == nil)
+        #expect(problem(#"{"keys":["a","b","a"]}"#) == .malformedBody)
+        #expect(problem(#"{"keys":["a",{"base64":"YQ=="}]}"#) == .malformedBody)
+    }
+
     @Test func aBatchStopsBeforeItHoldsTooMuch() throws {
         let key = try #require(CacheKey("k"))
         let half = FoundValue([UInt8](repeating: 7, count: BatchOrder.valueBytesMax / 2))

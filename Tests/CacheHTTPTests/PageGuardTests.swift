@@ -52,6 +52,14 @@ import Testing
         }
     }
 
+    @Test func aGatewayThatOthersReachAnswersToTheirNamesAndNotToOtherPages() {
+        let own = FieldList(["Origin": "http://cache.example:7480"])
+        let foreign = FieldList(["Origin": "http://evil.example"])
+        #expect(Self.kind("PUT", "cache.example:7480", own, isOpen: false) == nil)
+        #expect(
+            Self.kind("PUT", "cache.example:7480", foreign, isOpen: false) == .foreignPage)
+    }
+
     @Test func anotherOriginMayAskAndIsNotTold() {
         let fields = FieldList(["Origin": "http://evil.example"])
         #expect(Self.kind("GET", "localhost", fields) == nil)

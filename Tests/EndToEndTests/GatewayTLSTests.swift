@@ -47,5 +47,30 @@ extension EndToEndTests {
                 #expect(host.status == 421)
             }
         }
+
+        /// A stream of HTTP/2 has no socket whose options could be set.
+        @Test(arguments: [("--http1.1", "HTTP/1.1"), ("--http2", "HTTP/2")])
+        func overTLSBothVersionsAreSentEvents(flag: String, version: String) async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            try await Self.makeCertificate(in: directory)
+            let chain = directory.file("chain.pem").path
+            let arguments = [
+                "--tls-certificate", chain, "--tls-key", directory.file("key.pem").path,
+            ]
+            let trust = [flag, "--cacert", chain]
+            try await withGateway(ClusterPlan(), arguments, curlArguments: trust) { _, gateway in
+                let first = try await gateway.curl("/v1/n/a", trust + ["-X", "PURGE"])
+                let position = try #require(first.fields["martlet-position"])
+                #expect(try await gateway.curl("/v1/n/b", trust + ["-X", "PURGE"]).status == 200)
+                // It ends when curl has had enough, which is long after what is asked for.
+                let events = try await gateway.curl(
+                    "/v1/stream?everything&after=\(position)", trust + ["-N", "--max-time", "5"])
+                #expect(events.status == 200 && events.version == version, "\(events)")
+                #expect(events.text.contains("event: hello\n"), "\(events.text)")
+                #expect(events.text.contains("event: record\n"), "\(events.text)")
+                #expect(try await gateway.curl("/v1/n/a", trust).status == 404)
+            }
+        }
     }
 }

@@ -22,7 +22,8 @@ import Testing
             guard let asked = asked[id] else { return [] }
             let meant = asked.meant.map(SmallWorld.meant)
             return records.filter { $0.position > asked.start }.compactMap { record in
-                let shown = asked.entry?.visible(of: record.scopes) ?? record.scopes
+                let whole = Array(record.scopes)
+                let shown = asked.entry?.visible(of: whole) ?? whole
                 let scopes = shown.filter { scope in
                     let covered = SmallWorld.covered(by: scope.target)
                     return meant.contains { !$0.isDisjoint(with: covered) }

@@ -76,6 +76,26 @@ import Testing
         #expect(bench.readers[reader]?.ending == nil)
     }
 
+    @Test func aReplayOfLongRecordsCutsNobody() throws {
+        var bench = HubBench(at: 0)
+        for number in 1...6 as ClosedRange<UInt64> {
+            bench.receive(try long(number, bytes: number % 2 == 1 ? 100_000 : 200_000))
+        }
+        bench.takesAtOnce = false
+        let reader = try bench.subscribe(after: 0)
+        bench.settle()
+        #expect(bench.records(reader) == [at(1), at(2)])
+        #expect((bench.readers[reader]?.pendingBytes ?? 0) > PushLimits.queueBytesMax)
+        // Nor does a heartbeat, while there is more to replay.
+        bench.pass(PushLimits.heartbeatSpacing)
+        for _ in 0..<6 {
+            bench.take(reader)
+            bench.settle()
+        }
+        #expect(bench.records(reader) == (1...6).map { at($0) })
+        #expect(bench.readers[reader]?.ending == nil)
+    }
+
     @Test func aReplayThatIsOvertakenByTheRingSaysThatHistoryIsGone() throws {
         var bench = HubBench(ringRecords: 10)
         bench.hub.follows(after: at(0))

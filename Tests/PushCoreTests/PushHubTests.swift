@@ -91,6 +91,16 @@ import Testing
         #expect(bench.hub.snapshot.gone == 1)
     }
 
+    @Test func aRecordBeforeTheFirstHeartbeatClaimsNoHistory() throws {
+        var bench = HubBench()
+        bench.receive(record(7))
+        bench.beat(7)
+        let back = try bench.subscribe(after: 3)
+        bench.settle()
+        bench.receive(record(8))
+        #expect(bench.heard(back) == ["hello 1:3", "gone 1:7", "record 1:8"])
+    }
+
     @Test func whoWaitsWhileTheLogIsNotKnownIsReplayedToLater() throws {
         var bench = HubBench()
         bench.hub.follows(after: at(2))

@@ -29,6 +29,10 @@ package struct BatchOrder: Hashable, Sendable {
         guard (1...Self.keysMax).contains(keys.count) else {
             throw Problem(.malformedBody, "keys has 1 to \(Self.keysMax) keys; ask several times")
         }
+        // One long value would be held once for each time that it is named.
+        guard Set(keys).count == keys.count else {
+            throw Problem(.malformedBody, "keys names a key twice; ask for each once")
+        }
         self.namespace = namespace
         self.keys = keys
         self.terms = terms

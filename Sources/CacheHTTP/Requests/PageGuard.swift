@@ -1,10 +1,12 @@
 /// What a page that a browser has loaded from elsewhere may not do here.
 ///
 /// A browser sends requests for any page it shows. Changes are taken from pages of the gateway's
-/// own origin alone; and a gateway that asks for no token takes nothing that was addressed to
-/// another name than this machine's, because whoever owns a name can have it lead here.
+/// own origin alone; and a gateway that asks for no token and is there for this machine alone takes
+/// nothing that was addressed to another name than this machine's, because whoever owns a name can
+/// have it lead here.
 package enum PageGuard {
-    /// - Parameter isOpen: whether the gateway asks for no token.
+    /// - Parameter isOpen: whether the gateway asks for no token, and listens on this machine
+    ///   alone. Where others reach it, they do so under names that it does not know.
     /// - Throws: ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
     package static func check(_ head: RequestHead, isOpen: Bool) throws(Problem) {
         if isOpen, let authority = head.authority, !isLoopback(authority) {

@@ -9,7 +9,8 @@ import NIOHTTPTypesHTTP1
 ///
 /// A head that cannot be read, or is too long, is answered with a problem, which the layers above
 /// would not do. And whoever does not take what is written to it is cut off: each piece has the
-/// same patience, so that a slow line is served and a stopped reader is not.
+/// same patience, so that a slow line is served and a stopped reader is not. A request that ends
+/// before its body does is an error, also where the layers below do not say so.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,11 +21,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var stall: Scheduled<Void>?
     /// Heads that came in, less answers that were written.
     private var openCount = 0
+    /// Whether a head came in and the end of its request did not.
+    private var isArriving = false
 
     init(patience: Duration) { self.patience = TimeAmount(patience) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { openCount += 1 }
+        switch unwrapInboundIn(data) {
+        case .head:
+            openCount += 1
+            isArriving = true
+        case .body: break
+        case .end: isArriving = false
+        }
         context.fireChannelRead(data)
     }
 
@@ -47,6 +56,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         stall?.cancel()
+        // A stream of HTTP/2 whose connection is lost ends as if its body were whole.
+        if isArriving { context.fireErrorCaught(ChannelError.inputClosed) }
         context.fireChannelInactive()
     }
 

@@ -14,11 +14,7 @@ extension HTTPResponse {
             }
             fields.append(HTTPField(name: name, value: field.value))
         }
-        if let length = answer.contentLength {
-            fields[.contentLength] = "\(length)"
-        } else if answer.status != 204 && answer.status != 304 {
-            fields[.contentLength] = "\(answer.body.count)"
-        }
+        if let length = answer.statedLength { fields[.contentLength] = "\(length)" }
         self.init(status: Status(code: answer.status), headerFields: fields)
     }
 }

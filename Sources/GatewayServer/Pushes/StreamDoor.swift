@@ -22,14 +22,20 @@ struct StreamDoor: Sendable {
     func admit(_ head: RequestHead, on channel: any Channel) async throws -> StreamVisitor {
         let order = try StreamOrder(head)
         let token = try BearerToken.read(head.fields)
-        guard head.fields["Upgrade"].map({ FieldList.isSame($0, "websocket") }) == true else {
+        guard let upgrade = head.fields["Upgrade"] else {
             return try events(subscription(order, token: token))
+        }
+        guard FieldList.isSame(upgrade, "websocket") else {
+            throw Problem(
+                .malformedField,
+                "the stream's Upgrade is websocket; without the field it sends events")
         }
         // A page of another origin may open a WebSocket here, and would read what it is sent.
         if tokens == nil {
             var change = head
             change.method = GatewayMethod.post.rawValue
-            try PageGuard.check(change, isOpen: true)
+            // The name it was sent to was looked at already.
+            try PageGuard.check(change, isOpen: false)
         }
         let accept = try Self.accept(head.fields)
         // Who shows a token that does not hold is told at once, and in HTTP's words.
@@ -87,7 +93,11 @@ struct StreamDoor: Sendable {
                         .upgrade: "websocket", .connection: "Upgrade", .secWebSocketAccept: accept,
                     ]))
             if isComplete { channel.eventLoop.execute { reader.subscribe(with: nil) } }
-            try await channel.closeFuture.get()
+            try await withTaskCancellationHandler {
+                try await channel.closeFuture.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
         }
     }
 
@@ -158,6 +168,9 @@ struct StreamDoor: Sendable {
     /// Nobody learns of a reader that has vanished, unless what is sent to it has to be confirmed;
     /// and what the system holds for a slow one counts as read.
     private static func bound(_ channel: any Channel) async {
+        // A stream of HTTP/2 has no socket of its own, and setting an option of one there ends the
+        // process; its connection looks after itself.
+        guard channel.parent?.parent == nil else { return }
         do {
             try await channel.setOption(
                 .socket(SocketOptionLevel(IPPROTO_TCP), tcpUserTimeout),
@@ -167,11 +180,10 @@ struct StreamDoor: Sendable {
                 .socketOption(.so_sndbuf), value: SocketOptionValue(GatewayLimits.pushSendBytes)
             ).get()
         } catch {
-            // A stream of HTTP/2 has no socket of its own; its connection looks after itself.
+            // Without it a vanished reader is noticed when its queue is full.
         }
     }
 
-    /// TCP_USER_TIMEOUT of Linux, in milliseconds; elsewhere the setting fails, and a vanished
-    /// reader is noticed when its queue is full.
+    /// TCP_USER_TIMEOUT of Linux, in milliseconds; elsewhere the setting fails.
     private static let tcpUserTimeout = SocketOptionName(18)
 }

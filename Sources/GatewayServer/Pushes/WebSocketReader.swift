@@ -93,6 +93,8 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         }
         switch frame.opcode {
         case .ping:
+            // Who reads nothing is not answered: pongs would pile up (RFC 6455, 5.5.3 allows it).
+            guard context.channel.isWritable else { return }
             context.writeAndFlush(
                 wrapOutboundOut(WebSocketText.pong(frame.unmaskedData)), promise: nil)
         case .pong: break

@@ -132,7 +132,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
     /// Refuses to be reached from other machines by whoever likes, unless that was allowed.
     private func checkExposure(_ options: GatewayOptions, _ logger: Logger) throws {
-        guard !GatewayPlan.isLoopback(options.host) else { return }
+        guard !options.isLoopback else { return }
         if options.tokensFile == nil {
             guard insecureBind else {
                 throw CommandFailure(

@@ -96,8 +96,4 @@ struct GatewayPlan {
         guard let configuration else { return [ClusterOptions.endpointDefault] }
         return [try ConfigurationFile.read(configuration).publisher.endpoint]
     }
-
-    static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    }
 }
