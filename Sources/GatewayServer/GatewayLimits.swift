@@ -19,6 +19,9 @@ package enum GatewayLimits {
     /// How long somebody whose request was refused halfway is listened to before the door shuts:
     /// shut at once, the answer would be lost.
     package static let lingering = Duration.seconds(2)
+    /// How long a gateway that starts looks for nodes before it listens all the same.
+    package static let meetingTimeMax = Duration.seconds(3)
+    static let meetingPause = Duration.milliseconds(50)
     /// How long requests have to end once the gateway is asked to stop.
     package static let stopPatience = Duration.seconds(3)
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:

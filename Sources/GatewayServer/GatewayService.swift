@@ -54,11 +54,12 @@ package final class GatewayService: Sendable {
         }
     }
 
-    /// Listens.
+    /// Listens, once every node was reached or a moment has gone by.
     ///
     /// - Returns: where, as a URL.
     /// - Throws: ``GatewayStartError``.
     package func start() async throws -> String {
+        await Self.meet(client)
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let server = try server().buildServer(
             configuration: ServerConfiguration(

@@ -1,0 +1,36 @@
+import CacheModel
+import MartletClient
+
+extension GatewayService {
+    /// Waits until every node of the cluster has answered once, a little while at most.
+    ///
+    /// A connection that was refused is tried again after up to a second. Whoever listened before
+    /// would refuse the first requests of a cluster that is there.
+    static func meet(_ client: CacheClient) async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let meeting = Task {
+            while !Task.isCancelled, await !hasMet(client) {
+                try await Task.sleep(for: GatewayLimits.meetingPause)
+            }
+            end.yield()
+        }
+        let patience = Task {
+            try await Task.sleep(for: GatewayLimits.meetingTimeMax)
+            end.yield()
+        }
+        for await _ in ends { break }
+        meeting.cancel()
+        patience.cancel()
+    }
+
+    private static func hasMet(_ client: CacheClient) async -> Bool {
+        do throws(CacheError) {
+            let nodes = try await ClusterAnswer.gathered(from: client).nodes.values
+            return nodes.allSatisfy { answer in
+                if case .success = answer { true } else { false }
+            }
+        } catch {
+            return false
+        }
+    }
+}
