@@ -43,7 +43,10 @@ package struct HTTPPlace: Hashable, Sendable, CustomStringConvertible {
         let octets = host.split(separator: ".", omittingEmptySubsequences: false)
         let isAddress =
             octets.count == 4
-            && octets.allSatisfy { $0.utf8.count <= 3 && UInt8($0) != nil && $0.first != "+" }
+            && octets.allSatisfy {
+                $0.utf8.count <= 3 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                    && UInt8($0) != nil
+            }
         return isAddress ? String(host) : nil
     }
 

@@ -25,12 +25,18 @@ extension GatewayService {
 
     private static func hasMet(_ client: CacheClient) async -> Bool {
         do throws(CacheError) {
-            let nodes = try await ClusterAnswer.gathered(from: client).nodes.values
-            return nodes.allSatisfy { answer in
-                if case .success = answer { true } else { false }
-            }
+            return try await ClusterAnswer.gathered(from: client).nodes.values
+                .allSatisfy { isReached($0) }
         } catch {
             return false
+        }
+    }
+
+    /// Whether somebody answered: also who says that figures are not for this gateway's key.
+    static func isReached(_ answer: Result<[StatusSnapshot], CacheError>) -> Bool {
+        switch answer {
+        case .success: true
+        case .failure(let error): error.code == .unauthorised
         }
     }
 }

@@ -18,7 +18,7 @@ package enum GatewayStartError: Error, CustomStringConvertible {
         case .certificate(let file, let reason):
             "\(file) cannot be used (\(reason)): name files of PEM, the certificate with its chain "
                 + "as --tls-certificate and its private key as --tls-key"
-        case .tokens(let error): "\(error)"
+        case .tokens(let error): "--tokens: \(error)"
         case .tokensReadableByOthers(let path, let mode):
             "\(path) may be read by others (mode \(String(mode, radix: 8))), who could try out "
                 + "what its hashes stand for: chmod 600 \(path)"

@@ -84,15 +84,23 @@ struct RecordRing: Sendable {
     }
 
     private static func cost(of record: InvalidationRecord) -> Int {
-        record.scopes.reduce(PushLimits.recordOverhead) { sum, scope in
-            let name =
-                switch scope.target {
-                case .everything, .namespace: 0
-                case .key(let key, _): key.bytes.count
-                case .prefix(let bytes, _): bytes.count
-                case .tag(let tag, _): tag.bytes.count
-                }
-            return sum + 2 * name + PushLimits.recordOverhead
+        var sum = PushLimits.recordOverhead
+        record.scopes.forEachItem { item in
+            sum += 2 * nameBytes(item) + PushLimits.recordOverhead
+        }
+        return sum
+    }
+
+    private static func nameBytes(_ item: ScopeList.Item) -> Int {
+        switch item {
+        case .key(let name, _): name.count
+        case .other(let scope):
+            switch scope.target {
+            case .everything, .namespace: 0
+            case .key(let key, _): key.bytes.count
+            case .prefix(let bytes, _): bytes.count
+            case .tag(let tag, _): tag.bytes.count
+            }
         }
     }
 }

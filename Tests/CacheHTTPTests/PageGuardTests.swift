@@ -26,7 +26,8 @@ import Testing
 
     @Test(arguments: [
         "example.com", "example.com:7480", "127.0.0.1.example.com", "128.0.0.1", "127.0.0",
-        "127.0.0.256", "127.0.0.+1", "[::2]", "[::1", "localhost.example.com", "", "0.0.0.0",
+        "127.0.0.256", "127.0.0.+1", "127.-0.0.1", "[::2]", "[::1", "localhost.example.com", "",
+        "0.0.0.0",
     ])
     func anOpenGatewayKnowsNoOtherName(authority: String) {
         #expect(Self.kind("GET", authority) == .misdirected)

@@ -57,6 +57,39 @@ extension EndToEndTests {
             }
         }
 
+        @Test func aRefusedHEADHasNoBodyAndTheNextRequestIsAnswered() async throws {
+            try await withGateway { _, gateway in
+                let requests =
+                    "HEAD /v1/n/a HTTP/1.1\r\nHost: example.com\r\n\r\n"
+                    + "GET /v1/n/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                let answers = try await Self.answer(to: Self.bytes(requests), at: gateway.port)
+                let parts = answers.components(separatedBy: "HTTP/1.1 ").dropFirst()
+                #expect(parts.map { $0.prefix(3) } == ["421", "404"], "\(answers)")
+                #expect(parts.first?.hasSuffix("\r\n\r\n") == true, "\(answers)")
+            }
+        }
+
+        @Test(arguments: [
+            ("GET /v1/n/a", "h2c", "404"), ("GET /v1/stream?everything", "h2c", "400"),
+            ("PUT /v1/n/a", "websocket", "204"),
+        ])
+        func whoOffersAnotherProtocolIsAnsweredAndHungUpOn(
+            request: String, upgrade: String, status: String
+        ) async throws {
+            try await withGateway { _, gateway in
+                let answer = try await Self.answer(
+                    to: Self.bytes(
+                        "\(request) HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+                            + "Upgrade: \(upgrade)\r\nContent-Length: 0\r\n\r\n"
+                            + "GET /v1/n/a HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+                    at: gateway.port)
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+                #expect(answer.lowercased().contains("connection: close"), "\(answer)")
+                // What came behind it was not taken for a request.
+                #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(answer)")
+            }
+        }
+
         @Test func halfABodyIsNeverStored() async throws {
             try await withGateway { _, gateway in
                 let head = "PUT /v1/n/half HTTP/1.1\r\nHost: localhost\r\n"

@@ -51,6 +51,8 @@ package enum PageGuard {
     private static func isLoopbackNumber(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { !$0.hasPrefix("+") && UInt8($0) != nil }
+            && parts.allSatisfy {
+                $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil
+            }
     }
 }

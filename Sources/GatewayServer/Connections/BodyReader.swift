@@ -29,7 +29,7 @@ struct BodyReader {
         var bytes: [UInt8] = []
         var taken = 0
         do {
-            bytes.reserveCapacity(min(announced ?? 0, GatewayLimits.pieceBytes))
+            bytes.reserveCapacity(min(max(announced ?? 0, 0), GatewayLimits.pieceBytes))
             for try await piece in request.body {
                 guard bytes.count + piece.readableBytes <= bytesMax else {
                     throw Self.tooLarge(bytesMax)
