@@ -175,7 +175,7 @@ let package = Package(
         .target(
             name: "HealthServer",
             dependencies: [
-                "CacheModel", "CacheMetrics", "Threading",
+                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,3 +1,5 @@
+import CacheHTTP
+
 /// An answer to be sent as it is.
 package struct HealthReply: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
@@ -20,26 +22,15 @@ package struct HealthReply: Hashable, Sendable {
 
     /// Problem details, RFC 9457.
     static func problem(_ status: Int, _ title: String, _ detail: String) -> HealthReply {
-        let body =
-            "{\"title\":\(quoted(title)),\"status\":\(status),\"detail\":\(quoted(detail))}\n"
-        return HealthReply(status, "application/problem+json", body)
+        let document = JSONDocument.object([
+            ("title", .text(title)), ("status", .integer(status)), ("detail", .text(detail)),
+        ])
+        return HealthReply(status, "application/problem+json", document.line + "\n")
     }
 
     func with(_ name: String, _ value: String) -> HealthReply {
         var reply = self
         reply.fields.append(Field(name: name, value: value))
         return reply
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where scalar.value < 0x20: quoted += "?"
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

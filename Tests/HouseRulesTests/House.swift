@@ -95,8 +95,8 @@ enum House {
         "HealthServer": Module(
             .shells,
             [
-                "CacheModel", "CacheMetrics", "Threading", "Logging", "NIOCore", "NIOHTTP1",
-                "NIOPosix",
+                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
+                "NIOHTTP1", "NIOPosix",
             ]),
         "CacheServer": Module(
             .shells,

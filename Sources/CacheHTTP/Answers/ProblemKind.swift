@@ -75,7 +75,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .clusterDenies: "The cluster does not allow it to this gateway"
         case .originFailed: "The origin gave no value"
         case .badAnswer: "The cluster's answer cannot be read"
-        case .unreachable: "The cluster cannot be reached"
+        case .unreachable: "The cluster, or a part of it, is not available"
         case .busy: "There is no room for it now"
         case .behind: "The cluster cannot show what was asked for yet"
         case .stopping: "The gateway is stopping"
