@@ -65,6 +65,9 @@ package enum ClientLimits {
     package static let backOffMax: Duration = .milliseconds(250)
     /// How long a shard may be unable to take a message before it counts as down.
     package static let unreachableAfter: Duration = .seconds(1)
+    /// How long a node is waited for whose place nobody knows: those that are there say it to a
+    /// publisher that has started anew with their next PING, of which a lease has three.
+    package static let placeWaitMax: Duration = .seconds(3)
     /// How long one endpoint may take to tell the topology before the next one is asked.
     package static let topologyAttemptTimeout: Duration = .milliseconds(400)
     /// Shortest time between two questions for the topology; it doubles while nobody answers.
@@ -125,6 +128,9 @@ package enum ClientLimits {
         precondition(bodyBytesMax > 512 << 10, "the largest single operation fits a message")
         precondition(backOffFirst <= backOffMax, "the first pause is the shortest")
         precondition(topologyPause <= topologyPauseMax, "the first pause is the shortest")
+        precondition(
+            placeWaitMax >= topologyPause + topologyAttemptTimeout,
+            "who waits for a place asks for it at least once more")
         precondition(roundTripSamples % 2 == 1, "an odd number of samples has a median")
         precondition(
             replayRecordsMax <= eventsHeldMax, "a whole replay fits what is held for a reader")

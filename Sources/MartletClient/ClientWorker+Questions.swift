@@ -106,6 +106,7 @@ extension ClientWorker {
         let sameNodes = topology?.nodes.map(\.id) == fresh.nodes.map(\.id)
         if !sameNodes { roundTrips = RoundTrips(nodeCount: fresh.nodes.count) }
         topology = fresh
+        placeWait.took(fresh, at: now)
         loop.publish(fresh)
         shardConnections = fresh.shards.map { byEndpoint[$0.endpoint] }
         var queued: [OperationReference] = []

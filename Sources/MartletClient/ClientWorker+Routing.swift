@@ -31,9 +31,7 @@ extension ClientWorker {
     func route(_ reference: OperationReference, at now: Instant) {
         guard !reference.isSettled else { return }
         guard let topology else {
-            unrouted.append(reference)
-            nextDue = min(nextDue, reference.request.deadline)
-            hunt.wanted(at: now)
+            wait(reference, until: reference.request.deadline, at: now)
             return
         }
         let slot: SlotIndex
@@ -43,12 +41,23 @@ extension ClientWorker {
             settle(reference, .failed(error))
             return
         }
+        if let end = placeWait.end(for: topology[slot].node, at: now) {
+            wait(reference, until: min(end, reference.request.deadline), at: now)
+            return
+        }
         do {
             try connection(for: slot, in: topology).queue(reference)
         } catch {
             hunt.wanted(at: now)
             settle(reference, .failed(error))
         }
+    }
+
+    /// Keeps an operation until a topology comes that says where it belongs.
+    private func wait(_ reference: OperationReference, until end: Instant, at now: Instant) {
+        unrouted.append(reference)
+        nextDue = min(nextDue, end)
+        hunt.wanted(at: now)
     }
 
     private func slot(

@@ -176,8 +176,9 @@ extension ClientWorker {
         let references = unrouted
         unrouted = []
         let everybody = "every known endpoint (\(hunt.candidates.joined(separator: ", ")))"
+        let whom = topology == nil ? everybody : "the key's node, which has not said where it is,"
         for reference in references {
-            keep(reference, by: now, else: .unreachable(everybody)) { unrouted.append(reference) }
+            keep(reference, by: now, else: .unreachable(whom)) { route(reference, at: now) }
         }
         unroutedQuestions.removeAll { request in
             guard request.deadline <= now else {

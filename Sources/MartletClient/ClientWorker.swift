@@ -46,6 +46,7 @@ final class ClientWorker {
     var topology: Topology?
     var hunt: TopologyHunt
     var roundTrips = RoundTrips(nodeCount: 0)
+    var placeWait = PlaceWait()
     /// In the order they were opened. The poller below watches them and must go first.
     var connections: [ShardConnection] = []
     var byEndpoint: [String: ShardConnection] = [:]
@@ -53,7 +54,7 @@ final class ClientWorker {
     var shardConnections: [ShardConnection?] = []
     var inFlight = InFlightTable<Sent>(capacity: ClientLimits.messagesInFlightMax)
     var delayed: [Delayed] = []
-    /// What cannot be routed before there is a topology.
+    /// What cannot be routed before there is a topology, or before it says where the node is.
     var unrouted: [OperationReference] = []
     var unroutedQuestions: [AdminRequest] = []
     /// Nothing happens by itself before this.

@@ -24,7 +24,7 @@ extension PipelinedConnection {
                 timer = try PollTimer()
                 context = try given ?? Context(keys: options.keys?.pair)
                 topology = try PipelinedConnection.topology(
-                    endpoints, context, deadline: deadline)
+                    endpoints, context, of: options.node, deadline: deadline)
                 node = try Self.node(options, topology)
                 slots =
                     node.map { [topology] in topology.nodes[$0.rawValue].slots }
@@ -64,21 +64,37 @@ extension PipelinedConnection {
         }
     }
 
-    /// Asks the endpoints for the topology, in turn, until one answers.
+    /// Asks the endpoints for the topology, in turn, until one answers, and for a moment longer if
+    /// it does not say where the shards are.
+    ///
+    /// - Parameter node: whose shards matter; `nil` for all.
     static func topology(
-        _ endpoints: [String], _ context: Context, deadline: Instant
+        _ endpoints: [String], _ context: Context, of node: NodeID?, deadline: Instant
     ) throws -> Topology {
         var hunt = TopologyHunt(seeds: endpoints)
+        var places = PlaceWait()
+        var last: Topology?
         hunt.wanted(at: MonotonicClock.now)
         var frame = Frame()
         while MonotonicClock.now < deadline {
             let now = MonotonicClock.now
             switch hunt.tick(at: now) {
             case .ask(let text):
-                if let topology = try ask(text, context, hunt.due ?? deadline, &frame) {
+                guard let topology = try ask(text, context, hunt.due ?? deadline, &frame) else {
+                    hunt.failed(at: MonotonicClock.now)
+                    continue
+                }
+                let asked = MonotonicClock.now
+                places.took(topology, at: asked)
+                let wanted = topology.nodes.map(\.id).filter { node == nil || node == $0 }
+                guard wanted.contains(where: { places.end(for: $0, at: asked) != nil }) else {
                     return topology
                 }
-                hunt.failed(at: MonotonicClock.now)
+                last = topology
+                hunt.answered(
+                    by: text, publisher: topology.controlEndpoint,
+                    shards: topology.shards.map(\.endpoint), at: asked)
+                hunt.wanted(at: asked)
             case .wait(let until):
                 var pause = Poller()
                 _ = pause.add(try Wakeup())
@@ -86,6 +102,7 @@ extension PipelinedConnection {
                 _ = try pause.wait(timeout: end.elapsed(since: now))
             }
         }
+        if let last { return last }
         throw CacheError.unreachable("every endpoint (\(endpoints.joined(separator: ", ")))")
     }
 
