@@ -28,8 +28,9 @@ public enum ZeroMQLimits {
     public static let connectTimeoutDefault: Duration = .seconds(3)
     /// First pause before connecting again.
     public static let reconnectIntervalDefault: Duration = .milliseconds(100)
-    /// Longest pause before connecting again; the pause doubles until it is reached.
-    public static let reconnectIntervalMaxDefault: Duration = .seconds(1)
+    /// Longest pause before connecting again; the pause doubles until it is reached. Whoever is
+    /// back is found before a request has waited for so long that it is refused (a second).
+    public static let reconnectIntervalMaxDefault: Duration = .milliseconds(500)
     /// How long sent bytes may stay unacknowledged before a tcp connection is given up.
     public static let unacknowledgedTimeDefault: Duration = .seconds(15)
     /// Connections the kernel may hold that nobody has accepted yet.

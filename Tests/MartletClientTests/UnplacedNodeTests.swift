@@ -4,6 +4,7 @@ import CacheWire
 import MartletClient
 import Testing
 import Threading
+import ZeroMQ
 
 /// A publisher that has started anew knows who is in the cluster, and not yet where.
 @Suite struct UnplacedNodeTests {
@@ -69,6 +70,11 @@ import Threading
             #expect(error?.code == .disconnected)
             #expect(error?.message.contains("has not said where it is") == true, "\(error as Any)")
         }
+    }
+
+    /// Or the first request after a server's return could be refused although it is there again.
+    @Test func whoIsBackIsFoundBeforeARequestIsRefused() {
+        #expect(ZeroMQLimits.reconnectIntervalMaxDefault * 2 <= ClientLimits.unreachableAfter)
     }
 
     @Test func aPipelineIsOpenedOnceTheNodesHaveSaidWhereTheyAre() async throws {
