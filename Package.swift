@@ -27,6 +27,11 @@ if Context.environment["MARTLET_STRICT"] != nil {
     let libzmqConfig: String? = nil
 #endif
 
+// Libraries that many targets use.
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+
 let package = Package(
     name: "martlet",
     platforms: [.macOS(.v15)],
@@ -80,14 +85,12 @@ let package = Package(
         .target(
             name: "CacheInvalidation",
             dependencies: [
-                "CacheModel", "ByteCoding",
-                .product(name: "DequeModule", package: "swift-collections"),
+                "CacheModel", "ByteCoding", deque,
             ], swiftSettings: house),
         .target(
             name: "CacheLoading",
             dependencies: [
-                "CacheModel", "ByteCoding",
-                .product(name: "HeapModule", package: "swift-collections"),
+                "CacheModel", "ByteCoding", heap,
             ], swiftSettings: house),
         .target(
             name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"],
@@ -106,15 +109,13 @@ let package = Package(
             name: "CacheNodeCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics",
-                .product(name: "HeapModule", package: "swift-collections"),
+                "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics", heap,
             ], swiftSettings: house),
         .target(
             name: "PublisherCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
-                "CacheMetrics", .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
+                "CacheMetrics", deque, heap,
             ],
             swiftSettings: house),
         .target(
@@ -123,8 +124,13 @@ let package = Package(
         .target(
             name: "PushCore",
             dependencies: [
-                "CacheModel", "CacheAccess", "CacheHTTP",
-                .product(name: "DequeModule", package: "swift-collections"),
+                "CacheModel", "CacheAccess", "CacheHTTP", deque,
+            ], swiftSettings: house),
+
+        .target(
+            name: "NearCore",
+            dependencies: [
+                "CacheModel", "CacheHTTP", deque,
             ], swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
@@ -137,8 +143,7 @@ let package = Package(
         .target(
             name: "AccessControl",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", logging,
             ], swiftSettings: house),
         .target(
             name: "LogFiles",
@@ -175,8 +180,7 @@ let package = Package(
         .target(
             name: "HealthServer",
             dependencies: [
-                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -187,16 +191,14 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
                 "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration", "CacheMetrics",
-                .product(name: "Logging", package: "swift-log"),
+                "CacheConfiguration", "CacheMetrics", logging,
             ], swiftSettings: house),
         .target(
             name: "PublisherServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
-                "CacheConfiguration", "CacheMetrics",
-                .product(name: "Logging", package: "swift-log"),
+                "CacheConfiguration", "CacheMetrics", logging,
             ], swiftSettings: house),
         .target(
             name: "MartletClient",
@@ -214,13 +216,12 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore", "NearCore",
                 "AccessControl", "Threading", "MartletClient",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -249,8 +250,7 @@ let package = Package(
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"), logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
@@ -261,6 +261,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PushCoreTests", dependencies: ["PushCore", "CacheAccess", "CacheModel"],
+            swiftSettings: house),
+        .testTarget(
+            name: "NearCoreTests", dependencies: ["NearCore", "CacheHTTP", "CacheModel"],
             swiftSettings: house),
         .testTarget(
             name: "MartletClientTests",
@@ -299,7 +302,7 @@ let package = Package(
             name: "AuditLogTests",
             dependencies: [
                 "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], swiftSettings: house),
         .testTarget(
             name: "MartletCommandTests",
@@ -326,8 +329,7 @@ let package = Package(
         .testTarget(
             name: "HealthServerTests",
             dependencies: [
-                "HealthServer", "CacheMetrics", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                "HealthServer", "CacheMetrics", "Threading", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheAccessTests", dependencies: ["CacheAccess", "CacheModel", "ByteCoding"],
@@ -336,7 +338,7 @@ let package = Package(
             name: "AccessControlTests",
             dependencies: [
                 "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheHTTPTests", dependencies: ["CacheHTTP", "CacheModel", "ByteCoding"],
@@ -345,7 +347,7 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "MartletClient", .product(name: "Logging", package: "swift-log"),
+                "MartletClient", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
@@ -404,14 +406,13 @@ let package = Package(
             dependencies: [
                 "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
                 "CacheWire", "ByteCoding", "AccessControl", "ZeroMQ", "CacheConfiguration",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheServerTests",
             dependencies: [
                 "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
-                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
-                .product(name: "Logging", package: "swift-log"),
+                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "SimulationTests", dependencies: ["CacheSimulation", "CacheModel"],

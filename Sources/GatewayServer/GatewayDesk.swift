@@ -10,6 +10,8 @@ struct GatewayDesk: Sendable {
     var client: CacheClient
     /// `nil`: nobody is asked for a token.
     var tokens: TokenBook?
+    /// `nil`: every read is asked of a node.
+    var near: NearDesk?
 
     /// Who has sent a request.
     ///
@@ -27,9 +29,13 @@ struct GatewayDesk: Sendable {
     }
 
     func read(_ order: ReadOrder) async throws(CacheError) -> Answer {
+        if let value = near?.value(for: order) { return order.answer(value) }
+        let ticket = near?.ticket(for: order)
         let found = try await client.get(
-            order.key, in: order.namespace, options: ReadOptions(order.terms))
-        return found.map { order.answer(FoundValue($0)) } ?? order.absence
+            order.key, in: order.namespace, options: ReadOptions(order.terms)
+        ).map { FoundValue($0) }
+        if let found, let ticket { near?.keep(found, for: order, since: ticket) }
+        return found.map { order.answer($0) } ?? order.absence
     }
 
     /// What is there now, for a condition: there and then, and not any more when it is acted upon.
@@ -44,6 +50,13 @@ struct GatewayDesk: Sendable {
     }
 
     func store(_ order: StoreOrder, _ value: [UInt8]) async throws -> Answer {
+        guard let near else { return try await storing(order, value) }
+        return try await near.changing(order.key, order.namespace) {
+            try await storing(order, value)
+        }
+    }
+
+    private func storing(_ order: StoreOrder, _ value: [UInt8]) async throws -> Answer {
         if order.conditions.isThere {
             try order.conditions.check(await current(order.key, order.namespace))
         }
@@ -67,6 +80,11 @@ struct GatewayDesk: Sendable {
     }
 
     func remove(_ order: RemovalOrder) async throws -> Answer {
+        guard let near else { return try await removing(order) }
+        return try await near.changing(order.key, order.namespace) { try await removing(order) }
+    }
+
+    private func removing(_ order: RemovalOrder) async throws -> Answer {
         if order.conditions.isThere {
             try order.conditions.check(await current(order.key, order.namespace))
         }
@@ -78,6 +96,13 @@ struct GatewayDesk: Sendable {
         if order.isDryRun {
             return DryRunAnswer(order: order, counts: try await client.count(order.scopes)).answer
         }
+        guard let near else { return try await invalidating(order) }
+        return try await near.changing(order.scopes) { () async throws(CacheError) in
+            try await invalidating(order)
+        }
+    }
+
+    private func invalidating(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
         let receipt = try await client.invalidate(
             order.scopes, wait: InvalidationWait(order.wait), timeout: order.timeout,
             strength: order.isSoft ? .soft : .hard)

@@ -24,6 +24,8 @@ package struct GatewayOptions: Sendable {
     package var tokensFile: String?
     /// Longest value that is taken, in bytes.
     package var bodyBytesMax = GatewayLimits.bodyBytesStandard
+    /// `nil`: nothing, every read is asked of a node.
+    package var near: Near?
     package var connectionsMax = GatewayLimits.connectionsStandard
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard

@@ -35,6 +35,7 @@ package final class GatewayService: Sendable {
     private let client: CacheClient
     private let tokens: TokenBook?
     private let pushes: PushDesk
+    private let near: NearDesk?
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
     private let ended = Promise<(any Error)?>()
@@ -44,6 +45,7 @@ package final class GatewayService: Sendable {
         self.options = options
         self.logger = logger
         pushes = PushDesk(subscribersMax: options.connectionsMax)
+        near = options.near.map { NearDesk($0) }
         tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
             try TokenBook(path)
         }
@@ -125,13 +127,15 @@ extension GatewayService {
     private var watches: [any Service] {
         var watches: [any Service] = []
         if let tokens { watches.append(TokenWatch(book: tokens, logger: logger)) }
-        watches.append(PushService(desk: pushes, client: client, tokens: tokens, logger: logger))
+        watches.append(
+            PushService(
+                desk: pushes, client: client, tokens: tokens, near: near, logger: logger))
         return watches
     }
 
     private var responder: GatewayResponder {
         GatewayResponder(
-            desk: GatewayDesk(client: client, tokens: tokens),
+            desk: GatewayDesk(client: client, tokens: tokens, near: near),
             stream: StreamDoor(desk: pushes, tokens: tokens),
             budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
@@ -146,9 +150,11 @@ extension GatewayService {
     }
 
     private func server() throws(GatewayStartError) -> HTTPServerBuilder {
-        let patience = options.patience
+        let (patience, near, responder) = (options.patience, near, responder)
         let stream = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionGuard(patience: patience)],
+            additionalChannelHandlers: near == nil
+                ? [ConnectionGuard(patience: patience)]
+                : [ConnectionGuard(patience: patience), NearDoor(responder)],
             idleTimeout: TimeAmount(patience),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: GatewayLimits.fieldBytesMax,

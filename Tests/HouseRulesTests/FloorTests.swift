@@ -130,13 +130,13 @@ import Testing
         let file = SourceFile(
             "Package.swift",
             """
+            let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
             .target(name: "CacheModel", dependencies: ["ByteCoding"], swiftSettings: house),
             .target(name: "ByteCoding", dependencies: ["CChecksum"]),
             .target(
                 name: "CacheInvalidation",
                 dependencies: [
-                    "CacheModel",
-                    .product(name: "DequeModule", package: "swift-collections"),
+                    "CacheModel", deque,
                 ]),
             .testTarget(name: "CacheModelTests", dependencies: ["CacheServer"]),
             """)
@@ -146,7 +146,7 @@ import Testing
                 "CacheModel", "ByteCoding", "CacheInvalidation", "CacheModelTests",
             ])
         #expect(targets[2].dependencies == ["CacheModel", "DequeModule"])
-        #expect(Self.differences(in: file).map(\.line) == [1, 3])
-        #expect(Self.upwardArrows(in: file).map(\.line) == [1])
+        #expect(Self.differences(in: file).map(\.line) == [2, 4])
+        #expect(Self.upwardArrows(in: file).map(\.line) == [2])
     }
 }

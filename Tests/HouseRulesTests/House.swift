@@ -70,6 +70,7 @@ enum House {
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
         "PushCore": Module(
             .minds, ["CacheModel", "CacheAccess", "CacheHTTP", "DequeModule"]),
+        "NearCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
@@ -128,7 +129,7 @@ enum House {
         "GatewayServer": Module(
             .shells,
             [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore", "NearCore",
                 "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes",
                 "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",

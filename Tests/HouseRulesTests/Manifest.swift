@@ -12,6 +12,7 @@ struct Manifest {
     let targets: [Target]
 
     init(_ file: SourceFile) {
+        let constants = Self.constants(in: file)
         let kinds: Set<String> = ["target", "executableTarget", "systemLibrary", "testTarget"]
         var found: [Target] = []
         var index = 0
@@ -28,7 +29,7 @@ struct Manifest {
             found.append(
                 Target(
                     name: Self.name(in: file, body) ?? "",
-                    dependencies: Self.dependencies(in: file, body),
+                    dependencies: Self.dependencies(in: file, body, constants),
                     line: file.tokens[index].line,
                     isTest: file.tokens[index + 1].text == "testTarget"
                         || body.contains { file.tokens[$0].text.hasPrefix("Tests/") }))
@@ -42,7 +43,24 @@ struct Manifest {
         range.first { file.tokens[$0].isWord("name") }.map { file.tokens[$0 + 2].text }
     }
 
-    private static func dependencies(in file: SourceFile, _ range: Range<Int>) -> Set<String> {
+    /// Products that have a name of their own: `let logging = Target.Dependency.product(…)`.
+    private static func constants(in file: SourceFile) -> [String: String] {
+        var constants: [String: String] = [:]
+        for index in file.tokens.indices.dropLast(2)
+        where file.tokens[index].isWord("let") && file.tokens[index + 2].isMark("=") {
+            let rest = file.tokens[(index + 3)...]
+            guard rest.prefix(5).contains(where: { $0.isWord("product") }),
+                let open = rest.firstIndex(where: { $0.isMark("(") })
+            else { continue }
+            constants[file.tokens[index + 1].text] =
+                name(in: file, open..<file.closing(open))
+        }
+        return constants
+    }
+
+    private static func dependencies(
+        in file: SourceFile, _ range: Range<Int>, _ constants: [String: String]
+    ) -> Set<String> {
         guard let label = range.first(where: { file.tokens[$0].isWord("dependencies") }) else {
             return []
         }
@@ -54,6 +72,8 @@ struct Manifest {
             let token = file.tokens[index]
             if token.kind == .text {
                 names.insert(token.text)
+            } else if let product = constants[token.text] {
+                names.insert(product)
             } else if token.isMark("(") {
                 let end = file.closing(index)
                 if let name = name(in: file, index..<end) { names.insert(name) }

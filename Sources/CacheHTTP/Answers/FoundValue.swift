@@ -4,6 +4,8 @@ package import CacheModel
 package struct FoundValue: Hashable, Sendable {
     package enum Tier: String, Sendable {
         case memory, disk, origin, unknown
+        /// The gateway's own memory, where a node's answer was kept.
+        case near
     }
 
     package var bytes: [UInt8]

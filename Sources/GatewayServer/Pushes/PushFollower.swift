@@ -8,6 +8,8 @@ import PushCore
 struct PushFollower {
     var desk: PushDesk
     var client: CacheClient
+    /// Lets go of what the log covers; `nil` if there is none.
+    var near: NearDesk?
     var logger: Logger
 
     private static let pause: Duration = .seconds(1)
@@ -16,7 +18,10 @@ struct PushFollower {
         var complained = false
         while !Task.isCancelled {
             do throws(CacheError) {
-                let stream = try await client.invalidations(from: try await start())
+                defer { near?.cut() }
+                let start = try await start()
+                let stream = try await client.invalidations(from: start)
+                if let start { near?.follows(after: start) }
                 complained = false
                 for await event in stream { hear(event, isPartial: stream.isPartial) }
                 if let failure = stream.failure { throw failure }
@@ -57,6 +62,7 @@ struct PushFollower {
     }
 
     private func hear(_ event: InvalidationStream.Event, isPartial: Bool) {
+        near?.hear(event)
         desk.tell { hub, now, actions in
             switch event {
             case .record(let record): hub.received(record, now: now, into: &actions)

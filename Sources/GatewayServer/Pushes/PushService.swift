@@ -10,6 +10,7 @@ struct PushService: Service {
     var desk: PushDesk
     var client: CacheClient
     var tokens: TokenBook?
+    var near: NearDesk?
     var logger: Logger
 
     func run() async throws {
@@ -17,7 +18,9 @@ struct PushService: Service {
             await cancelWhenGracefulShutdown {
                 await withDiscardingTaskGroup { group in
                     group.addTask {
-                        await PushFollower(desk: desk, client: client, logger: logger).follow()
+                        await PushFollower(
+                            desk: desk, client: client, near: near, logger: logger
+                        ).follow()
                     }
                     group.addTask { await tick() }
                     group.addTask { await replay() }

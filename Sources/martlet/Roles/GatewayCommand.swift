@@ -73,6 +73,18 @@ struct GatewayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Longest value that is taken, up to 64MiB.", valueName: "size"))
     var maxBody = "16MiB"
 
+    @Option(
+        help: ArgumentHelp(
+            "Remember so many bytes of what nodes answered, and answer that again without asking: "
+                + "dropped as the log says, and off unless said.",
+            valueName: "size"))
+    var nearCache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --near-cache: for how long after a node told it.", valueName: "duration"))
+    var nearCacheAge: String?
+
     @Option(help: "Most connections at one time; more wait to be accepted.")
     var maxConnections = GatewayLimits.connectionsStandard
 

@@ -41,6 +41,32 @@ struct GatewayPlan {
                 .wrongUsage, "--tls-certificate and --tls-key belong together: give both")
         }
         try setLimits(command)
+        options.near = try Self.near(command)
+    }
+
+    private static func near(_ command: GatewayCommand) throws -> GatewayOptions.Near? {
+        guard let size = command.nearCache else {
+            guard command.nearCacheAge == nil else {
+                throw CommandFailure(
+                    .wrongUsage, "--near-cache-age says how long --near-cache remembers: give both")
+            }
+            return nil
+        }
+        var near: GatewayOptions.Near
+        do throws(TextProblem) {
+            near = GatewayOptions.Near(bytesMax: try ByteSizeText.parse(size))
+            if let age = command.nearCacheAge { near.ageMax = try DurationText.parse(age) }
+        } catch {
+            throw CommandFailure(
+                .wrongUsage, "--near-cache or --near-cache-age: \(error.sentence)")
+        }
+        guard GatewayOptions.Near.bytesRange.contains(near.bytesMax) else {
+            throw CommandFailure(.wrongUsage, "--near-cache is 64KiB to 1TiB")
+        }
+        guard GatewayOptions.Near.ageRange.contains(near.ageMax) else {
+            throw CommandFailure(.wrongUsage, "--near-cache-age is 10ms to 60s")
+        }
+        return near
     }
 
     private mutating func setLimits(_ command: GatewayCommand) throws {

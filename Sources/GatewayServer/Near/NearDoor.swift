@@ -1,0 +1,82 @@
+import CacheHTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTPTypes
+
+/// Answers reads of what the gateway remembers on the event loop itself: no task, no other thread.
+///
+/// Everything else, and every such read while an earlier request of its connection is under way,
+/// goes on to the layers above. So does one in a while although it need not: the layers above end
+/// connections that they hear nothing of.
+final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let responder: GatewayResponder
+    private let silenceMax: TimeAmount
+    /// Requests that were let through and are not answered yet.
+    private var openCount = 0
+    /// What is answered once the request that is being read has ended.
+    private var answer: Answer?
+    private var letThroughAt = NIODeadline.now()
+    private var hasWritten = false
+
+    init(_ responder: GatewayResponder) {
+        self.responder = responder
+        silenceMax = TimeAmount(responder.patience / 4)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let request):
+            answer = answer(to: request, context)
+            guard answer == nil else { return }
+            openCount += 1
+            letThroughAt = .now()
+        case .body where answer != nil: return
+        case .body: break
+        case .end:
+            guard let answer else { break }
+            self.answer = nil
+            write(answer, context)
+            return
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func answer(to request: HTTPRequest, _ context: ChannelHandlerContext) -> Answer? {
+        guard openCount == 0, context.channel.isWritable,
+            NIODeadline.now() - letThroughAt < silenceMax
+        else { return nil }
+        return responder.nearAnswer(to: request)
+    }
+
+    private func write(_ answer: Answer, _ context: ChannelHandlerContext) {
+        var head = HTTPResponse(answer)
+        head.headerFields[.date] = responder.date.text
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !answer.body.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(ByteBuffer(bytes: answer.body))), promise: nil)
+        }
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        hasWritten = true
+    }
+
+    /// Answers to requests that came together leave together.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if hasWritten {
+            hasWritten = false
+            context.flush()
+        }
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { openCount -= 1 }
+        context.write(data, promise: promise)
+    }
+}
