@@ -16,6 +16,7 @@ from typing import Dict, List, Optional
 
 import httpx
 import websockets
+from light import LightReader
 from world import World
 
 SUBSCRIBERS = int(os.environ.get("MARTLET_PUSHES_SUBSCRIBERS", "5000"))
@@ -157,17 +158,15 @@ async def many_hear_in_time_and_all_come_back_at_once(program: str) -> None:
 async def some_hear_everything(program: str) -> None:
     _room_for(EVERYTHING)
     with World(program) as world:
-        readers = [_Reader(world, {"everything": True}) for _ in range(EVERYTHING)]
         before = _resident(world.gateway.pid)
-        await _open(readers)
-        tasks = [asyncio.create_task(each.follow()) for each in readers]
+        readers = [
+            await LightReader.opened(world, {"everything": True}) for _ in range(EVERYTHING)]
         positions = await _publish(world, 1, int(RATE * SECONDS))
         await _settled(readers, len(positions[0]) * EVERYTHING)
         each = (_resident(world.gateway.pid) - before) / EVERYTHING
         late = [one for reader in readers for one in reader.late]
         _report(f"{EVERYTHING} to everything", late, each)
-        for task in tasks:
-            task.cancel()
         for reader in readers:
+            reader.transport.abort()
             assert reader.told == positions[0]
         assert sorted(late)[int(len(late) * 0.99)] <= LATE_MAX
