@@ -126,6 +126,7 @@ let package = Package(
                 "CacheModel", "CacheAccess", "CacheHTTP",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: house),
+        .target(name: "ConsoleCore", dependencies: ["CacheModel"], swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
         .target(
@@ -247,7 +248,7 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "ConsoleCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -261,6 +262,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PushCoreTests", dependencies: ["PushCore", "CacheAccess", "CacheModel"],
+            swiftSettings: house),
+        .testTarget(
+            name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"],
             swiftSettings: house),
         .testTarget(
             name: "MartletClientTests",
@@ -307,7 +311,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "martlet",
+                "ConsoleCore", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),

@@ -70,6 +70,7 @@ enum House {
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
         "PushCore": Module(
             .minds, ["CacheModel", "CacheAccess", "CacheHTTP", "DequeModule"]),
+        "ConsoleCore": Module(.minds, ["CacheModel"]),
 
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
@@ -149,7 +150,7 @@ enum House {
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
-                "ArgumentParser", "Histogram",
+                "ConsoleCore", "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]
