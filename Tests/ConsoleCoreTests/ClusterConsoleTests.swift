@@ -73,6 +73,16 @@ import Testing
         #expect(bench.console.book.nodes[1].track.rate("gets") == nil)
     }
 
+    @Test func whoMayNotSeeANodeIsToldSo() {
+        var bench = ConsoleBench()
+        for name in ["n1", "n2"] {
+            bench.learn(.noNode(id(name), Absence(isDenial: true, sentence: "it takes a role")))
+        }
+        bench.answer("n3")
+        #expect(bench.text()[1].contains("nodes 1/3 live 2 denied"))
+        #expect(bench.text().contains(" n1: it takes a role"))
+    }
+
     @Test func figuresThatNobodyRenewsAreMarked() {
         var bench = Self.busy()
         bench.pass(.seconds(7))

@@ -19,6 +19,7 @@ import Testing
         #expect(outbox.frameCount == 1)
         outbox.took(outbox.rest.count)
         #expect(outbox.isEmpty)
+        #expect(outbox.byteCount == UInt64(outbox.frameBytes))
     }
 
     @Test func whatASlowTerminalShowsIsTheNewestScreenInTheEnd() {

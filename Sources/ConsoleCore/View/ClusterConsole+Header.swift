@@ -85,11 +85,12 @@ extension ClusterConsole {
     private static func others(_ rows: [NodeRow]) -> [(String, Int, CellStyle)] {
         let suspect = rows.count { $0.standing == .told(.suspect) }
         let unreachable = rows.count { $0.standing == .unreachable }
+        let denied = rows.count { $0.standing == .denied }
         let live = rows.count { $0.standing == .told(.live) }
-        let rest = rows.count - suspect - unreachable - live
+        let rest = rows.count - suspect - unreachable - denied - live
         return [
-            ("suspect", suspect, .warning), ("unreachable", unreachable, .bad),
-            ("other", rest, .warning),
+            ("unreachable", unreachable, .bad), ("suspect", suspect, .warning),
+            ("denied", denied, .warning), ("other", rest, .warning),
         ]
     }
 

@@ -82,10 +82,11 @@ struct TopReport {
             if !isFirst { output.writeLine("") }
             console.page(columns: Self.columns, now: now).forEach { output.writeLine($0) }
         }
-        let isWhole =
-            console.book.publisherAbsence == nil
-            && console.book.nodes.allSatisfy { $0.absence == nil }
-        if !isWhole { output.status = .incomplete }
+        for absence in [console.book.publisherAbsence] + console.book.nodes.map(\.absence) {
+            guard let absence else { continue }
+            let status: ExitStatus = absence.isDenial ? .refused : .incomplete
+            output.status = output.status.combined(with: status)
+        }
         return output
     }
 
