@@ -251,6 +251,26 @@ import Testing
         #expect(lines[5].hasPrefix(" n1     LIVE"))
     }
 
+    @Test func figuresThatCannotBeAreDrawnAllTheSame() {
+        var bench = Self.busy()
+        var strange: [String: UInt64] = [:]
+        for name in bench.figures["n1", default: [:]].keys { strange[name] = .max }
+        strange["memory_bytes_max"] = 1
+        strange["state_ms"] = .max
+        for _ in 0..<2 {
+            bench.figures["n1"] = strange
+            bench.now = bench.now.advanced(by: .nanoseconds(1))
+            bench.answer("n1", applied: (1 << 48) - 1, state: .suspect, reason: "\u{1B}c")
+        }
+        for column in NodeColumn.allCases {
+            bench.console.settings.sort = column
+            #expect(ScreenPainterTests.isWhole(bench.screen(200, 30)))
+        }
+        _ = bench.press(.enter)
+        #expect(ScreenPainterTests.isWhole(bench.screen(200, 30)))
+        #expect(bench.text().contains(" \\x1bc"))
+    }
+
     @Test(arguments: 0..<60)
     func whateverIsPressedAndHeardThereIsAScreen(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

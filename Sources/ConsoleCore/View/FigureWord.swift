@@ -71,7 +71,8 @@ package enum FigureWord {
 
     /// With one digit after the point, unless that is 0.
     private static func decimal(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
+        // A node may tell anything.
+        let tenths = Int((min(value, 1e15) * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 }
