@@ -91,6 +91,12 @@ import Testing
         #expect(bench.screen().rows[6].contains { $0.glyph == "2" && $0.style.isFaint })
     }
 
+    @Test func aSlowLineIsToldOf() {
+        var bench = Self.busy()
+        bench.console.isLineSlow = true
+        #expect(bench.text()[0].hasSuffix("slow line: frames are left out"))
+    }
+
     @Test func aPublisherThatIsAwaySaysSinceWhen() {
         var bench = Self.busy()
         bench.learn(.noPublisher(Absence(isDenial: false, sentence: "silent")))

@@ -42,6 +42,8 @@ def a_slow_reader_sees_fewer_frames_and_never_old_ones(program: str) -> None:
         # What waited is what the system holds, and one frame; what is seen then is the newest.
         top.wait_for("head \\d+:30")
         top.wait_for("key-29")
+        assert b"slow line" in top.said
+        top.wait_for("every 100ms")
         waited = top.count - before
         print(f"          {waited} bytes waited for a reader that slept for a hundred frames")
         assert waited < 40_000, waited

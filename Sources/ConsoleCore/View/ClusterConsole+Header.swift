@@ -39,6 +39,7 @@ extension ClusterConsole {
         if let readAt, now.elapsed(since: readAt) > settings.staleAfter {
             return ("figures are \(FigureWord.age(now.elapsed(since: readAt))) old", .bad)
         }
+        if isLineSlow { return ("slow line: frames are left out", .warning) }
         return ("every \(FigureWord.time(settings.interval))", .faint)
     }
 

@@ -23,6 +23,8 @@ package struct ClusterConsole: Sendable {
     }
 
     package var settings: ConsoleSettings
+    /// Whether frames were dropped since the last one, because the terminal took no more.
+    package var isLineSlow = false
     private var live = ClusterBook()
     private var pausedAt: Instant?
     private var paused: ClusterBook?

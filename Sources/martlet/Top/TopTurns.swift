@@ -21,6 +21,8 @@ struct TopTurns {
     private var drawnAt: Instant
     private var typedAt: Instant
     private var isDue = true
+    /// As of the frame made last.
+    private var droppedCount: UInt64 = 0
     private var isOver = false
 
     init(
@@ -77,6 +79,10 @@ struct TopTurns {
     }
 
     private mutating func draw(_ now: Instant) {
+        if outbox.isEmpty {
+            console.isLineSlow = outbox.droppedCount > droppedCount
+            droppedCount = outbox.droppedCount
+        }
         // One that is dropped is due as soon as there is room.
         isDue = !outbox.isEmpty
         outbox.offer(console.screen(size, now: now))
