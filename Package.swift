@@ -132,6 +132,7 @@ let package = Package(
             dependencies: [
                 "CacheModel", "CacheHTTP", deque,
             ], swiftSettings: house),
+        .target(name: "ConsoleCore", dependencies: ["CacheModel"], swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
         .target(
@@ -248,7 +249,7 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "ConsoleCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"), logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -264,6 +265,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "NearCoreTests", dependencies: ["NearCore", "CacheHTTP", "CacheModel"],
+            swiftSettings: house),
+        .testTarget(
+            name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"],
             swiftSettings: house),
         .testTarget(
             name: "MartletClientTests",
@@ -310,7 +314,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "martlet",
+                "ConsoleCore", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),

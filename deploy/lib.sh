@@ -183,3 +183,25 @@ ensure_pyzmq() {
         export MARTLET_PYTHON="$environment/bin/python"
     fi
 }
+
+# A Python with pyte, which reads what is sent to a terminal; its path goes to MARTLET_PYTHON.
+# Takes the folder for a virtual environment, used if no package has pyte.
+ensure_pyte() {
+    local environment=$1 python
+    for python in "${MARTLET_PYTHON:-python3}" /usr/bin/python3 "$environment/bin/python"; do
+        if "$python" -c 'import pyte' >/dev/null 2>&1; then
+            export MARTLET_PYTHON="$python"
+            return
+        fi
+    done
+    if ! is_macos && have apt-get; then
+        install_packages python3 python3-pyte
+        export MARTLET_PYTHON=/usr/bin/python3
+    else
+        have python3 || die "python3 is needed to read a terminal"
+        note "installing pyte with pip into $environment"
+        python3 -m venv "$environment"
+        "$environment/bin/pip" install --quiet 'pyte==0.8.2'
+        export MARTLET_PYTHON="$environment/bin/python"
+    fi
+}

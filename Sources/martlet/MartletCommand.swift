@@ -34,8 +34,8 @@ struct MartletCommand: AsyncParsableCommand {
             UpCommand.self, NodeCommand.self, PublisherCommand.self, GatewayCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
-            ScanCommand.self, ExplainCommand.self, StatusCommand.self, TailCommand.self,
-            DrainCommand.self, ForgetCommand.self, AuditCommand.self,
+            ScanCommand.self, ExplainCommand.self, StatusCommand.self, TopCommand.self,
+            TailCommand.self, DrainCommand.self, ForgetCommand.self, AuditCommand.self,
             ConfigCommand.self, KeygenCommand.self, DoctorCommand.self, BenchCommand.self,
             VerifyCommand.self, TraceCommand.self, InspectCommand.self, SimulateCommand.self,
         ])

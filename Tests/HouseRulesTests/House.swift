@@ -71,6 +71,7 @@ enum House {
         "PushCore": Module(
             .minds, ["CacheModel", "CacheAccess", "CacheHTTP", "DequeModule"]),
         "NearCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
+        "ConsoleCore": Module(.minds, ["CacheModel"]),
 
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
@@ -150,7 +151,7 @@ enum House {
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
-                "ArgumentParser", "Histogram",
+                "ConsoleCore", "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]

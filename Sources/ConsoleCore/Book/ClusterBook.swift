@@ -1,0 +1,109 @@
+package import CacheModel
+
+/// All that is known of a cluster at a moment. A value: a paused screen keeps one.
+package struct ClusterBook: Hashable, Sendable {
+    package private(set) var topology: TopologySighting?
+    package private(set) var publisher: PublisherSighting?
+    package private(set) var publisherTrack = FigureTrack()
+    package private(set) var publisherAbsence: Absence?
+    package private(set) var publisherAbsentSince: Instant?
+    /// In the topology's order.
+    package private(set) var nodes: [NodeBook] = []
+    package private(set) var stream = StreamBook()
+    package private(set) var history = HistoryBook()
+    package private(set) var heads = HeadTrail()
+    /// Why nobody tells who is where, while nobody ever has.
+    package private(set) var trouble: String?
+
+    package init() {}
+
+    /// The newest position that anybody told of.
+    package private(set) var head: LogPosition?
+
+    /// Takes what somebody told, or that nobody did.
+    package mutating func learn(_ news: ClusterNews, now: Instant) {
+        switch news {
+        case .topology(let topology): told(topology)
+        case .trouble(let sentence): trouble = sentence
+        case .publisher(let sighting): told(sighting, now: now)
+        case .noPublisher(let absence): missedPublisher(absence, now: now)
+        case .node(let node, let sighting):
+            let heads = heads
+            change(node) { $0.heard(sighting, heads: heads, now: now) }
+        case .noNode(let node, let absence):
+            change(node) { $0.missed(absence, now: now) }
+        case .stream(let event): heard(event, now: now)
+        }
+    }
+
+    private mutating func told(_ topology: TopologySighting) {
+        trouble = nil
+        guard topology != self.topology else { return }
+        self.topology = topology
+        let known = Dictionary(nodes.map { ($0.node, $0) }) { first, _ in first }
+        nodes = topology.nodes.map { node in
+            var book = known[node.id] ?? NodeBook(node.id, endpoints: [])
+            book.endpoints = node.endpoints
+            return book
+        }
+    }
+
+    private mutating func told(_ sighting: PublisherSighting, now: Instant) {
+        if publisherAbsence != nil { publisherTrack.interrupt() }
+        publisher = sighting
+        publisherAbsence = nil
+        publisherAbsentSince = nil
+        publisherTrack.read([sighting.figures], now: now)
+        // What the publisher says counts, also if it is less than what the stream told.
+        head = sighting.head
+        heads.saw(sighting.head, now: now)
+        for index in nodes.indices { nodes[index].line = sighting.lines[nodes[index].node] }
+    }
+
+    private mutating func missedPublisher(_ absence: Absence, now: Instant) {
+        publisherAbsence = absence
+        publisherAbsentSince = publisherAbsentSince ?? now
+        publisherTrack.interrupt()
+    }
+
+    private mutating func change(_ node: NodeID, _ body: (inout NodeBook) -> Void) {
+        // One that left the topology meanwhile is no news.
+        guard let index = nodes.firstIndex(where: { $0.node == node }) else { return }
+        body(&nodes[index])
+    }
+
+    private mutating func heard(_ event: StreamEvent, now: Instant) {
+        stream.heard(event, now: now)
+        switch event {
+        case .record(let record): saw(record.position, now: now)
+        case .heartbeat(let position): saw(position, now: now)
+        case .lost, .partial, .failed: break
+        }
+    }
+
+    private mutating func saw(_ position: LogPosition, now: Instant) {
+        if let head, position <= head { return }
+        head = position
+        heads.saw(position, now: now)
+    }
+
+    /// Adds the totals of now to the history.
+    package mutating func noteMoment(now: Instant) {
+        let totals = totals
+        history.add(
+            HistoryBook.Moment(
+                at: now, gets: totals.gets, hitShare: totals.hitShare,
+                invalidations: totals.invalidations))
+    }
+
+    package var totals: ClusterTotals {
+        func rate(_ name: String) -> Double? {
+            let rates = nodes.compactMap { $0.track.rate(name) }
+            return rates.isEmpty ? nil : rates.reduce(0, +)
+        }
+        return ClusterTotals(
+            gets: rate("gets"),
+            hitShare: HitShare.share(rate("hits"), rate("stale_hits"), rate("misses")),
+            invalidations: publisherTrack.rate("records"))
+    }
+}

@@ -1,0 +1,68 @@
+package import CacheModel
+
+/// The last two readings of somebody's figures, one set for each of its parts, and how fast
+/// counters rise between them.
+///
+/// A counter that is smaller than before, or a part of another run of the process, began anew:
+/// there is no rate then, rather than a wrong one.
+package struct FigureTrack: Hashable, Sendable {
+    private struct Reading: Hashable {
+        var parts: [[String: UInt64]]
+        var at: Instant
+    }
+
+    private var last: Reading?
+    private var before: Reading?
+    /// Whether ``last`` lies too far back to say how fast something is now.
+    private var isInterrupted = false
+
+    package init() {}
+
+    package var parts: [[String: UInt64]] { last?.parts ?? [] }
+    package var readAt: Instant? { last?.at }
+
+    package mutating func read(_ parts: [[String: UInt64]], now: Instant) {
+        before = isInterrupted ? nil : last
+        isInterrupted = false
+        last = Reading(parts: parts, at: now)
+        if let before, !Self.isOneRun(before.parts, parts) { self.before = nil }
+    }
+
+    /// Nobody reads them for a while: the next reading is a first one.
+    package mutating func interrupt() {
+        before = nil
+        isInterrupted = true
+    }
+
+    private static func isOneRun(_ old: [[String: UInt64]], _ new: [[String: UInt64]]) -> Bool {
+        old.count == new.count
+            && zip(old, new).allSatisfy { $0["incarnation"] == $1["incarnation"] }
+    }
+
+    /// The sum over the parts; `nil` if none has it.
+    package func sum(_ name: String) -> UInt64? {
+        let values = parts.compactMap { $0[name] }
+        return values.isEmpty ? nil : values.reduce(0, &+)
+    }
+
+    /// Per second, over all parts; `nil` where it cannot be told.
+    package func rate(_ name: String) -> Double? {
+        guard parts.contains(where: { $0[name] != nil }) else { return nil }
+        return parts.indices.reduce(0) { total, part in
+            guard let total, let rate = rate(name, part: part) else { return nil }
+            return total + rate
+        }
+    }
+
+    /// Per second, of one part.
+    package func rate(_ name: String, part: Int) -> Double? {
+        guard let last, let before, last.parts.indices.contains(part),
+            before.parts.indices.contains(part)
+        else { return nil }
+        let new = last.parts[part][name] ?? 0
+        let old = before.parts[part][name] ?? 0
+        let seconds = Double(last.at.elapsed(since: before.at).wholeNanoseconds) / 1e9
+        guard new >= old, seconds > 0 else { return nil }
+        return Double(new - old) / seconds
+    }
+}

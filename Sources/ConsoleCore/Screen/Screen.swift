@@ -1,0 +1,91 @@
+/// What a terminal is to show: cells in rows, and nothing about how it comes to show them.
+///
+/// ```
+///   ClusterConsole ──draws──▶ Screen ──▶ ScreenPainter ──bytes──▶ FrameOutbox ──▶ a shell
+///                               ▲             │ what differs from
+///                               └─────────────┘ the screen shown before
+/// ```
+///
+/// A value, made anew for each frame and handed from who draws to who paints; any loop may own it.
+/// Drawing never fails: what lies outside is cut, at the edge of a wide character a blank stands
+/// for its half, and text of others passes ``GlyphRun``, so that no cell holds what could steer a
+/// terminal. It knows no cursor, because nothing here has one.
+package struct Screen: Hashable, Sendable {
+    package let size: ScreenSize
+    package private(set) var rows: [[ScreenCell]]
+
+    package init(_ size: ScreenSize) {
+        self.size = size
+        let row = Array(repeating: ScreenCell.blank, count: size.columns)
+        rows = Array(repeating: row, count: size.rows)
+    }
+
+    /// Writes `text` from a place on, at most `columnsMax` columns of it. Where it is cut its last
+    /// column is `…`.
+    ///
+    /// - Returns: the column after it.
+    @discardableResult
+    package mutating func put(
+        _ text: String, row: Int, column: Int, _ style: CellStyle = .plain,
+        columnsMax: Int = .max
+    ) -> Int {
+        let end = min(size.columns, columnsMax > size.columns ? size.columns : column + columnsMax)
+        guard rows.indices.contains(row), column >= 0, column < end else { return column }
+        var column = column
+        let run = GlyphRun(text)
+        let isCut = run.columns > end - column
+        for glyph in run.glyphs {
+            guard column + glyph.columns <= (isCut ? end - 1 : end) else { break }
+            set(ScreenCell(glyph.text, style), row, column)
+            if glyph.columns == 2 { setRightHalf(style, row, column + 1) }
+            column += glyph.columns
+        }
+        guard isCut else { return column }
+        while column < end - 1 {
+            set(ScreenCell(" ", style), row, column)
+            column += 1
+        }
+        set(ScreenCell("…", style), row, end - 1)
+        return end
+    }
+
+    /// Writes `text` so that it ends before a column.
+    package mutating func put(
+        _ text: String, row: Int, endingAt end: Int, _ style: CellStyle = .plain,
+        columnsMax: Int
+    ) {
+        let columns = min(GlyphRun(text).columns, columnsMax)
+        put(text, row: row, column: max(0, end - columns), style, columnsMax: columns)
+    }
+
+    /// Gives a whole row a style of its own, in addition to what its cells have.
+    package mutating func restyle(row: Int, _ change: (inout CellStyle) -> Void) {
+        guard rows.indices.contains(row) else { return }
+        for column in rows[row].indices { change(&rows[row][column].style) }
+    }
+
+    /// Replaces a cell, and what would be left of a wide character by it.
+    private mutating func set(_ cell: ScreenCell, _ row: Int, _ column: Int) {
+        if rows[row][column].isRightHalf, column > 0 { rows[row][column - 1].glyph = " " }
+        if column + 1 < size.columns, rows[row][column + 1].isRightHalf {
+            rows[row][column + 1].glyph = " "
+        }
+        rows[row][column] = cell
+    }
+
+    private mutating func setRightHalf(_ style: CellStyle, _ row: Int, _ column: Int) {
+        if column + 1 < size.columns, rows[row][column + 1].isRightHalf {
+            rows[row][column + 1].glyph = " "
+        }
+        rows[row][column] = ScreenCell("", style)
+    }
+
+    /// The rows as text, without styles and without blanks at their ends.
+    package var text: [String] {
+        rows.map { row in
+            var line = row.map(\.glyph).joined()
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+}

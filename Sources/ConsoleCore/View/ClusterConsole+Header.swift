@@ -1,0 +1,124 @@
+import CacheModel
+
+extension ClusterConsole {
+    /// Draws whose cluster it is and how it goes.
+    ///
+    /// - Returns: how many rows that took.
+    func drawHeader(on screen: inout Screen, now: Instant) -> Int {
+        let rows = screen.size.rows
+        drawTitle(on: &screen, now: now)
+        guard rows >= 4, book.topology != nil else { return min(rows, rows >= 10 ? 2 : 1) }
+        drawSummary(on: &screen, row: 1, now: now)
+        guard rows >= 8 else { return 2 }
+        drawTotals(on: &screen, row: 2, now: now)
+        return rows >= 16 ? 4 : 3
+    }
+
+    private func drawTitle(on screen: inout Screen, now: Instant) {
+        let columns = screen.size.columns
+        let (text, style) = mood(now)
+        let right = GlyphRun(text).columns
+        var column = screen.put("martlet top", row: 0, column: 0, .strong)
+        let room = columns - right - 1 - (column + 2)
+        if room > 4 {
+            column = screen.put(
+                book.topology?.publisher ?? settings.endpoints, row: 0, column: column + 2,
+                .faint, columnsMax: room)
+        }
+        if columns - right >= 12 {
+            screen.put(text, row: 0, endingAt: columns, style, columnsMax: right)
+        }
+    }
+
+    /// What to think of what stands below.
+    private func mood(_ now: Instant) -> (String, CellStyle) {
+        let moment = moment(now)
+        if isPaused { return ("PAUSED \(FigureWord.age(now.elapsed(since: moment)))", .warning) }
+        let newest = book.nodes.compactMap(\.track.readAt).max()
+        let readAt = [newest, book.publisherTrack.readAt].compactMap(\.self).max()
+        if let readAt, now.elapsed(since: readAt) > settings.staleAfter {
+            return ("figures are \(FigureWord.age(now.elapsed(since: readAt))) old", .bad)
+        }
+        if isLineSlow { return ("slow line: frames are left out", .warning) }
+        return ("every \(FigureWord.time(settings.interval))", .faint)
+    }
+
+    // MARK: Who is there
+
+    private func drawSummary(on screen: inout Screen, row: Int, now: Instant) {
+        var spans = publisherSpans(now)
+        spans.append(("  nodes", .faint))
+        let rows = book.nodes.map {
+            NodeRow($0, in: book, staleAfter: settings.staleAfter, now: moment(now))
+        }
+        let live = rows.count { $0.standing == .told(.live) }
+        spans.append((" \(live)/\(rows.count) live", live == rows.count ? .good : .warning))
+        for (word, count, style) in Self.others(rows) where count > 0 {
+            spans.append((" \(count) \(word)", style))
+        }
+        if let count = book.publisher?.figures["pacings"], count > 0 {
+            spans.append(("  paced", .faint))
+            spans.append((" \(count)", .plain))
+        }
+        if let topology = book.topology { spans.append(("  \(topology.kind)", .faint)) }
+        screen.put(spans, row: row)
+    }
+
+    private func publisherSpans(_ now: Instant) -> [(String, CellStyle)] {
+        var spans: [(String, CellStyle)] = [("publisher", .faint)]
+        if let absence = book.publisherAbsence {
+            let since = book.publisherAbsentSince.map {
+                " for " + FigureWord.age(moment(now).elapsed(since: $0))
+            }
+            spans.append((absence.isDenial ? " DENIED" : " UNREACHABLE", .bad))
+            spans.append((since ?? "", .bad))
+        } else if let publisher = book.publisher {
+            let style: CellStyle = publisher.state == .live ? .good : .warning
+            spans.append((" \(publisher.state)", style))
+        } else {
+            spans.append((" …", .faint))
+        }
+        spans.append(("  head", .faint))
+        spans.append((" \(book.head.map(\.description) ?? FigureWord.none)", .strong))
+        return spans
+    }
+
+    private static func others(_ rows: [NodeRow]) -> [(String, Int, CellStyle)] {
+        let suspect = rows.count { $0.standing == .told(.suspect) }
+        let unreachable = rows.count { $0.standing == .unreachable }
+        let denied = rows.count { $0.standing == .denied }
+        let live = rows.count { $0.standing == .told(.live) }
+        let rest = rows.count - suspect - unreachable - denied - live
+        return [
+            ("unreachable", unreachable, .bad), ("suspect", suspect, .warning),
+            ("denied", denied, .warning), ("other", rest, .warning),
+        ]
+    }
+
+    // MARK: How it goes
+
+    private func drawTotals(on screen: inout Screen, row: Int, now: Instant) {
+        let totals = book.totals
+        let blocks: [(String, String, Double?, (HistoryBook.Moment) -> Double?)] = [
+            ("gets/s", totals.gets.map(FigureWord.rate) ?? FigureWord.none, nil, { $0.gets }),
+            ("hits", totals.hitShare.map(FigureWord.share) ?? FigureWord.none, 1, { $0.hitShare }),
+            (
+                "inv/s", totals.invalidations.map(FigureWord.rate) ?? FigureWord.none, nil,
+                { $0.invalidations }
+            ),
+        ]
+        let width = min(screen.size.columns / blocks.count, 64)
+        for (index, block) in blocks.enumerated() {
+            let start = index * width
+            var column = screen.put(block.0, row: row, column: start, .faint)
+            screen.put(block.1, row: row, endingAt: column + 7, .strong, columnsMax: 6)
+            column += 8
+            // One column to the next, and never more parts than seconds.
+            let room = min(start + width - 2 - column, 60)
+            guard room >= 4 else { continue }
+            let means = book.history.means(block.3, in: room, now: moment(now))
+            screen.put(
+                Sparkline.text(means, most: block.2), row: row, column: column, .accent)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CacheModel
+
+extension ClusterConsole {
+    var hasDisk: Bool { book.nodes.contains { $0.track.sum("disk_open") != nil } }
+
+    func drawTablePage(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
+        var body = body
+        if settings.showsStream, body.count >= 10 {
+            // A third, or what the table leaves over.
+            let spare = body.count - book.nodes.count - 3
+            let rows = min(max(body.count / 3, spare), body.count - 6, 40)
+            let top = body.upperBound - rows
+            drawStream(on: &screen, top..<body.upperBound, now: now)
+            body = body.lowerBound..<top
+        }
+        drawTable(on: &screen, body, now: now)
+    }
+
+    private func drawTable(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
+        guard let top = body.first else { return }
+        let rows = nodeRows(now: now)
+        let names = book.nodes.map { $0.node.name.count }
+        let nodeWidth = min(max(names.max() ?? 0, NodeColumn.node.width), 24)
+        // A column at the left is for the mark of the selected row.
+        let columns = NodeColumn.fitting(
+            screen.size.columns - 1, nodeWidth: nodeWidth, hasDisk: hasDisk)
+        let table = TableFrame(columns, nodeWidth: nodeWidth)
+        table.drawTitles(on: &screen, row: top, settings)
+        let index = selection(in: rows)
+        let room = noteRoom(body, rows, index)
+        // The selected row stays in sight, in the middle where there are more on both sides.
+        let first = min(max(0, (index ?? 0) - room.count / 2), max(0, rows.count - room.count))
+        for (row, place) in zip(rows[first...], room) {
+            table.draw(row, on: &screen, row: place)
+            guard !isText, let index, row.node == rows[index].node else { continue }
+            screen.put("›", row: place, column: 0, .strong)
+            screen.restyle(row: place) { $0.isReversed = true }
+        }
+        if rows.isEmpty, let place = room.first {
+            let filter = draft ?? settings.filter
+            let text = filter.isEmpty ? "no nodes" : "no node matches \(filter)"
+            screen.put(text, row: place, column: 1, .faint)
+        }
+        if let index, let place = body.last, place > room.upperBound - 1, room.count > 0,
+            let reason = rows[index].reason, rows[index].standing != .told(.live)
+        {
+            screen.put("\(rows[index].node.name): \(reason)", row: place, column: 1, .warning)
+        }
+    }
+
+    /// The rows for nodes: without the last one if a sentence about the selected node is due there.
+    private func noteRoom(_ body: Range<Int>, _ rows: [NodeRow], _ index: Int?) -> Range<Int> {
+        let all = body.lowerBound + 1..<max(body.lowerBound + 1, body.upperBound)
+        guard !isText, let index, all.count >= 4, rows[index].reason != nil,
+            rows[index].standing != .told(.live)
+        else { return all }
+        return all.lowerBound..<all.upperBound - 1
+    }
+
+    // MARK: The stream
+
+    private func drawStream(on screen: inout Screen, _ rows: Range<Int>, now: Instant) {
+        let stream = book.stream
+        var title = "invalidations"
+        if stream.isPartial { title += ", of the part that your key may read" }
+        let end = screen.put(
+            title, row: rows.lowerBound, column: 1, .strong, columnsMax: screen.size.columns - 2)
+        let line = String(repeating: "─", count: max(0, screen.size.columns - end - 1))
+        screen.put(line, row: rows.lowerBound, column: end + 1, .faint)
+        let room = rows.dropFirst()
+        let lines = stream.newest(room.count)
+        if lines.isEmpty, let row = room.first {
+            screen.put(
+                stream.failure.map { "not told: \($0)" } ?? "none yet", row: row, column: 1, .faint)
+        }
+        for (line, row) in zip(lines, room) { draw(line, on: &screen, row: row, now: now) }
+    }
+
+    private func draw(_ line: StreamBook.Line, on screen: inout Screen, row: Int, now: Instant) {
+        let age = FigureWord.age(moment(now).elapsed(since: line.at))
+        screen.put(age, row: row, endingAt: 7, .faint, columnsMax: 6)
+        var column = screen.put(line.position.description, row: row, column: 9)
+        column = screen.put(
+            line.word, row: row, column: max(column + 2, 20),
+            line.word == "hard" ? .accent : .warning)
+        // What others named stands last: nothing right of it can be pushed about.
+        screen.put(line.text, row: row, column: column + 2)
+    }
+}

@@ -1,0 +1,160 @@
+import CacheModel
+
+/// A column of the table of nodes.
+package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
+    case node, state, since, lease, lag, behind, gets, hits, entries, memory, used, disk
+    case invalidations, evictions, loads, descriptors, shards
+
+    package var title: String {
+        switch self {
+        case .node: "NODE"
+        case .state: "STATE"
+        case .since: "FOR"
+        case .lease: "LEASE"
+        case .lag: "LAG"
+        case .behind: "BEHIND"
+        case .gets: "GETS/S"
+        case .hits: "HITS"
+        case .entries: "ENTRIES"
+        case .memory: "MEMORY"
+        case .used: "USED"
+        case .disk: "ON DISK"
+        case .invalidations: "INV/S"
+        case .evictions: "EVICT/S"
+        case .loads: "LOADS/S"
+        case .descriptors: "FDS"
+        case .shards: "SHARDS"
+        }
+    }
+
+    /// Columns of the terminal: fixed, so that figures that grow do not push others about.
+    package var width: Int {
+        switch self {
+        case .node: 6
+        case .state: 11
+        case .since, .lag, .hits, .invalidations, .descriptors, .used: 6
+        case .lease, .behind, .gets, .memory, .shards: 7
+        case .entries, .disk, .evictions, .loads: 8
+        }
+    }
+
+    package var isLeft: Bool { self == .node || self == .state }
+
+    /// What a narrow screen goes without first: the greater.
+    var dispensability: Int {
+        switch self {
+        case .node: 0
+        case .state: 1
+        case .gets: 2
+        case .hits: 3
+        case .lag: 4
+        case .since: 5
+        case .memory: 6
+        case .lease: 7
+        case .entries: 8
+        case .invalidations: 9
+        case .behind: 10
+        case .used: 11
+        case .disk: 12
+        case .evictions: 13
+        case .loads: 14
+        case .descriptors: 15
+        case .shards: 16
+        }
+    }
+
+    /// Those that fit, in their order.
+    ///
+    /// - Parameter nodeWidth: that of the names.
+    package static func fitting(_ columns: Int, nodeWidth: Int, hasDisk: Bool) -> [NodeColumn] {
+        var chosen: Set<NodeColumn> = [.node]
+        var left = columns - nodeWidth
+        for column in allCases.sorted(by: { $0.dispensability < $1.dispensability }) {
+            guard column != .node, hasDisk || column != .disk else { continue }
+            // What does not fit ends it: a less important one beside a gap would look odd.
+            guard left >= column.width + 1 else { break }
+            left -= column.width + 1
+            chosen.insert(column)
+        }
+        return allCases.filter(chosen.contains)
+    }
+
+    // MARK: What stands there
+
+    package func text(_ row: NodeRow) -> String {
+        switch self {
+        case .node: row.node.name
+        case .state: row.standing.word
+        case .since: row.since.map(FigureWord.age) ?? ""
+        case .lease: row.leaseLeft.map(FigureWord.time) ?? FigureWord.none
+        case .behind: row.delay.map { $0 == .zero ? "0" : FigureWord.time($0) } ?? FigureWord.none
+        case .hits, .used: number(row).map(FigureWord.share) ?? FigureWord.none
+        case .gets, .invalidations, .evictions, .loads:
+            number(row).map(FigureWord.rate) ?? FigureWord.none
+        case .memory: row.track.sum("memory_bytes").map(FigureWord.size) ?? FigureWord.none
+        case .lag: row.lag.map(FigureWord.count) ?? FigureWord.none
+        case .entries, .disk, .descriptors:
+            figure(row).map(FigureWord.count) ?? FigureWord.none
+        case .shards: row.track.parts.isEmpty ? FigureWord.none : "\(row.track.parts.count)"
+        }
+    }
+
+    package func style(_ row: NodeRow) -> CellStyle {
+        switch self {
+        case .state: return row.standing.style
+        case .node: return row.isOld ? .faint : .strong
+        case .since: return row.standing.style
+        case .lease where !row.isOld && row.leaseLeft == nil: return .warning
+        case .lag where (row.lag ?? 0) > 0, .behind where (row.lag ?? 0) > 0: return .warning
+        default: return row.isOld ? .faint : .plain
+        }
+    }
+
+    private func figure(_ row: NodeRow) -> UInt64? {
+        switch self {
+        case .entries: row.track.sum("entries")
+        case .memory: row.track.sum("memory_bytes")
+        case .disk: row.track.sum("disk_entries")
+        case .descriptors: row.track.sum("descriptors")
+        case .lag: row.lag
+        default: nil
+        }
+    }
+
+    // MARK: Order
+
+    /// What rows are ordered by; `nil` is last, whichever way round.
+    private func number(_ row: NodeRow) -> Double? {
+        switch self {
+        case .node: nil
+        case .state: Double(-row.standing.rank)
+        case .since: row.since.map { Double($0.wholeMilliseconds) }
+        case .lease: row.leaseLeft.map { Double($0.wholeMilliseconds) }
+        case .behind: row.delay.map { Double($0.wholeMilliseconds) }
+        case .hits: row.hitShare
+        case .used: row.memoryShare
+        case .gets: row.track.rate("gets")
+        case .invalidations: row.appliedRate
+        case .evictions: row.track.rate("removed_evicted")
+        case .loads: row.track.rate("loads")
+        case .shards: Double(row.track.parts.count)
+        case .lag, .entries, .memory, .disk, .descriptors: figure(row).map(Double.init)
+        }
+    }
+
+    /// The greatest first, or names as people count them; ties by name. What is not known is last.
+    package func sorted(_ rows: [NodeRow], isReversed: Bool) -> [NodeRow] {
+        let byName = rows.sorted { NodeNameOrder.isBefore($0.node.name, $1.node.name) }
+        if self == .node { return isReversed ? byName.reversed() : byName }
+        let keyed = byName.enumerated().map { (place: $0, key: number($1), row: $1) }
+        return keyed.sorted { left, right in
+            switch (left.key, right.key) {
+            case (let one?, let other?) where one != other:
+                isReversed ? one < other : one > other
+            case (.some, nil): true
+            case (nil, .some): false
+            default: left.place < right.place
+            }
+        }.map(\.row)
+    }
+}

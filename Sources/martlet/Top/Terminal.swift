@@ -1,0 +1,156 @@
+import CacheModel
+import ConsoleCore
+import Foundation
+import Threading
+
+/// The terminal that this process was started on: raw while a screen is shown, and given back as it
+/// was on every way out, a trap of this program included.
+///
+/// It is written to by a description of its own that never blocks: the one that was handed down is
+/// shared with whoever started this process, and stays as it is.
+final class Terminal: Sendable {
+    struct Heard: OptionSet {
+        let rawValue: Int
+        static let key = Heard(rawValue: 1)
+        static let bell = Heard(rawValue: 2)
+        static let signal = Heard(rawValue: 4)
+    }
+
+    enum Sent {
+        case took(Int)
+        case wouldBlock
+        /// Nobody is there any more.
+        case gone
+    }
+
+    /// How long giving it back may wait for a terminal that takes nothing.
+    private static let leavePatience: Duration = .milliseconds(500)
+
+    private let input: Int32
+    private let output: Int32
+    private let signals: Int32
+    private let saved: termios
+
+    init() throws(CommandFailure) {
+        guard let name = ttyname(STDOUT_FILENO) else {
+            throw CommandFailure(.wrongUsage, "standard output is no terminal")
+        }
+        // Whoever pipes something in still has a keyboard.
+        let keys = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
+        let screen = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        var saved = termios()
+        guard keys >= 0, screen >= 0, tcgetattr(keys, &saved) == 0 else {
+            let why = String(cString: strerror(errno))
+            throw CommandFailure(
+                .refused, "cannot use this terminal: \(why); --once writes it as text")
+        }
+        guard let signals = TerminalPipe.open() else {
+            throw CommandFailure(.refused, "no descriptor is left; see ulimit -n")
+        }
+        input = keys
+        output = screen
+        self.signals = signals
+        self.saved = saved
+    }
+
+    deinit {
+        // Not the signals' pipe: its handlers write into it as long as the process lives.
+        close(output)
+        if input != STDIN_FILENO { close(input) }
+    }
+
+    var size: ScreenSize {
+        var size = winsize()
+        guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return ScreenSize(columns: 80, rows: 24)
+        }
+        return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    // MARK: Taking and giving back
+
+    func enter() throws(CommandFailure) {
+        var raw = saved
+        cfmakeraw(&raw)
+        TerminalRites.prepare(output: output, input: input, saved)
+        TerminalPipe.listen()
+        guard tcsetattr(input, TCSANOW, &raw) == 0 else {
+            throw CommandFailure(
+                .refused, "cannot use this terminal: \(String(cString: strerror(errno)))")
+        }
+        send(ScreenPainter.enter)
+    }
+
+    func leave() {
+        // What was cut off in the middle of a sequence ends with CAN.
+        send([0x18] + ScreenPainter.leave)
+        // A shell that has taken the terminal meanwhile has it as it wants it.
+        if tcgetpgrp(input) == getpgrp() {
+            var saved = saved
+            tcsetattr(input, TCSANOW, &saved)
+        }
+        TerminalRites.withdraw()
+    }
+
+    /// Stands aside until somebody has this process go on.
+    func stop() { TerminalPipe.stop() }
+
+    /// Sends what has to arrive, if the terminal takes it in time.
+    private func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        let start = ContinuousClock.now
+        while !rest.isEmpty, ContinuousClock.now - start < Self.leavePatience {
+            switch write(rest) {
+            case .took(let count): rest = rest.dropFirst(count)
+            case .gone: return
+            case .wouldBlock:
+                var place = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&place, 1, 50)
+            }
+        }
+    }
+
+    // MARK: Bytes
+
+    func write(_ bytes: ArraySlice<UInt8>) -> Sent {
+        while true {
+            let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
+            if count >= 0 { return .took(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            default: return .gone
+            }
+        }
+    }
+
+    /// What was typed; `nil` if nobody can type any more.
+    func read(_ bytesMax: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: bytesMax)
+        let count = Foundation.read(input, &bytes, bytes.count)
+        if count > 0 { return Array(bytes[..<count]) }
+        return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+    }
+
+    func takeSignals() -> [TerminalSignal] { TerminalPipe.take(signals) }
+
+    // MARK: Waiting
+
+    /// Waits for any of these, or until the time is over.
+    func wait(bell: Int32, wantsRoom: Bool, _ duration: Duration) -> Heard {
+        var places = [
+            pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wantsRoom ? output : -1, events: Int16(POLLOUT), revents: 0),
+        ]
+        // Rounded up: a wait that is cut short would come back for nothing.
+        let milliseconds = (duration.wholeNanoseconds + 999_999) / 1_000_000
+        _ = poll(&places, nfds_t(places.count), Int32(clamping: milliseconds))
+        var heard: Heard = []
+        if places[0].revents != 0 { heard.insert(.key) }
+        if places[1].revents != 0 { heard.insert(.bell) }
+        if places[2].revents != 0 { heard.insert(.signal) }
+        return heard
+    }
+}

@@ -1,0 +1,148 @@
+import CacheModel
+import ConsoleCore
+import MartletClient
+import Threading
+
+/// Looks at a cluster once an interval and tells what it hears.
+///
+/// Everybody is asked by a task of its own: a node that does not answer holds up nothing but its
+/// own row.
+struct TopScout: Sendable {
+    /// Before the stream is asked for again.
+    private static let streamPause: Duration = .seconds(2)
+
+    let client: CacheClient
+    let interval: Duration
+    /// How long a publisher or a node may take.
+    let patience: Duration
+    let endpoints: [String]
+    let tell: @Sendable (ClusterNews) -> Void
+
+    private let nodes = Guarded<Set<NodeID>>([])
+
+    init(
+        _ client: CacheClient, interval: Duration, patience: Duration, endpoints: [String],
+        tell: @escaping @Sendable (ClusterNews) -> Void
+    ) {
+        self.client = client
+        self.interval = interval
+        self.patience = patience
+        self.endpoints = endpoints
+        self.tell = tell
+    }
+
+    /// Goes on until its task is cancelled.
+    func watch(wantsStream: Bool) async {
+        await withDiscardingTaskGroup { group in
+            await lookForCluster()
+            group.addTask { await steadily { await lookAtPublisher() } }
+            if wantsStream { group.addTask { await followStream() } }
+            await steadily {
+                for node in await lookForNodes() {
+                    group.addTask {
+                        await steadily(while: { isNode(node) }) { await look(at: node) }
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Does it once an interval, or as often as it ends.
+    private func steadily(
+        while isWanted: () -> Bool = { true }, _ work: () async -> Void
+    ) async {
+        while !Task.isCancelled, isWanted() {
+            let start = ContinuousClock.now
+            await work()
+            // One that took longer than an interval is not asked again without a breath.
+            let pause = max(interval - (ContinuousClock.now - start), interval / 4)
+            guard await Self.rest(pause) else { return }
+        }
+    }
+
+    /// - Returns: `false` if nothing is wanted any more.
+    private static func rest(_ duration: Duration) async -> Bool {
+        do {
+            try await Task.sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Who is there
+
+    private func lookForCluster() async {
+        while !Task.isCancelled {
+            do throws(CacheError) {
+                tell(.told(try await client.topology()))
+                return
+            } catch {
+                tell(.trouble(EndpointKeys.shortened(error.sentence(endpoints: endpoints))))
+            }
+            guard await Self.rest(min(interval, .seconds(1))) else { return }
+        }
+    }
+
+    /// - Returns: those that nobody looks at yet.
+    private func lookForNodes() async -> Set<NodeID> {
+        let topology: ClusterTopology
+        do throws(CacheError) {
+            topology = try await client.topology(isRefreshed: true)
+        } catch {
+            do throws(CacheError) {
+                topology = try await client.topology()
+            } catch {
+                // What was told before stands.
+                return []
+            }
+        }
+        tell(.told(topology))
+        let told = Set(topology.nodes.map(\.id))
+        return nodes.withLock { nodes in
+            defer { nodes = told }
+            return told.subtracting(nodes)
+        }
+    }
+
+    private func isNode(_ node: NodeID) -> Bool { nodes.withLock { $0.contains(node) } }
+
+    // MARK: How they are
+
+    private func lookAtPublisher() async {
+        do throws(CacheError) {
+            tell(.told(byPublisher: try await client.publisherStatus(timeout: patience)))
+        } catch {
+            if !Task.isCancelled { tell(.noPublisher(Absence(error))) }
+        }
+    }
+
+    private func look(at node: NodeID) async {
+        do throws(CacheError) {
+            tell(.told(by: node, try await client.status(of: node, timeout: patience)))
+        } catch {
+            if !Task.isCancelled { tell(.noNode(node, Absence(error))) }
+        }
+    }
+
+    private func followStream() async {
+        while !Task.isCancelled {
+            do throws(CacheError) {
+                let events = try await client.invalidations()
+                var isPartial = false
+                for await event in events {
+                    if events.isPartial, !isPartial {
+                        isPartial = true
+                        tell(.stream(.partial))
+                    }
+                    tell(.stream(StreamEvent(event)))
+                }
+                if let failure = events.failure { throw failure }
+            } catch {
+                tell(.stream(.failed(error.sentence(endpoints: []))))
+            }
+            guard await Self.rest(Self.streamPause) else { return }
+        }
+    }
+}
