@@ -60,6 +60,7 @@ struct GatewayResponder: Sendable {
         if head.method == "GET", StreamOrder.isMeant(by: head.target) {
             return .visitor(try await stream.admit(head, on: channel))
         }
+        if let page = try DashboardDesk.answer(head) { return .answer(page) }
         if Self.endsReading(request, on: channel), !Self.hasBody(request) {
             try await Self.stopReading(channel)
         }
