@@ -127,6 +127,8 @@ class Page:
         browser.listeners.append(self._hear)
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
+        # A certificate that a test has made is signed by nobody.
+        self.call("Security.setIgnoreCertificateErrors", ignore=True)
         self.look(width, height, scheme)
 
     def look(self, width: int, height: int, scheme: str, reduced: bool = False) -> None:

@@ -45,6 +45,8 @@ def a_gateway_that_is_gone_is_said_with_the_age_of_figures(program: str, browser
         page.says("#stream-state", "it goes on after 1:1")
         assert page.text("[data-figure=lookups]") == "–"
         assert page.run("document.body.classList.contains('stale')")
+        assert page.text("#summary").startswith("at "), page.text("#summary")
+        assert "up to date" not in page.text("#strip")
         shoot(page, "gateway-gone")
         world.start_gateway()
         world.wait_until("nodes answer it", world._is_live)

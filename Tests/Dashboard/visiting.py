@@ -30,7 +30,7 @@ def visit(
         complaints = [
             each for each in page.complaints if not any(words in each for words in expected)]
         assert not complaints, complaints
-        own = (world.url + "/", world.url.replace("http:", "ws:") + "/", "data:")
+        own = (world.url + "/", world.url.replace("http", "ws", 1) + "/", "data:")
         strangers = [each for each in page.requests if not each.startswith(own)]
         assert not strangers, strangers
         assert not any("token" in each for each in page.requests), page.requests

@@ -34,7 +34,7 @@ class World:
 
     def __init__(
         self, program: str, tokens: Optional[str] = None, shards: int = 2,
-        node_flags: Optional[List[str]] = None,
+        node_flags: Optional[List[str]] = None, has_tls: bool = False,
     ) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="martlet-dashboard-"))
         self.program = program
@@ -44,11 +44,12 @@ class World:
         self.tokens = tokens
         self.shards = shards
         self.node_flags = node_flags or []
+        self.has_tls = has_tls
         self.processes: Dict[str, subprocess.Popen] = {}
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.has_tls else 'http'}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> "World":
         try:
@@ -94,8 +95,19 @@ class World:
             path.write_text(self.tokens)
             path.chmod(0o600)
             arguments += ["--tokens", str(path)]
+        if self.has_tls:
+            arguments += self._certificate()
         self._start("gateway", "gateway", *arguments)
         self.wait_until("the gateway answers", self._answers)
+
+    def _certificate(self) -> List[str]:
+        certificate, key = (str(self.directory / each) for each in ("cert.pem", "key.pem"))
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+             "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2", "-addext",
+             "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+            check=True, capture_output=True)
+        return ["--tls-certificate", certificate, "--tls-key", key]
 
     def wait_until(self, what: str, is_so: Callable[[], bool]) -> None:
         end = time.monotonic() + PATIENCE
@@ -108,7 +120,7 @@ class World:
 
     def _answers(self) -> bool:
         try:
-            return httpx.get(f"{self.url}/v1/openapi.json").status_code == 200
+            return self.ask("GET", "/v1/openapi.json").status_code == 200
         except httpx.TransportError:
             return False
 
@@ -121,7 +133,8 @@ class World:
         headers = {"Authorization": "Bearer boss"} if self.tokens else {}
         headers.update(more.pop("headers", {}))  # type: ignore[arg-type]
         return httpx.request(
-            method, self.url + path, headers=headers, timeout=PATIENCE, **more)  # type: ignore
+            method, self.url + path, headers=headers, timeout=PATIENCE, verify=False,
+            **more)  # type: ignore
 
     def put(self, path: str, value: bytes = b"value", **fields: str) -> None:
         headers = {name.replace("_", "-"): text for name, text in fields.items()}

@@ -19,14 +19,30 @@ import Testing
 
     @Test func everyFileOfThePageIsAnsweredAsItLiesInTheSources() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        let paths = names.map { $0 == "dashboard.html" ? "/dashboard" : "/dashboard/\($0)" }
-        #expect(Set(paths) == Set(DashboardFile.all.map(\.path)))
-        for (name, path) in zip(names, paths) {
+        let parts = names.filter { !["dashboard.html", "dashboard.css"].contains($0) }
+        let paths = parts.map { "/dashboard/\($0)" }
+        #expect(Set(paths + ["/dashboard"]) == Set(DashboardFile.all.map(\.path)))
+        for (name, path) in zip(parts, paths) {
             let answer = try #require(try Self.answer("GET", path))
             #expect(answer.status == 200)
-            let source = try Data(contentsOf: Self.folder.appending(path: name))
-            #expect(answer.body == Array(source), "\(name)")
+            #expect(try answer.body == Array(Self.source(name).utf8), "\(name)")
         }
+    }
+
+    @Test func thePageIsItsSourceWithItsStyleInIt() throws {
+        let page = String(
+            decoding: try #require(try Self.answer("GET", "/dashboard")).body, as: UTF8.self)
+        let style = try Self.source("dashboard.css")
+        let parts = try Self.source("dashboard.html").components(
+            separatedBy: DashboardFile.styleMark)
+        try #require(parts.count == 2)
+        #expect(page == parts[0] + "<style>" + style + "</style>" + parts[1])
+        // A browser takes the first end tag that it meets.
+        #expect(!style.contains("</"))
+    }
+
+    private static func source(_ name: String) throws -> String {
+        try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
     @Test func thePageIsLight() {
@@ -40,12 +56,13 @@ import Testing
         let policy = try #require(answer.fields["Content-Security-Policy"])
         let rules = policy.split(separator: ";").map { $0.trimmingPrefix(" ") }
         for rule in [
-            "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
+            "default-src 'none'", "script-src 'self'", "connect-src 'self'",
             "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",
         ] {
             #expect(rules.contains { $0 == rule }, "\(rule)")
         }
+        #expect(rules.contains { $0.hasPrefix("style-src 'sha256-") && $0.hasSuffix("='") })
         #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("http"))
         #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
         #expect(answer.fields["Referrer-Policy"] == "no-referrer")

@@ -4,12 +4,13 @@ import CacheHTTP
 /// the cluster. What the page shows it asks for like any other program, with the token of whoever
 /// looks at it.
 enum DashboardDesk {
-    /// What a browser may do with the page. Script and style come from here alone; values are
-    /// `application/octet-stream` with `nosniff`, so that none of them is taken for a script.
+    /// What a browser may do with the page. Script comes from here alone, and style is the one it
+    /// has. Values are `application/octet-stream` with `nosniff`: none is taken for a script.
     /// Text is never read as markup: the last two lines have the browser refuse it.
     static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'",
-        "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "default-src 'none'", "script-src 'self'",
+        "style-src '\(DashboardFile.styleHash)'", "img-src 'self'", "connect-src 'self'",
+        "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 

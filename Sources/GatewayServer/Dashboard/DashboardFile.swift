@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheHTTP
+import Crypto
 
 /// One file of the dashboard, as it lies in `Dashboard/Page` and in this program.
 struct DashboardFile: Sendable {
@@ -22,8 +23,7 @@ struct DashboardFile: Sendable {
     static let folder = page + "/"
 
     static let all = [
-        DashboardFile(page, "text/html; charset=utf-8", PackageResources.dashboard_html),
-        style("dashboard.css", PackageResources.dashboard_css),
+        DashboardFile(page, "text/html; charset=utf-8", pageWithStyle),
         DashboardFile(folder + "icon.svg", "image/svg+xml", PackageResources.icon_svg),
         script("dashboard.js", PackageResources.dashboard_js),
         script("chart.js", PackageResources.chart_js),
@@ -36,8 +36,17 @@ struct DashboardFile: Sendable {
         script("words.js", PackageResources.words_js),
     ]
 
-    private static func style(_ name: String, _ bytes: [UInt8]) -> DashboardFile {
-        DashboardFile(folder + name, "text/css; charset=utf-8", bytes)
+    /// The line of the page's source in whose place the style stands, so that the browser paints
+    /// without having to ask again.
+    static let styleMark = #"<link rel="stylesheet" href="dashboard/dashboard.css">"#
+
+    /// What the policy knows the style by.
+    static let styleHash =
+        "sha256-" + Base64Text.text(of: Array(SHA256.hash(data: PackageResources.dashboard_css)))
+
+    private static var pageWithStyle: [UInt8] {
+        let style = Array("<style>".utf8) + PackageResources.dashboard_css + "</style>".utf8
+        return Array(PackageResources.dashboard_html.replacing(Array(styleMark.utf8), with: style))
     }
 
     private static func script(_ name: String, _ bytes: [UInt8]) -> DashboardFile {

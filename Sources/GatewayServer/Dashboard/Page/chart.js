@@ -35,7 +35,9 @@ export class Chart {
     this.#note = el("p", { class: "note empty" });
     this.#table = el("table");
     this.#details = el("details", { ontoggle: () => this.#write() },
-      el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `${title}, table` }, this.#table));
+      el("summary", {}, "As a table"),
+      el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `${title}, table` },
+        this.#table));
     figure.append(
       el("figcaption", { class: "title" }, el("h2", {}, title, el("span", { class: "unit" }, ` ${unit}`)),
         el("ul", { class: "legend" }, ...(series.length > 1 ? series.map(legendEntry) : []))),
@@ -69,8 +71,11 @@ export class Chart {
     const cursor = this.#chosen === null ? null : this.#points[this.#chosen];
     this.#plot.replaceChildren(
       ...ticks.flatMap(value => [
-        svg("line", { class: "grid", x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value) }),
-        svg("text", { class: "tick", x: edge.left - 6, y: y(value) + 3.5, "text-anchor": "end" }, this.#format(value)),
+        svg("line", {
+          class: "grid", x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value) }),
+        svg("text", {
+          class: "tick", x: edge.left - 6, y: y(value) + 3.5, "text-anchor": "end",
+        }, this.#format(value)),
       ]),
       ...[1, 0.5, 0].map(share => svg("text", {
         class: "tick", x: x(this.#now - share * span), y: height - 5,
@@ -78,9 +83,11 @@ export class Chart {
       }, share ? `−${share * span / 60_000} min` : "now")),
       ...this.#series.map(each => svg("path", { class: `line of-${each.key}`, d: this.#path(each.key, x, y) })),
       ...(cursor ? [svg("line", {
-        class: "cursor", x1: x(cursor.time), x2: x(cursor.time), y1: edge.top, y2: height - edge.bottom })] : []),
+        class: "cursor", x1: x(cursor.time), x2: x(cursor.time), y1: edge.top,
+        y2: height - edge.bottom })] : []),
     );
-    const isEmpty = !this.#points.some(point => this.#series.some(each => isNumber(point.figures?.[each.key])));
+    const isEmpty = !this.#points.some(point =>
+      this.#series.some(each => isNumber(point.figures?.[each.key])));
     this.#note.hidden = !isEmpty;
     say(this.#note, this.#points.some(point => point.figures)
       ? "Nothing was looked up yet" : "The first figures come with the second answer");
@@ -118,11 +125,8 @@ export class Chart {
   #point(event) {
     if (!this.#points.length || !this.x) return;
     const at = event.clientX - this.#plot.getBoundingClientRect().left;
-    let best = 0;
-    for (let n = 1; n < this.#points.length; n++) {
-      if (Math.abs(this.x(this.#points[n].time) - at) < Math.abs(this.x(this.#points[best].time) - at)) best = n;
-    }
-    this.#choose(best);
+    const distances = this.#points.map(point => Math.abs(this.x(point.time) - at));
+    this.#choose(distances.indexOf(Math.min(...distances)));
   }
 
   #choose(index) {
@@ -149,9 +153,9 @@ export class Chart {
   #value(index) {
     const point = this.#points[index];
     this.#slider.setAttribute("aria-valuenow", Math.max(0, index));
-    this.#slider.setAttribute("aria-valuetext", point
-      ? `${time(point.time)}: ${this.#series.map(each => `${each.name} ${this.#text(point, each.key)}`).join(", ")}`
-      : "no figures yet");
+    const words = point && this.#series.map(each => `${each.name} ${this.#text(point, each.key)}`);
+    this.#slider.setAttribute("aria-valuetext",
+      point ? `${time(point.time)}: ${words.join(", ")}` : "no figures yet");
   }
 
   #text(point, key) {
@@ -164,7 +168,8 @@ export class Chart {
   #write() {
     if (!this.#details.open) return;
     const rows = this.#points.slice(-tableMax).reverse().map(point => el("tr", {},
-      el("th", { scope: "row" }, time(point.time)), ...this.#series.map(each => el("td", {}, this.#text(point, each.key)))));
+      el("th", { scope: "row" }, time(point.time)),
+      ...this.#series.map(each => el("td", {}, this.#text(point, each.key)))));
     this.#table.replaceChildren(
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Time"),
         ...this.#series.map(each => el("th", { scope: "col" }, each.name)))),

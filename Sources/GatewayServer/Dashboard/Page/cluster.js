@@ -1,7 +1,9 @@
 // The map: the publisher, the nodes and their shards. Cards stay where they are and change, so that
 // what somebody reads, has opened or stands on with the keyboard does not vanish under them.
 
-import { big, bytes, capital, count, el, find, many, percent, rate, say, showState, span, time, lookOf } from "./words.js";
+import {
+  big, bytes, capital, count, el, find, lookOf, many, percent, rate, say, showState, span, time,
+} from "./words.js";
 
 const reasons = {
   publisherUnheard: "has not heard the publisher since its start",
@@ -14,6 +16,11 @@ const reasons = {
   leaseAwaited: "waits for its first lease",
   draining: "was told to leave and finishes",
 };
+
+const shardColumns = [
+  "shard", "state", "applied", "lag", "lease", "entries", "memory", "disk", "lookups", "hits",
+  "place",
+];
 
 export class ClusterMap {
   #cards = new Map();
@@ -109,7 +116,7 @@ class NodeCard {
   #facts = new Facts();
   #memory = new Bar("Memory");
   #disk = new Bar("Disk");
-  #cells = el("ol", { class: "cells" });
+  #cells = el("span", { class: "cells" });
   #table = el("tbody");
   #details;
   #told = null;
@@ -118,13 +125,14 @@ class NodeCard {
   constructor(name) {
     this.#details = el("details", {},
       el("summary", {}, el("span", {}, "Shards"), this.#cells),
-      el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `shards of ${name}` }, el("table", {},
-        el("thead", {}, el("tr", {}, ...[
-          "shard", "state", "applied", "lag", "lease", "entries", "memory", "disk", "lookups", "hits", "place",
-        ].map(each => el("th", { scope: "col" }, each)))), this.#table)));
+      el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `shards of ${name}` },
+        el("table", {},
+          el("thead", {}, el("tr", {},
+            ...shardColumns.map(each => el("th", { scope: "col" }, each)))), this.#table)));
     this.root = el("li", { class: "card", "data-node": name },
       el("div", { class: "title" }, el("h3", {}, name), this.#state),
-      this.#place, this.#why, this.#facts.root, el("div", { class: "bars" }, this.#memory.root, this.#disk.root),
+      this.#place, this.#why, this.#facts.root,
+      el("div", { class: "bars" }, this.#memory.root, this.#disk.root),
       this.#details);
   }
 
@@ -155,7 +163,8 @@ class NodeCard {
       words = `${capital(node.why)}.${since}`;
     } else if (doubtful) {
       const long = doubtful.figures.state_ms;
-      words = `${capital(reasons[doubtful.reason] ?? "it is not live")}${long ? `, for ${span(long)}` : ""}.`;
+      words = capital(reasons[doubtful.reason] ?? "it is not live");
+      words += long ? `, for ${span(long)}.` : ".";
     }
     this.#why.hidden = !words;
     say(this.#why, words);
@@ -163,16 +172,18 @@ class NodeCard {
 
   #showTiers(figures) {
     const { memory_bytes: used = 0, memory_bytes_max: most = 0, entries = 0 } = figures;
-    this.#memory.show(used / most, `${bytes(used)} of ${bytes(most)} · ${many(entries, "entry", "entries")}`);
+    this.#memory.show(
+      used / most, `${bytes(used)} of ${bytes(most)} · ${many(entries, "entry", "entries")}`);
     const hasDisk = figures.disk_bytes_max > 0;
     this.#disk.root.hidden = !hasDisk;
     if (!hasDisk) return;
-    this.#disk.show(0, `${many(figures.disk_entries ?? 0, "entry", "entries")} in ${bytes(figures.disk_bytes_max)}`);
+    const held = many(figures.disk_entries ?? 0, "entry", "entries");
+    this.#disk.show(0, `${held} in ${bytes(figures.disk_bytes_max)}`);
     this.#disk.root.classList.add("unmeasured");
   }
 
   #showShards(shards, endpoints) {
-    this.#cells.replaceChildren(...shards.map(shard => el("li", {
+    this.#cells.replaceChildren(...shards.map(shard => el("span", {
       class: `cell ${lookOf(shard.state)}`, title: `shard ${shard.shard}: ${shard.state}`,
     }, el("span", { class: "unseen" }, `${shard.shard} ${shard.state} `))));
     // Opened, it is read; closed, it may wait.

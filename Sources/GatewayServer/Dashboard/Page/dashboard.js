@@ -21,7 +21,8 @@ const invalidation = new Invalidation(gateway);
 
 const throughput = new Chart(find("throughput"), {
   title: "Throughput", unit: "a second", format: rate, series: [
-    { key: "lookups", name: "Lookups" }, { key: "stores", name: "Stores" }, { key: "records", name: "Invalidations" },
+    { key: "lookups", name: "Lookups" }, { key: "stores", name: "Stores" },
+    { key: "records", name: "Invalidations" },
   ],
 });
 const ratio = new Chart(find("ratio"), {
@@ -86,8 +87,11 @@ function draw() {
 function showFigures() {
   const cluster = told?.cluster;
   const figures = trouble ? null : history.latest;
-  const partly = figures && figures.told < figures.total ? `of ${figures.told} of ${figures.total} nodes` : "";
-  put("lookups", figures?.lookups, each => `${rate(each)}/s`, cluster && !trouble && !figures ? "with the second answer" : partly);
+  const partly = figures && figures.told < figures.total
+    ? `of ${figures.told} of ${figures.total} nodes` : "";
+  const isFirst = cluster && !trouble && !figures;
+  put("lookups", figures?.lookups, each => `${rate(each)}/s`,
+    isFirst ? "with the second answer" : partly);
   put("ratio", figures?.ratio, percent, figures && figures.ratio === null ? "no lookups" : partly);
   put("stores", figures?.stores, each => `${rate(each)}/s`, partly);
   put("records", figures?.records, each => `${rate(each)}/s`, cluster?.head ? `head ${cluster.head}` : "");
@@ -104,16 +108,21 @@ function put(name, value, format, note) {
 function showLevels(cluster) {
   const here = cluster.nodes.filter(node => node.reachable);
   const sum = name => here.reduce((total, node) => total + Number(node.figures[name] ?? 0), 0);
-  const partly = here.length < cluster.nodes.length ? `, ${here.length} of ${cluster.nodes.length} nodes` : "";
-  put("entries", here.length ? sum("entries") : null, big, `in memory${partly}`);
+  const all = cluster.nodes.length;
+  const partly = here.length < all ? `, ${here.length} of ${all} nodes` : "";
+  const copies = cluster.topology === "replicated" ? ", each copy" : "";
+  const past = trouble ? `at ${time(told.at)}` : "";
+  put("entries", here.length ? sum("entries") : null, big, past || `in memory${copies}${partly}`);
   const known = here.filter(node => node.lag !== null);
   const worst = known.reduce((most, node) => node.lag > (most?.lag ?? -1) ? node : most, null);
-  put("lag", worst?.lag, each => many(each, "record"), worst?.lag ? worst.node : known.length < cluster.nodes.length
-    ? `of ${known.length} of ${cluster.nodes.length} nodes` : "every node is up to date");
+  const upToDate = known.length < all ? `of ${known.length} of ${all} nodes` : "every node is up to date";
+  put("lag", worst?.lag, each => many(each, "record"), past || (worst?.lag ? worst.node : upToDate));
   showTiers(sum);
   const live = here.filter(node => node.state === "LIVE").length;
-  say(find("summary"), `${live} of ${many(cluster.nodes.length, "node")} live · ${cluster.topology} · head ${cluster.head ?? "not known"}`);
-  document.title = `${live}/${cluster.nodes.length} live · Martlet`;
+  say(find("summary"), (past && `${past}: `) + [
+    `${live} of ${many(all, "node")} live`, cluster.topology, `head ${cluster.head ?? "not known"}`,
+  ].join(" · "));
+  document.title = `${live}/${all} live · Martlet`;
 }
 
 const memory = new Bar("Memory"), disk = new Bar("Disk");
@@ -126,12 +135,17 @@ function showTiers(sum) {
   const used = sum("memory_bytes"), most = sum("memory_bytes_max");
   memory.show(most ? used / most : 0, `${bytes(used)} of ${bytes(most)}`);
   const size = sum("disk_bytes_max");
-  disk.show(0, size ? `${many(sum("disk_entries"), "entry", "entries")} in ${bytes(size)}` : "no node has a disk tier");
+  disk.show(0, size
+    ? `${many(sum("disk_entries"), "entry", "entries")} in ${bytes(size)}` : "no node has a disk tier");
   disk.root.classList.add("unmeasured");
-  const figures = history.latest ?? {};
-  const parts = [["memory", "memory"], ["disk", "disk"], ["origin", "origin"], ["nobody", "nobody: missed"]];
+  const figures = (trouble ? null : history.latest) ?? {};
+  const parts = [
+    ["memory", "memory"], ["disk", "disk"], ["origin", "origin"], ["nobody", "nobody: missed"],
+  ];
   const total = parts.reduce((all, [key]) => all + (figures[key] ?? 0), 0);
-  say(sharesNote, total ? "Lookups are answered by" : "No lookups, so nobody answers any");
+  say(sharesNote, total ? "Lookups are answered by"
+    : figures.lookups === undefined ? "Who answers lookups is not known"
+    : "No lookups, so nobody answers any");
   share.replaceChildren(...parts.map(([key]) => {
     const part = el("div", { class: `of-${key}` });
     part.style.flexGrow = total ? figures[key] / total : 0;
@@ -150,13 +164,18 @@ function showTrouble() {
   const { problem } = trouble;
   const isBad = problem.status !== 401 && problem.status !== 403;
   banner.className = `banner ${isBad ? "bad" : "fair"}`;
+  const since = time(trouble.since);
   const what = {
-    0: `The gateway does not answer, since ${time(trouble.since)}.`,
-    401: gateway.hasToken ? "The gateway does not know this token." : "The gateway wants to know who asks.",
-    403: "This token may not see the cluster: that takes the role metrics. Keys and invalidations are by their own rights.",
-  }[problem.status] ?? `The gateway is there, and the cluster does not answer it, since ${time(trouble.since)}: ${sentence(problem)}`;
-  const old = told ? ` All figures are of ${time(told.at)}, ${span(Date.now() - told.at)} ago.` : "";
-  say(banner, what + old);
+    0: `The gateway does not answer, since ${since}.`,
+    401: gateway.hasToken
+      ? "The gateway does not know this token." : "The gateway wants to know who asks.",
+    403: "This token may not see the cluster: that takes the role metrics. Keys and invalidations "
+      + "are by their own rights.",
+  }[problem.status]
+    ?? `The gateway is there, and the cluster does not answer it, since ${since}: ${sentence(problem)}`;
+  say(find("banner-words"), what + (told ? ` All figures are of ${time(told.at)}` : ""));
+  // Apart, and not read aloud: it changes every second.
+  say(find("banner-age"), told ? `, ${span(Date.now() - told.at)} ago.` : "");
   if (!told) say(find("summary"), problem.status === 0 ? "no gateway" : isBad ? "no cluster" : "not shown");
   if (isBad) document.title = "✕ Martlet";
 }
@@ -181,7 +200,8 @@ gateway.addEventListener("unknown", event => {
   wasAsked = true;
   askToken(event.detail ?? "The gateway wants to know who asks.");
 });
-find("token-button").addEventListener("click", () => askToken("The gateway's list of tokens says what each may do."));
+find("token-button").addEventListener("click", () =>
+  askToken("The gateway's list of tokens says what each may do."));
 find("token").addEventListener("close", event => {
   const token = find("token-input").value.trim();
   find("token-input").value = "";

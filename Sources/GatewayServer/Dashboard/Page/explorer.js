@@ -47,7 +47,8 @@ export class Explorer extends EventTarget {
     }
     const turn = this.#asked += 1;
     result.setAttribute("aria-busy", "true");
-    const { body, problem } = await this.#gateway.get(`v1/explain/${encodeURIComponent(namespace)}/${encoded}`);
+    const path = `v1/explain/${encodeURIComponent(namespace)}/${encoded}`;
+    const { body, problem } = await this.#gateway.get(path);
     if (turn !== this.#asked) return;
     result.removeAttribute("aria-busy");
     result.replaceChildren(...(problem
@@ -57,11 +58,13 @@ export class Explorer extends EventTarget {
   #answer(body, asked) {
     const name = body.key ?? percentText(body.key_base64);
     // Of a node that neither owns the key nor holds it there is nothing to say.
-    const isTold = node => !node.reachable || node.verdict !== "absent" || [node.node, null].includes(body.owner);
+    const isTold = node =>
+      !node.reachable || node.verdict !== "absent" || node.node === body.owner;
+    const whose = body.owner ? `${body.owner} owns it` : "every node may hold it";
     const rest = body.nodes.filter(node => !isTold(node)).map(node => node.node);
     return [
       el("p", { class: "subject" }, el("span", { class: "space" }, body.namespace + "/"), named(name),
-        el("span", { class: "note" }, ` · ${body.owner ? `${body.owner} owns it` : "every node may hold it"} · asked at ${time(Date.now())}`)),
+        el("span", { class: "note" }, ` · ${whose} · asked at ${time(Date.now())}`)),
       ...body.nodes.filter(isTold).map(node => nodeAnswer(node, body.owner)),
       ...(rest.length ? [el("p", { class: "note" }, `Not on ${rest.join(", ")}.`)] : []),
       el("p", { class: "row end" }, el("button", {
@@ -77,7 +80,8 @@ function pathOf(key, isPercent) {
   if (isPercent) {
     if (/%(?![0-9A-Fa-f]{2})/.test(key)) return null;
     // What is no plain letter is sent as it was written or, if it was not, encoded.
-    key = key.replace(/%[0-9A-Fa-f]{2}|[^]/gu, c => c.length === 3 && c[0] === "%" ? c : encodeURIComponent(c));
+    key = key.replace(/%[0-9A-Fa-f]{2}|[^]/gu, c =>
+      c.length === 3 && c[0] === "%" ? c : encodeURIComponent(c));
     return /^(\.|%2e){1,2}$/i.test(key) ? null : key;
   }
   if (key === "." || key === "..") return null;
@@ -90,11 +94,15 @@ function nodeAnswer(node, owner) {
       el("p", { class: "why" }, node.why));
   }
   const [look, sign, words] = verdicts[node.verdict] ?? ["calm", "○", node.verdict];
+  const loading = node.load_ms === null
+    ? "" : `; somebody is loading it, for ${span(node.load_ms)} at most`;
+  const lease = node.lease_ms === null ? "none" : span(node.lease_ms);
   return el("div", { class: "told" },
-    el("h3", {}, node.node, node.node === owner ? el("span", { class: "chip" }, "owner") : null, mark(look, `${sign} ${node.verdict}`)),
-    el("p", {}, `${capital(words)}${because(node)}${node.load_ms === null ? "" : `; somebody is loading it, for ${span(node.load_ms)} at most`}.`),
+    el("h3", {}, node.node, node.node === owner ? el("span", { class: "chip" }, "owner") : null,
+      mark(look, `${sign} ${node.verdict}`)),
+    el("p", {}, `${capital(words)}${because(node)}${loading}.`),
     facts([
-      ["node", `${node.state}, applied ${node.applied}, lease ${node.lease_ms === null ? "none" : span(node.lease_ms)}`],
+      ["node", `${node.state}, applied ${node.applied}, lease ${lease}`],
       ...(node.entry ? entryFacts(node.entry) : []),
       ...node.floors.map(floor => ["floor", floorWords(floor)]),
     ]));
@@ -103,7 +111,8 @@ function nodeAnswer(node, owner) {
 /** Which invalidation hides it, or that none does. */
 function because(node) {
   if (!node.entry) return "";
-  const filled = node.entry.filled ? `it was filled at ${node.entry.filled}` : "it was filled in an earlier log";
+  const { filled: at } = node.entry;
+  const filled = at ? `it was filled at ${at}` : "it was filled in an earlier log";
   if (node.verdict === "fresh") return `: ${filled}, and nothing that covers it was invalidated since`;
   const strength = { invalidated: "hard", soft: "soft" }[node.verdict];
   if (!strength) return "";

@@ -51,7 +51,8 @@ export class Gateway extends EventTarget {
     try {
       body = parsed(text);
     } catch {
-      return { problem: { status: answer.status, detail: `What answers is no gateway (${answer.status}).` } };
+      const detail = `What answers is no gateway (${answer.status}).`;
+      return { problem: { status: answer.status, detail } };
     }
     if (answer.ok) return { body, status: answer.status };
     if (answer.status === 401) this.dispatchEvent(new CustomEvent("unknown", { detail: body.detail }));

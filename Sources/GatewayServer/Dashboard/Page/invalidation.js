@@ -4,7 +4,8 @@
 import { bytes, count, el, find, many, named, percentText, sentence, span, time } from "./words.js";
 
 const kinds = {
-  keys: "Keys, one on each line", tags: "Tags, one on each line", prefixes: "Beginnings of keys, one on each line",
+  keys: "Keys, one on each line", tags: "Tags, one on each line",
+  prefixes: "Beginnings of keys, one on each line",
 };
 const namesShown = 8;
 
@@ -55,7 +56,9 @@ export class Invalidation extends EventTarget {
       if (!lines.length) return { fault: "Name something: one on each line." };
       order.namespace = find("invalidate-namespace").value;
       order[kind] = find("invalidate-bytes").checked ? lines.map(bytesOf) : lines;
-      if (order[kind].includes(null)) return { fault: "After each % stand two hexadecimal digits; % itself is %25." };
+      if (order[kind].includes(null)) {
+        return { fault: "After each % stand two hexadecimal digits; % itself is %25." };
+      }
     }
     if (find("invalidate-soft").checked) order.soft = true;
     return { order };
@@ -120,17 +123,22 @@ export class Invalidation extends EventTarget {
 
 function confirmation(order, { body, problem }) {
   const kind = ["keys", "tags", "prefixes"].find(each => order[each]);
-  const names = kind ? order[kind].map(name => name.base64 === undefined ? name : percentText(name.base64)) : [];
+  const names = (order[kind] ?? []).map(name =>
+    name.base64 === undefined ? name : percentText(name.base64));
+  const rest = names.length - namesShown;
   const what = order.everything ? "Everything, in all namespaces"
     : kind ? `${capitalised(kind)} of ${order.namespace}` : `The namespace ${order.namespaces[0]}`;
   return [
     el("p", {}, el("strong", {}, what), order.soft ? ", softly: it becomes stale, and is not gone." : "."),
-    ...(names.length ? [el("ul", { class: "names" }, ...names.slice(0, namesShown).map(name => el("li", {}, named(name))),
-      ...(names.length > namesShown ? [el("li", { class: "note" }, `and ${count(names.length - namesShown)} more`)] : []))] : []),
+    ...(names.length ? [el("ul", { class: "names" },
+      ...names.slice(0, namesShown).map(name => el("li", {}, named(name))),
+      ...(rest > 0 ? [el("li", { class: "note" }, `and ${count(rest)} more`)] : []))] : []),
     problem
-      ? el("p", { class: "why" }, `It could not be counted: ${sentence(problem)} It can be invalidated all the same.`)
+      ? el("p", { class: "why" },
+        `It could not be counted: ${sentence(problem)} It can be invalidated all the same.`)
       : el("p", { class: "counted" },
-        `${body.exact ? "" : "At least "}${many(body.entries, "entry", "entries")}, ${bytes(body.bytes)}, would go.`),
+        `${body.exact ? "" : "At most "}${many(body.entries, "entry", "entries")}, `
+          + `${bytes(body.bytes)}, would go.`),
     ...(body && body.nodes.length > 1 && body.entries ? [el("p", { class: "note" },
       body.nodes.map(node => `${node.node} ${count(node.entries)}`).join(" · "))] : []),
   ];
@@ -139,7 +147,9 @@ function confirmation(order, { body, problem }) {
 function receipt(body) {
   const lines = [...body.applied.map(line => `${line.node} ${span(line.ms)}`)];
   return [
-    el("p", {}, el("span", { class: `state ${body.complete ? "good" : "fair"}` }, body.complete ? "● done" : "◐ stands, and is owed"),
+    el("p", {},
+      el("span", { class: `state ${body.complete ? "good" : "fair"}` },
+        body.complete ? "● done" : "◐ stands, and is owed"),
       ` at ${body.position}, ${time(Date.now())}`),
     ...(lines.length ? [el("p", { class: "note" }, `Obeyed: ${lines.join(" · ")}`)] : []),
     ...owed("Without a lease, and obeys before it calls anything fresh: ", body.expired),
@@ -158,9 +168,12 @@ function bytesOf(line) {
   const raw = new TextEncoder().encode(line);
   let text = "";
   for (let n = 0; n < raw.length; n++) {
-    const isEscape = raw[n] === 0x25;
-    text += String.fromCharCode(isEscape ? parseInt(String.fromCharCode(raw[n + 1], raw[n + 2]), 16) : raw[n]);
-    if (isEscape) n += 2;
+    if (raw[n] === 0x25) {
+      text += String.fromCharCode(parseInt(String.fromCharCode(raw[n + 1], raw[n + 2]), 16));
+      n += 2;
+    } else {
+      text += String.fromCharCode(raw[n]);
+    }
   }
   return { base64: btoa(text) };
 }

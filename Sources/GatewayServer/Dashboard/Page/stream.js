@@ -103,7 +103,9 @@ export class Stream extends EventTarget {
     }
     const since = this.#state.word === "cut" ? this.#state.since : Date.now();
     this.#state = { word: "cut", why, since };
-    const pause = Math.max(this.#retry, Math.min(10_000, 500 * 2 ** this.#tries)) * (1 + Math.random() / 2);
+    // By chance a little longer: others come back too.
+    const least = Math.max(this.#retry, Math.min(10_000, 500 * 2 ** this.#tries));
+    const pause = least * (1 + Math.random() / 2);
     this.#state.next = Date.now() + pause;
     this.#timer = setTimeout(() => {
       const was = this.#state;
@@ -124,17 +126,19 @@ export class Stream extends EventTarget {
   #tell() {
     const line = find("stream-state");
     const { word, why, since, next } = this.#state;
-    const after = this.#position ? `; it goes on after ${this.#position}` : "";
-    let text;
+    // What counts seconds stands apart, and is not read aloud.
+    let text, seconds = "";
     if (word === "live") {
       const silent = this.#silence ? this.#silence.ms + Date.now() - this.#silence.at : 0;
+      if (this.#silence?.isAway) seconds = ` Silent for ${span(silent)}.`;
       text = this.#silence?.isAway
-        ? `The publisher has said nothing for ${span(silent)}: what becomes invalid now, nobody is told.`
+        ? "The publisher says nothing: what becomes invalid now, nobody is told."
         : `Live, up to ${this.#position ?? "the beginning"}`;
       line.dataset.look = this.#silence?.isAway ? "fair" : "good";
     } else if (word === "cut") {
-      const soon = next ? `, again in ${Math.max(0, Math.ceil((next - Date.now()) / 1_000))} s` : ", trying again";
-      text = `Cut since ${time(since)}${why ? ` (${why})` : ""}${soon}${after}.`;
+      const after = this.#position ? `; it goes on after ${this.#position}` : "";
+      text = `Cut since ${time(since)}${why ? ` (${why})` : ""}${after}.`;
+      seconds = next ? ` Again in ${Math.max(0, Math.ceil((next - Date.now()) / 1_000))} s.` : " Trying.";
       line.dataset.look = "bad";
     } else if (word === "refused") {
       text = `Not shown: ${why}.`;
@@ -143,7 +147,8 @@ export class Stream extends EventTarget {
       text = word === "returning" ? `Catching up after ${this.#position ?? "nothing"} …` : "Connecting …";
       line.dataset.look = "fair";
     }
-    say(line, text);
+    say(line.firstElementChild, text);
+    say(line.lastElementChild, seconds);
   }
 
   #soon() {
@@ -158,7 +163,8 @@ export class Stream extends EventTarget {
     const rows = this.#records.filter(each => matches(each, wanted)).map(each => this.#row(each));
     if (!rows.length) {
       rows.push(el("li", { class: "empty note" }, this.#records.length
-        ? "None of those that were heard has this in a name." : "Nothing was invalidated since this page was opened."));
+        ? "None of those that were heard has this in a name."
+        : "Nothing was invalidated since this page was opened."));
     }
     const list = find("records");
     const held = list.contains(document.activeElement) ? document.activeElement.dataset.at : null;
@@ -178,7 +184,8 @@ export class Stream extends EventTarget {
     return el("li", { class: `record ${record.strength}` },
       el("span", { class: "position" }, record.position),
       el("time", {}, time(record.heard)),
-      el("span", { class: "scopes" }, ...record.scopes.slice(0, scopesShown).map((scope, n) => this.#scope(record, scope, n)),
+      el("span", { class: "scopes" },
+        ...record.scopes.slice(0, scopesShown).map((scope, n) => this.#scope(record, scope, n)),
         ...(rest > 0 ? [el("span", { class: "note" }, `and ${count(rest)} more`)] : []),
         ...(record.strength === "soft" ? [el("span", { class: "chip" }, "soft")] : [])),
       el("span", { class: `standing ${this.#isOwed(record) ? "owed" : ""}` }, record.drawn));
@@ -187,13 +194,17 @@ export class Stream extends EventTarget {
   #scope(record, scope, n) {
     const name = scope.name_base64 === undefined ? scope.name : percentText(scope.name_base64);
     const words = el("span", { class: "scope" }, el("span", { class: "chip" }, scope.kind));
-    if (scope.namespace) words.append(el("span", { class: "space" }, scope.namespace + (name === undefined ? "" : "/")));
+    if (scope.namespace) {
+      const slash = name === undefined ? "" : "/";
+      words.append(el("span", { class: "space" }, scope.namespace + slash));
+    }
     if (name === undefined) return words;
     words.append(scope.kind !== "key" ? named(name) : el("button", {
       type: "button", class: "link name", "data-at": `${record.position}#${n}`,
       "aria-label": `Explain key ${shown(name)} of ${scope.namespace}`,
       onclick: () => this.dispatchEvent(new CustomEvent("explain", {
-        detail: { namespace: scope.namespace, key: name, isPercent: scope.name_base64 !== undefined } })),
+        detail: {
+          namespace: scope.namespace, key: name, isPercent: scope.name_base64 !== undefined } })),
     }, named(name)));
     return words;
   }
@@ -209,9 +220,10 @@ export class Stream extends EventTarget {
     if (receipt && receipt.applied.length) {
       const slowest = Math.max(...receipt.applied.map(line => line.ms));
       const owed = record.isObeyed ? [] : [...receipt.pending, ...receipt.expired].map(line => line.node);
-      return `${many(receipt.applied.length, "node")} within ${span(slowest)}${owed.length ? `, not ${owed.join(", ")}` : ""}`;
+      const rest = owed.length ? `, not ${owed.join(", ")}` : "";
+      return `${many(receipt.applied.length, "node")} within ${span(slowest)}${rest}`;
     }
-    if (record.of === undefined) return "not known yet";
+    if (record.of === undefined) return "not known";
     if (record.isObeyed) return `all ${record.of} obeyed`;
     return `${record.of - record.owing.length} of ${record.of}, not yet ${record.owing.map(node =>
       node.reachable ? node.node : `${node.node} (away)`).join(", ")}`;
@@ -224,6 +236,9 @@ function goneRow(record) {
 }
 
 function matches(record, wanted) {
-  return !wanted || record.type === "gone" || record.scopes.some(scope =>
-    `${scope.kind} ${scope.namespace ?? ""}/${scope.name ?? percentText(scope.name_base64 ?? "")}`.includes(wanted));
+  if (!wanted || record.type === "gone") return true;
+  return record.scopes.some(scope => {
+    const name = scope.name ?? percentText(scope.name_base64 ?? "");
+    return `${scope.kind} ${scope.namespace ?? ""}/${name}`.includes(wanted);
+  });
 }

@@ -28,8 +28,9 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-// Controls, what turns the direction of text around, what has no width, and half characters.
-const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+// Controls, marks without a sign of their own (what turns the direction of text around and what has
+// no width among them), ends of lines, and half characters.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const shownMax = 160;
 
 /** A name of others as it may be shown. */
@@ -108,7 +109,8 @@ export const lookOf = state => (looks[state] ?? ["calm"])[0];
 
 /** The sentence of a problem document, or of what came in its place. */
 export function sentence(problem) {
-  const detail = problem.detail ?? problem.title ?? `it answered ${problem.status}`;
+  let detail = problem.detail ?? problem.title ?? `it answered ${problem.status}`;
+  if (!/[.!?]$/.test(detail)) detail += ".";
   return problem.may_have_happened
     ? `${detail} (It may have been done all the same, and may be repeated.)` : detail;
 }
