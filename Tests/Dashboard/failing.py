@@ -23,6 +23,8 @@ def a_killed_node_is_unreachable_and_the_others_go_on(program: str, browser: Bro
         page.says("[data-note=lookups]", "of 1 of 2 nodes")
         world.ask("POST", "/v1/invalidate", json={"keys": ["a"], "wait": "none"})
         page.says("#records", "1 of 2, not yet n2 (away)")
+        page.says("[data-figure=lag]", "1 record")
+        assert page.text("[data-note=lag]") == "n2"
         shoot(page, "node-away")
         # What cannot be counted may be invalidated all the same: it is why somebody is here.
         page.fill("#invalidate-names", "a")

@@ -97,14 +97,15 @@ export class Chart {
   /** Lines end where nothing is known. A moment alone is a dot. */
   #path(key, x, y) {
     let path = "", isDown = false;
-    for (const point of this.#points) {
+    this.#points.forEach((point, n) => {
       const value = point.figures?.[key];
-      if (!isNumber(value)) { isDown = false; continue; }
-      if (x(point.time) < edge.left) continue;
+      if (!isNumber(value)) { isDown = false; return; }
+      if (x(point.time) < edge.left) return;
       path += `${isDown ? "L" : "M"}${x(point.time).toFixed(1)} ${y(value).toFixed(1)}`;
-      if (!isDown) path += "h.1";
+      const isAlone = !isDown && !isNumber(this.#points[n + 1]?.figures?.[key]);
+      if (isAlone) path += "m-2 0h4";
       isDown = true;
-    }
+    });
     return path;
   }
 

@@ -113,7 +113,8 @@ function showLevels(cluster) {
   const copies = cluster.topology === "replicated" ? ", each copy" : "";
   const past = trouble ? `at ${time(told.at)}` : "";
   put("entries", here.length ? sum("entries") : null, big, past || `in memory${copies}${partly}`);
-  const known = here.filter(node => node.lag !== null);
+  // Of a node that is away, the publisher knows it.
+  const known = cluster.nodes.filter(node => Number.isInteger(node.lag));
   const worst = known.reduce((most, node) => node.lag > (most?.lag ?? -1) ? node : most, null);
   const upToDate = known.length < all ? `of ${known.length} of ${all} nodes` : "every node is up to date";
   put("lag", worst?.lag, each => many(each, "record"), past || (worst?.lag ? worst.node : upToDate));
