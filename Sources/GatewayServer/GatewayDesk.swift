@@ -10,6 +10,8 @@ struct GatewayDesk: Sendable {
     var client: CacheClient
     /// `nil`: nobody is asked for a token.
     var tokens: TokenBook?
+    /// How long each of a cluster has for telling where it stands.
+    var lookTime = GatewayLimits.lookTimeMax
 
     /// Who has sent a request.
     ///

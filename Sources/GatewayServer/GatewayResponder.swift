@@ -104,7 +104,7 @@ struct GatewayResponder: Sendable {
         case .explain(let namespace, let key):
             return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
         case .cluster:
-            return try await ClusterAnswer.gathered(from: desk.client).answer
+            return try await ClusterAnswer.gathered(from: desk.client, within: desk.lookTime).answer
         case .document: return Answer(200, json: OpenAPIDocument.document)
         }
     }

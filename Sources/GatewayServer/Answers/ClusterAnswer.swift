@@ -10,17 +10,19 @@ struct ClusterAnswer {
     /// When each node's figures came.
     var told: [NodeID: ContinuousClock.Instant] = [:]
 
-    /// Asks all at once. Who does not answer is shown as such.
+    /// Asks all at once. Who does not answer within `patience` is shown as such.
     ///
     /// - Throws: if nobody tells who is where.
-    static func gathered(from client: CacheClient) async throws(CacheError) -> ClusterAnswer {
+    static func gathered(
+        from client: CacheClient, within patience: Duration
+    ) async throws(CacheError) -> ClusterAnswer {
         let topology = try await client.topology(isRefreshed: true)
-        async let publisher = Self.publisher(client)
+        async let publisher = Self.publisher(client, patience)
         var nodes: [NodeID: Result<[StatusSnapshot], CacheError>] = [:]
         var told: [NodeID: ContinuousClock.Instant] = [:]
         await withTaskGroup(of: (NodeID, Result<[StatusSnapshot], CacheError>).self) { group in
             for node in topology.nodes.map(\.id) {
-                group.addTask { (node, await Self.shards(of: node, client)) }
+                group.addTask { (node, await Self.shards(of: node, client, patience)) }
             }
             for await (node, answer) in group {
                 nodes[node] = answer
@@ -32,21 +34,20 @@ struct ClusterAnswer {
     }
 
     private static func publisher(
-        _ client: CacheClient
+        _ client: CacheClient, _ patience: Duration
     ) async -> Result<StatusSnapshot, CacheError> {
         do throws(CacheError) {
-            return .success(try await client.publisherStatus(timeout: GatewayLimits.lookTimeMax))
+            return .success(try await client.publisherStatus(timeout: patience))
         } catch {
             return .failure(error)
         }
     }
 
     private static func shards(
-        of node: NodeID, _ client: CacheClient
+        of node: NodeID, _ client: CacheClient, _ patience: Duration
     ) async -> Result<[StatusSnapshot], CacheError> {
         do throws(CacheError) {
-            return .success(
-                try await client.status(of: node, timeout: GatewayLimits.lookTimeMax))
+            return .success(try await client.status(of: node, timeout: patience))
         } catch {
             return .failure(error)
         }
