@@ -231,7 +231,9 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], swiftSettings: house),
+            ],
+            // In the program itself: nothing has to lie beside it.
+            resources: [.embedInCode("Dashboard/Page")], swiftSettings: house),
 
         // Made of the same minds, and of a world that is made up: keeps the waterline's rules.
         .target(

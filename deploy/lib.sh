@@ -90,6 +90,16 @@ ensure_prometheus() {
     fi
 }
 
+# A browser, for the dashboard. The macOS branch has not been tried.
+ensure_chromium() {
+    if is_macos; then
+        [ -n "${MARTLET_CHROMIUM:-}" ] || have chromium || brew install --cask chromium
+    else
+        [ -n "${MARTLET_CHROMIUM:-}" ] || have chromium || have google-chrome ||
+            install_packages chromium
+    fi
+}
+
 # What reads units and packet filters without loading them.
 ensure_systemd_analyze() { have systemd-analyze || install_without_starting systemd; }
 

@@ -12,6 +12,8 @@ struct GatewayDesk: Sendable {
     var tokens: TokenBook?
     /// `nil`: every read is asked of a node.
     var near: NearDesk?
+    /// How long each of a cluster has for telling where it stands.
+    var lookTime = GatewayLimits.lookTimeMax
 
     /// Who has sent a request.
     ///

@@ -26,7 +26,9 @@ package enum GatewayLimits {
     package static let stopPatience = Duration.seconds(3)
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:
     package static let lookInterval = Duration.milliseconds(250)
-    /// Nodes that are asked at once for ``GatewayOrder/explain(_:_:)`` and the like: all.
+    /// How long each node and the publisher have for telling where they stand: whoever watches a
+    /// cluster wants to see the others while one is away.
+    package static let lookTimeMax = Duration.seconds(2)
     /// What the system may hold for a subscriber of the stream that does not read.
     package static let pushSendBytes = 64 << 10
     package static let tokenBytesMax = 4_096

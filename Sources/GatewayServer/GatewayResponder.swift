@@ -60,6 +60,7 @@ struct GatewayResponder: Sendable {
         if head.method == "GET", StreamOrder.isMeant(by: head.target) {
             return .visitor(try await stream.admit(head, on: channel))
         }
+        if let page = try DashboardDesk.answer(head) { return .answer(page) }
         if Self.endsReading(request, on: channel), !Self.hasBody(request) {
             try await Self.stopReading(channel)
         }
@@ -103,7 +104,7 @@ struct GatewayResponder: Sendable {
         case .explain(let namespace, let key):
             return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
         case .cluster:
-            return try await ClusterAnswer.gathered(from: desk.client).answer
+            return try await ClusterAnswer.gathered(from: desk.client, within: desk.lookTime).answer
         case .document: return Answer(200, json: OpenAPIDocument.document)
         }
     }

@@ -25,7 +25,8 @@ extension GatewayService {
 
     private static func hasMet(_ client: CacheClient) async -> Bool {
         do throws(CacheError) {
-            return try await ClusterAnswer.gathered(from: client).nodes.values
+            return try await ClusterAnswer.gathered(from: client, within: GatewayLimits.lookTimeMax)
+                .nodes.values
                 .allSatisfy { isReached($0) }
         } catch {
             return false

@@ -135,7 +135,9 @@ extension GatewayService {
 
     private var responder: GatewayResponder {
         GatewayResponder(
-            desk: GatewayDesk(client: client, tokens: tokens, near: near),
+            desk: GatewayDesk(
+                client: client, tokens: tokens, near: near,
+                lookTime: min(options.client.timeout, GatewayLimits.lookTimeMax)),
             stream: StreamDoor(desk: pushes, tokens: tokens),
             budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,

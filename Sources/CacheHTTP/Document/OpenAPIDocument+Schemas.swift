@@ -19,6 +19,7 @@ extension OpenAPIDocument {
             ),
             ("Invalidation", invalidation),
             ("Receipt", receipt),
+            ("Cluster", cluster),
         ]
     }
 

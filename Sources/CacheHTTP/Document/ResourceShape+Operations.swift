@@ -33,7 +33,7 @@ extension ResourceShape {
                 summary: "Tells who is in the cluster, where each stands, and its figures.",
                 answers: [
                     APIAnswer(
-                        status: 200, description: "Publisher and nodes.", body: .json("Object"))
+                        status: 200, description: "Publisher and nodes.", body: .json("Cluster"))
                 ])
         case .document:
             APIOperation(

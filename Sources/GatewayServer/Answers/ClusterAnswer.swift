@@ -7,39 +7,47 @@ struct ClusterAnswer {
     var topology: ClusterTopology
     var publisher: Result<StatusSnapshot, CacheError>
     var nodes: [NodeID: Result<[StatusSnapshot], CacheError>]
+    /// When each node's figures came.
+    var told: [NodeID: ContinuousClock.Instant] = [:]
 
-    /// Asks all at once. Who does not answer is shown as such.
+    /// Asks all at once. Who does not answer within `patience` is shown as such.
     ///
     /// - Throws: if nobody tells who is where.
-    static func gathered(from client: CacheClient) async throws(CacheError) -> ClusterAnswer {
+    static func gathered(
+        from client: CacheClient, within patience: Duration
+    ) async throws(CacheError) -> ClusterAnswer {
         let topology = try await client.topology(isRefreshed: true)
-        async let publisher = Self.publisher(client)
-        let nodes = await withTaskGroup(
-            of: (NodeID, Result<[StatusSnapshot], CacheError>).self
-        ) { group in
+        async let publisher = Self.publisher(client, patience)
+        var nodes: [NodeID: Result<[StatusSnapshot], CacheError>] = [:]
+        var told: [NodeID: ContinuousClock.Instant] = [:]
+        await withTaskGroup(of: (NodeID, Result<[StatusSnapshot], CacheError>).self) { group in
             for node in topology.nodes.map(\.id) {
-                group.addTask { (node, await Self.shards(of: node, client)) }
+                group.addTask { (node, await Self.shards(of: node, client, patience)) }
             }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            for await (node, answer) in group {
+                nodes[node] = answer
+                told[node] = .now
+            }
         }
-        return ClusterAnswer(topology: topology, publisher: await publisher, nodes: nodes)
+        return ClusterAnswer(
+            topology: topology, publisher: await publisher, nodes: nodes, told: told)
     }
 
     private static func publisher(
-        _ client: CacheClient
+        _ client: CacheClient, _ patience: Duration
     ) async -> Result<StatusSnapshot, CacheError> {
         do throws(CacheError) {
-            return .success(try await client.publisherStatus())
+            return .success(try await client.publisherStatus(timeout: patience))
         } catch {
             return .failure(error)
         }
     }
 
     private static func shards(
-        of node: NodeID, _ client: CacheClient
+        of node: NodeID, _ client: CacheClient, _ patience: Duration
     ) async -> Result<[StatusSnapshot], CacheError> {
         do throws(CacheError) {
-            return .success(try await client.status(of: node))
+            return .success(try await client.status(of: node, timeout: patience))
         } catch {
             return .failure(error)
         }
@@ -59,7 +67,7 @@ struct ClusterAnswer {
         return answer
     }
 
-    private var snapshot: StatusSnapshot? {
+    var snapshot: StatusSnapshot? {
         if case .success(let snapshot) = publisher { snapshot } else { nil }
     }
 
@@ -87,14 +95,18 @@ struct ClusterAnswer {
                 ("reachable", .bool(true)),
                 ("state", .optional(shards.first?.state) { .text($0.description) }),
                 ("applied", .optional(applied) { .text("\($0)") }),
+                ("lag", .optional(lag(of: applied), JSONDocument.unsigned)),
                 ("lease_ms", .optional(line?.grantLeft) { .unsigned($0.wholeMilliseconds) }),
-                ("figures", Self.figures(shards)),
+                ("age_ms", .optional(age(of: node.id), JSONDocument.unsigned)),
+                ("figures", Self.figures(shards)), ("shards", .list(shards.map(document))),
             ]
         case .failure(let error):
             members += [
                 ("reachable", .bool(false)),
                 ("state", .optional(line?.state ?? node.state) { .text($0.description) }),
                 ("applied", .optional(line?.applied) { .text("\($0)") }),
+                ("lag", .optional(lag(of: line?.applied), JSONDocument.unsigned)),
+                ("lease_ms", .optional(line?.grantLeft) { .unsigned($0.wholeMilliseconds) }),
                 ("why", .text(error.message)),
             ]
         case nil: break

@@ -1,0 +1,62 @@
+import CacheHTTP
+
+/// Hands out the dashboard: a page and its parts, the same for everybody and without a word about
+/// the cluster. What the page shows it asks for like any other program, with the token of whoever
+/// looks at it.
+enum DashboardDesk {
+    /// What a browser may do with the page. Script comes from here alone, and style is the one it
+    /// has. Values are `application/octet-stream` with `nosniff`: none is taken for a script.
+    /// Text is never read as markup: the last two lines have the browser refuse it.
+    static let policy = [
+        "default-src 'none'", "script-src 'self'",
+        "style-src '\(DashboardFile.styleHash)'", "img-src 'self'", "connect-src 'self'",
+        "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ].joined(separator: "; ")
+
+    /// The answer to a request that names the dashboard; `nil` for one that names something else.
+    ///
+    /// - Throws: ``ProblemKind/methodNotAllowed`` and the like.
+    static func answer(_ head: RequestHead) throws(Problem) -> Answer? {
+        if let place = redirections[head.target] {
+            try checkMethod(head)
+            var answer = Answer(302)
+            answer.fields.append("Location", place)
+            answer.fields.append("Cache-Control", "no-cache")
+            return answer
+        }
+        guard let file = DashboardFile.all.first(where: { $0.path == head.target }) else {
+            return nil
+        }
+        try checkMethod(head)
+        return try answer(file, head)
+    }
+
+    /// Where people come in, and where the page is from there.
+    private static let redirections = ["/": "dashboard", DashboardFile.folder: "../dashboard"]
+
+    private static func checkMethod(_ head: RequestHead) throws(Problem) {
+        guard GatewayMethod(rawValue: head.method)?.isSafe != true else { return }
+        var problem = Problem(.methodNotAllowed, "the dashboard has GET, HEAD")
+        problem.fields.append("Allow", "GET, HEAD")
+        throw problem
+    }
+
+    private static func answer(
+        _ file: DashboardFile, _ head: RequestHead
+    ) throws(Problem) -> Answer {
+        let isKnown = try Conditions(head.fields).names(file.tag)
+        var answer = Answer(isKnown ? 304 : 200, body: isKnown ? [] : file.bytes)
+        if !isKnown { answer.fields.append("Content-Type", file.contentType) }
+        answer.fields.append("ETag", file.tag.text)
+        // Asked for each time: a page of an older release beside scripts of a newer would be worse
+        // than a few answers without a body.
+        answer.fields.append("Cache-Control", "no-cache")
+        answer.fields.append("Content-Security-Policy", policy)
+        answer.fields.append("X-Content-Type-Options", "nosniff")
+        answer.fields.append("Referrer-Policy", "no-referrer")
+        answer.fields.append("Cross-Origin-Opener-Policy", "same-origin")
+        answer.fields.append("Cross-Origin-Resource-Policy", "same-origin")
+        return answer
+    }
+}

@@ -1,0 +1,55 @@
+import ByteCoding
+import CacheHTTP
+import Crypto
+
+/// One file of the dashboard, as it lies in `Dashboard/Page` and in this program.
+struct DashboardFile: Sendable {
+    let path: String
+    let contentType: String
+    let bytes: [UInt8]
+    let tag: EntityTag
+
+    init(_ path: String, _ contentType: String, _ bytes: [UInt8]) {
+        self.path = path
+        self.contentType = contentType
+        self.bytes = bytes
+        let digits = String(StableHash.hash(bytes), radix: 16)
+        tag = EntityTag(Array("h\(digits)-\(bytes.count)".utf8))
+    }
+
+    /// Where the page lies. Everything else of it lies below, and is named by it relatively, so
+    /// that a proxy may put the whole behind a prefix.
+    static let page = "/dashboard"
+    static let folder = page + "/"
+
+    static let all = [
+        DashboardFile(page, "text/html; charset=utf-8", pageWithStyle),
+        DashboardFile(folder + "icon.svg", "image/svg+xml", PackageResources.icon_svg),
+        script("dashboard.js", PackageResources.dashboard_js),
+        script("chart.js", PackageResources.chart_js),
+        script("cluster.js", PackageResources.cluster_js),
+        script("explorer.js", PackageResources.explorer_js),
+        script("gateway.js", PackageResources.gateway_js),
+        script("history.js", PackageResources.history_js),
+        script("invalidation.js", PackageResources.invalidation_js),
+        script("stream.js", PackageResources.stream_js),
+        script("words.js", PackageResources.words_js),
+    ]
+
+    /// The line of the page's source in whose place the style stands, so that the browser paints
+    /// without having to ask again.
+    static let styleMark = #"<link rel="stylesheet" href="dashboard/dashboard.css">"#
+
+    /// What the policy knows the style by.
+    static let styleHash =
+        "sha256-" + Base64Text.text(of: Array(SHA256.hash(data: PackageResources.dashboard_css)))
+
+    private static var pageWithStyle: [UInt8] {
+        let style = Array("<style>".utf8) + PackageResources.dashboard_css + "</style>".utf8
+        return Array(PackageResources.dashboard_html.replacing(Array(styleMark.utf8), with: style))
+    }
+
+    private static func script(_ name: String, _ bytes: [UInt8]) -> DashboardFile {
+        DashboardFile(folder + name, "text/javascript; charset=utf-8", bytes)
+    }
+}

@@ -1,0 +1,210 @@
+// The map: the publisher, the nodes and their shards. Cards stay where they are and change, so that
+// what somebody reads, has opened or stands on with the keyboard does not vanish under them.
+
+import {
+  big, bytes, capital, count, el, find, lookOf, many, percent, rate, say, showState, span, time,
+} from "./words.js";
+
+const reasons = {
+  publisherUnheard: "has not heard the publisher since its start",
+  publisherSilent: "the publisher does not answer it",
+  noConfiguration: "waits for its configuration",
+  replaying: "missed records and has them replayed",
+  diverged: "its log differs from the publisher's",
+  shardsBehind: "waits for its shards",
+  leaseWithheld: "the publisher gives it no lease",
+  leaseAwaited: "waits for its first lease",
+  draining: "was told to leave and finishes",
+};
+
+const shardColumns = [
+  "shard", "state", "applied", "lag", "lease", "entries", "memory", "disk", "lookups", "hits",
+  "place",
+];
+
+export class ClusterMap {
+  #cards = new Map();
+  #publisher = new PublisherCard();
+
+  constructor() { find("map").append(this.#publisher.root); }
+
+  show(cluster, rates, now) {
+    this.#publisher.show(cluster, now);
+    const names = new Set(cluster.nodes.map(node => node.node));
+    for (const [name, card] of this.#cards) {
+      if (names.has(name)) continue;
+      card.root.remove();
+      this.#cards.delete(name);
+    }
+    for (const node of cluster.nodes) {
+      if (!this.#cards.has(node.node)) {
+        this.#cards.set(node.node, new NodeCard(node.node));
+        find("map").append(this.#cards.get(node.node).root);
+      }
+      this.#cards.get(node.node).show(node, rates.get(node.node), now);
+    }
+    const away = cluster.nodes.filter(node => !node.reachable).map(node => node.node);
+    const shards = cluster.nodes.reduce((sum, node) => sum + node.endpoints.length, 0);
+    say(find("cluster-note"), [
+      many(cluster.nodes.length, "node"), many(shards, "shard"), cluster.topology,
+      away.length ? `does not answer: ${away.join(", ")}` : "all answer",
+    ].join(" · "));
+  }
+}
+
+/** A list of facts whose values change. */
+class Facts {
+  root = el("dl", { class: "facts" });
+  #values = new Map();
+
+  set(name, text) {
+    if (!this.#values.has(name)) {
+      const value = el("dd", {}, "–");
+      this.root.append(el("div", {}, el("dt", {}, name), value));
+      this.#values.set(name, value);
+    }
+    say(this.#values.get(name), text ?? "–");
+  }
+}
+
+/** A bar beside the words that say the same. */
+export class Bar {
+  #fill = el("div", { class: "fill" });
+  #text = el("span");
+  root;
+
+  constructor(name) {
+    this.root = el("div", { class: "bar" }, el("span", { class: "bar-name" }, name), this.#text,
+      el("div", { class: "rail", "aria-hidden": "true" }, this.#fill));
+  }
+
+  show(share, text) {
+    this.#fill.style.width = `${Math.min(100, (share || 0) * 100).toFixed(1)}%`;
+    say(this.#text, text);
+  }
+}
+
+class PublisherCard {
+  #state = el("span");
+  #why = el("p", { class: "why", hidden: true });
+  #place = el("p", { class: "place" });
+  #facts = new Facts();
+  root = el("li", { class: "card publisher" },
+    el("div", { class: "title" }, el("h3", {}, "publisher"), this.#state),
+    this.#place, this.#why, this.#facts.root);
+
+  show(cluster) {
+    const { publisher } = cluster;
+    showState(this.#state, publisher.reachable ? publisher.state : "UNREACHABLE");
+    say(this.#place, publisher.endpoint || "where it is, nobody has said");
+    this.#why.hidden = publisher.reachable;
+    say(this.#why, publisher.reachable ? "" : publisher.why);
+    this.root.classList.toggle("away", !publisher.reachable);
+    if (!publisher.reachable) return;
+    const { figures } = publisher;
+    this.#facts.set("head", cluster.head);
+    this.#facts.set("records", count(figures.records));
+    this.#facts.set("receipts waiting", count(figures.receipts_waiting));
+    this.#facts.set("log", figures.log_bytes === undefined ? "in memory" : bytes(figures.log_bytes));
+  }
+}
+
+class NodeCard {
+  #state = el("span");
+  #why = el("p", { class: "why", hidden: true });
+  #place = el("p", { class: "place" });
+  #facts = new Facts();
+  #memory = new Bar("Memory");
+  #disk = new Bar("Disk");
+  #cells = el("span", { class: "cells" });
+  #table = el("tbody");
+  #details;
+  #told = null;
+  root;
+
+  constructor(name) {
+    this.#details = el("details", {},
+      el("summary", {}, el("span", {}, "Shards"), this.#cells),
+      el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `shards of ${name}` },
+        el("table", {},
+          el("thead", {}, el("tr", {},
+            ...shardColumns.map(each => el("th", { scope: "col" }, each)))), this.#table)));
+    this.root = el("li", { class: "card", "data-node": name },
+      el("div", { class: "title" }, el("h3", {}, name), this.#state),
+      this.#place, this.#why, this.#facts.root,
+      el("div", { class: "bars" }, this.#memory.root, this.#disk.root),
+      this.#details);
+  }
+
+  show(node, rates, now) {
+    showState(this.#state, node.reachable ? node.state : "UNREACHABLE");
+    this.root.classList.toggle("away", !node.reachable);
+    const [first, ...others] = node.endpoints.filter(each => each);
+    say(this.#place, (first ?? "has told no place yet") + (others.length ? ` and ${others.length} more` : "")
+      + (node.weight === 1 ? "" : ` · weight ${node.weight}`));
+    this.#explain(node);
+    this.#facts.set("applied", node.applied);
+    this.#facts.set("lag", node.lag === null || node.lag === undefined ? "not known" : count(node.lag));
+    this.#facts.set("lease", lease(node));
+    this.#facts.set("lookups", node.reachable && rates ? `${rate(rates.lookups)}/s` : "–");
+    this.#facts.set("hit ratio", node.reachable && isNumber(rates?.ratio) ? percent(rates.ratio) : "–");
+    if (!node.reachable) return;
+    this.#told = now;
+    this.#showTiers(node.figures);
+    this.#showShards(node.shards, node.endpoints);
+  }
+
+  /** Why it is not as it should be, and how old what stands below is. */
+  #explain(node) {
+    const doubtful = node.reachable ? node.shards.find(shard => shard.state !== "LIVE") : null;
+    let words = "";
+    if (!node.reachable) {
+      const since = this.#told ? ` What stands below it told at ${time(this.#told)}.` : "";
+      words = `${capital(node.why)}.${since}`;
+    } else if (doubtful) {
+      const long = doubtful.figures.state_ms;
+      words = capital(reasons[doubtful.reason] ?? "it is not live");
+      words += long ? `, for ${span(long)}.` : ".";
+    }
+    this.#why.hidden = !words;
+    say(this.#why, words);
+  }
+
+  #showTiers(figures) {
+    const { memory_bytes: used = 0, memory_bytes_max: most = 0, entries = 0 } = figures;
+    this.#memory.show(
+      used / most, `${bytes(used)} of ${bytes(most)} · ${many(entries, "entry", "entries")}`);
+    const hasDisk = figures.disk_bytes_max > 0;
+    this.#disk.root.hidden = !hasDisk;
+    if (!hasDisk) return;
+    const held = many(figures.disk_entries ?? 0, "entry", "entries");
+    this.#disk.show(0, `${held} in ${bytes(figures.disk_bytes_max)}`);
+    this.#disk.root.classList.add("unmeasured");
+  }
+
+  #showShards(shards, endpoints) {
+    this.#cells.replaceChildren(...shards.map(shard => el("span", {
+      class: `cell ${lookOf(shard.state)}`, title: `shard ${shard.shard}: ${shard.state}`,
+    }, el("span", { class: "unseen" }, `${shard.shard} ${shard.state} `))));
+    // Opened, it is read; closed, it may wait.
+    this.#table.replaceChildren(...shards.map((shard, n) => {
+      const { figures } = shard;
+      const hits = (figures.hits ?? 0) + (figures.stale_hits ?? 0);
+      const lookups = hits + (figures.misses ?? 0);
+      return el("tr", {}, el("th", { scope: "row" }, `${shard.shard}`), ...[
+        shard.state, shard.applied, isNumber(shard.lag) ? count(shard.lag) : "–",
+        isNumber(shard.lease_ms) ? span(shard.lease_ms) : "none", count(figures.entries ?? 0),
+        bytes(figures.memory_bytes ?? 0), figures.disk_bytes_max ? count(figures.disk_entries) : "–",
+        big(lookups), lookups ? percent(hits / lookups) : "–", endpoints[n] ?? "–",
+      ].map(text => el("td", {}, text)));
+    }));
+  }
+}
+
+/** What a node's lease is: it may call values fresh until then, and invalidations wait for it. */
+function lease(node) {
+  if (isNumber(node.lease_ms)) return `${node.reachable ? "" : "owed "}${span(node.lease_ms)}`;
+  return node.reachable ? "none" : "over";
+}
+
+const isNumber = value => value !== null && value !== undefined;

@@ -1,0 +1,68 @@
+// The one way to the gateway. The token lives here, in a private field: not in a URL, not in
+// storage, so that neither a reload, nor another tab, nor a log of requests has it.
+
+export class Gateway extends EventTarget {
+  #token = null;
+
+  get hasToken() { return this.#token !== null; }
+
+  /** For the first message of a WebSocket, which has no other place for it. */
+  get tokenMember() { return this.#token === null ? {} : { token: this.#token }; }
+
+  use(token) {
+    this.#token = token || null;
+    this.dispatchEvent(new Event("token"));
+  }
+
+  url(path) { return new URL(path, document.baseURI); }
+
+  get streamURL() {
+    const url = this.url("v1/stream");
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    return url;
+  }
+
+  get(path, patience = 10_000) { return this.#ask(path, {}, patience); }
+
+  post(path, body, patience = 70_000) {
+    return this.#ask(path, { method: "POST", body: JSON.stringify(body) }, patience);
+  }
+
+  /**
+   * `{ body }`, or `{ problem }`: a problem document, with `status` 0 where there was no answer.
+   */
+  async #ask(path, options, patience) {
+    const headers = { ...(options.body && { "Content-Type": "application/json" }) };
+    if (this.#token !== null) headers.Authorization = `Bearer ${this.#token}`;
+    let answer, text;
+    try {
+      answer = await fetch(this.url(path), {
+        ...options, headers, cache: "no-store", credentials: "omit", redirect: "error",
+        referrerPolicy: "no-referrer", signal: AbortSignal.timeout(patience),
+      });
+      text = await answer.text();
+    } catch {
+      // A change whose answer was lost may have been made.
+      return { problem: {
+        status: 0, detail: "The gateway does not answer.",
+        ...(options.method && { may_have_happened: true }) } };
+    }
+    let body;
+    try {
+      body = parsed(text);
+    } catch {
+      const detail = `What answers is no gateway (${answer.status}).`;
+      return { problem: { status: answer.status, detail } };
+    }
+    if (answer.ok) return { body, status: answer.status };
+    if (answer.status === 401) this.dispatchEvent(new CustomEvent("unknown", { detail: body.detail }));
+    return { problem: { ...body, status: answer.status } };
+  }
+}
+
+/** JSON; whole numbers that JavaScript would round stay the text that they were. */
+export function parsed(text) {
+  return JSON.parse(text, (_, value, context) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? "")
+      ? context.source : value);
+}
