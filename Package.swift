@@ -214,7 +214,7 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "AccessControl", "Threading", "MartletClient",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -307,7 +307,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "martlet",
+                "GatewayServer", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
@@ -345,7 +345,8 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "MartletClient", .product(name: "Logging", package: "swift-log"),
+                "CacheMetrics", "PushCore", "MartletClient",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",

@@ -10,6 +10,7 @@ struct GatewayDesk: Sendable {
     var client: CacheClient
     /// `nil`: nobody is asked for a token.
     var tokens: TokenBook?
+    var meter: GatewayMeter
 
     /// Who has sent a request.
     ///
@@ -27,6 +28,7 @@ struct GatewayDesk: Sendable {
     }
 
     func read(_ order: ReadOrder) async throws(CacheError) -> Answer {
+        meter.asks(for: .get)
         let found = try await client.get(
             order.key, in: order.namespace, options: ReadOptions(order.terms))
         return found.map { order.answer(FoundValue($0)) } ?? order.absence
@@ -36,6 +38,7 @@ struct GatewayDesk: Sendable {
     private func current(
         _ key: CacheKey, _ namespace: Namespace
     ) async throws(CacheError) -> EntityTag? {
+        meter.asks(for: .get)
         var options = ReadOptions()
         options.wantsDetails = true
         options.policy = .cacheOnly
@@ -56,6 +59,7 @@ struct GatewayDesk: Sendable {
         options.tags = order.tags
         options.version = order.version
         options.etag = order.etag
+        meter.asks(for: .set)
         let result = try await client.set(
             order.key, to: value, in: order.namespace, options: options)
         var answer = Answer(result.isQueued ? 202 : 204)
@@ -70,11 +74,13 @@ struct GatewayDesk: Sendable {
         if order.conditions.isThere {
             try order.conditions.check(await current(order.key, order.namespace))
         }
+        meter.asks(for: .delete)
         let position = try await client.delete([order.key], in: order.namespace)
         return Answer(204, FieldList(["Martlet-Position": "\(position)"]))
     }
 
     func invalidate(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
+        meter.asks(for: order.isDryRun ? .count : .invalidate)
         if order.isDryRun {
             return DryRunAnswer(order: order, counts: try await client.count(order.scopes)).answer
         }
@@ -95,12 +101,15 @@ struct GatewayDesk: Sendable {
                 for key in keys { batch.add(key, BatchAnswer.beyond) }
                 continue
             }
+            meter.asks(for: .get, count: keys.count)
             let results = await client.results(
                 for: keys, in: order.namespace, options: ReadOptions(order.terms))
             for (key, result) in zip(keys, results) {
                 switch result {
                 case .success(let value): batch.add(key, value.map { FoundValue($0) })
-                case .failure(let error): batch.add(key, Problem(error))
+                case .failure(let error):
+                    meter.failed(error)
+                    batch.add(key, Problem(error))
                 }
             }
         }

@@ -28,6 +28,9 @@ package struct GatewayOptions: Sendable {
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard
 
+    /// Whether somebody asks for its health, so that it looks at the cluster by itself.
+    package var isWatched = false
+
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")

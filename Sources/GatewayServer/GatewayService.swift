@@ -30,13 +30,17 @@ package final class GatewayService: Sendable {
         case ended((any Error)?)
     }
 
-    private let options: GatewayOptions
+    let options: GatewayOptions
     private let logger: Logger
     private let client: CacheClient
     private let tokens: TokenBook?
-    private let pushes: PushDesk
+    let pushes: PushDesk
+    let meter = GatewayMeter()
+    let watch: ClusterWatch
+    let budget = ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax)
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
+    private let listens = Guarded(false)
     private let ended = Promise<(any Error)?>()
 
     /// Reads the list of tokens and makes the client. Nothing listens yet.
@@ -52,19 +56,28 @@ package final class GatewayService: Sendable {
         } catch {
             throw .client(error)
         }
+        watch = ClusterWatch(client)
     }
+
+    /// Whether it has begun to listen.
+    var isListening: Bool { listens.withLock { $0 } }
 
     /// Listens, once every node was reached or a moment has gone by.
     ///
     /// - Returns: where, as a URL.
-    /// - Throws: ``GatewayStartError``.
+    /// - Throws: ``GatewayStartError``, or `CancellationError` if the task was cancelled before it
+    ///   listened; ``stop()`` sees to it that nothing is left.
     package func start() async throws -> String {
-        await Self.meet(client)
+        await meet()
+        guard !Task.isCancelled else {
+            await client.close()
+            throw CancellationError()
+        }
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let server = try server().buildServer(
             configuration: ServerConfiguration(
                 address: .hostname(options.host, port: options.port),
-                availableConnectionsDelegate: .maximum(options.connectionsMax, logger: quiet)),
+                availableConnectionsDelegate: CountedConnections(options.connectionsMax, meter)),
             eventLoopGroup: loops, logger: quiet
         ) { [responder] request, writer, channel in
             try await responder.respond(to: request, writer, on: channel)
@@ -90,10 +103,14 @@ package final class GatewayService: Sendable {
         }
         for await event in events {
             switch event {
-            case .listening(let channel): return place(channel)
+            case .listening(let channel):
+                listens.withLock { $0 = true }
+                return place(channel)
             case .ended(let error): throw listening(error)
             }
         }
+        // Whoever stops it waits until it is gone.
+        try Task.checkCancellation()
         throw listening(nil)
     }
 
@@ -125,15 +142,16 @@ extension GatewayService {
     private var watches: [any Service] {
         var watches: [any Service] = []
         if let tokens { watches.append(TokenWatch(book: tokens, logger: logger)) }
+        if options.isWatched { watches.append(watch) }
         watches.append(PushService(desk: pushes, client: client, tokens: tokens, logger: logger))
         return watches
     }
 
     private var responder: GatewayResponder {
         GatewayResponder(
-            desk: GatewayDesk(client: client, tokens: tokens),
+            desk: GatewayDesk(client: client, tokens: tokens, meter: meter),
             stream: StreamDoor(desk: pushes, tokens: tokens),
-            budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
+            budget: budget, meter: meter,
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
             isOpen: tokens == nil && options.isLoopback)
     }
@@ -146,9 +164,9 @@ extension GatewayService {
     }
 
     private func server() throws(GatewayStartError) -> HTTPServerBuilder {
-        let patience = options.patience
+        let (patience, meter) = (options.patience, meter)
         let stream = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionGuard(patience: patience)],
+            additionalChannelHandlers: [ConnectionGuard(patience: patience, meter)],
             idleTimeout: TimeAmount(patience),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: GatewayLimits.fieldBytesMax,

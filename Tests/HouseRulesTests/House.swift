@@ -128,7 +128,7 @@ enum House {
         "GatewayServer": Module(
             .shells,
             [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes",
                 "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",

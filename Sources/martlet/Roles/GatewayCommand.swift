@@ -4,6 +4,7 @@ import CacheConfiguration
 import CacheModel
 import Foundation
 import GatewayServer
+import HealthServer
 import Logging
 import MartletClient
 import ServiceLifecycle
@@ -93,6 +94,8 @@ struct GatewayCommand: AsyncParsableCommand {
         transform: ArgumentText.node)
     var near: NodeID?
 
+    @OptionGroup var health: HealthOptions
+
     @Flag(
         help: """
             Without --tokens: allow an address beyond this machine. Whoever reaches the port can \
@@ -110,22 +113,37 @@ struct GatewayCommand: AsyncParsableCommand {
     func run() async throws {
         var logger = Logger(label: "gateway") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
-        let options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
+        var options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
         try checkExposure(options, logger)
+        let health = try health.plan(nil, mayBeReached: insecureBind)
+        options.isWatched = health != nil
         let gateway: GatewayService
-        let place: String
         do {
             gateway = try GatewayService(options, logger: logger)
-            place = try await gateway.start()
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         }
+        // It answers while the gateway looks for its nodes: that it lives, and is not ready.
+        let listener = try health?.start(role: "gateway", logger: logger) {
+            gateway.takeReport($0)
+        }
         let service = RoleService(
-            announce: { [logger] in logger.info("the gateway listens on \(place)") },
+            prepare: { [logger] in
+                logger.info("the gateway looks for the nodes of its cluster")
+                do {
+                    let place = try await gateway.start()
+                    logger.info("the gateway listens on \(place)")
+                } catch let error as GatewayStartError {
+                    throw CommandFailure(.unusableConfiguration, "\(error)")
+                }
+            },
             waitUntilEnded: {
                 gateway.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
             },
-            stop: { gateway.stop() }, endsWithInput: endWithInput,
+            stop: {
+                listener?.stop()
+                gateway.stop()
+            }, endsWithInput: endWithInput,
             takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
     }
