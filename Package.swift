@@ -115,8 +115,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
                 "CacheMetrics", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .target(
             name: "CacheClientCore", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
@@ -156,8 +155,7 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload",
                 .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .target(
             name: "CacheOrigin",
             dependencies: [
@@ -182,12 +180,18 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: house),
         .target(
+            name: "OperationLog",
+            dependencies: [
+                "CacheModel", "CacheAccess", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
+        .target(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration", "CacheMetrics",
+                "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
+                "Threading", "CacheConfiguration", "CacheMetrics",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .target(
@@ -215,7 +219,7 @@ let package = Package(
             name: "GatewayServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "AccessControl", "Threading", "MartletClient",
+                "AccessControl", "OperationLog", "Threading", "MartletClient",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -247,7 +251,7 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "OperationLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -315,13 +319,18 @@ let package = Package(
             name: "CacheConfigurationTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheMetricsTests",
             dependencies: [
                 "CacheMetrics", "CacheModel", "CacheNodeCore", "PublisherCore",
                 "CacheInvalidation", "CacheLoading", "CacheWire",
+            ], swiftSettings: house),
+        .testTarget(
+            name: "OperationLogTests",
+            dependencies: [
+                "OperationLog", "CacheAccess", "CacheModel", "Threading",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(
             name: "HealthServerTests",
@@ -345,7 +354,8 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "PushCore", "MartletClient",
+                "CacheMetrics",
+                "PushCore", "MartletClient",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(
@@ -358,8 +368,7 @@ let package = Package(
             name: "CacheInvalidationTests",
             dependencies: [
                 "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheVerificationTests",
             dependencies: ["CacheVerification", "CacheModel", "ByteCoding"],
@@ -450,8 +459,7 @@ let package = Package(
             dependencies: [
                 "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "CacheDisk",
                 "CacheFiles", "LogFiles", "MartletClient", "Threading", "ZeroMQ",
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

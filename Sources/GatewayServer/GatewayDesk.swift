@@ -42,6 +42,7 @@ struct GatewayDesk: Sendable {
         var options = ReadOptions()
         options.wantsDetails = true
         options.policy = .cacheOnly
+        options.trace = RequestTrace.forReads
         return try await client.get(key, in: namespace, options: options)
             .map { EntityTag(of: FoundValue($0)) }
     }
@@ -59,6 +60,7 @@ struct GatewayDesk: Sendable {
         options.tags = order.tags
         options.version = order.version
         options.etag = order.etag
+        options.trace = RequestTrace.forChanges
         meter.asks(for: .set)
         let result = try await client.set(
             order.key, to: value, in: order.namespace, options: options)
@@ -75,7 +77,8 @@ struct GatewayDesk: Sendable {
             try order.conditions.check(await current(order.key, order.namespace))
         }
         meter.asks(for: .delete)
-        let position = try await client.delete([order.key], in: order.namespace)
+        let position = try await client.delete(
+            [order.key], in: order.namespace, trace: RequestTrace.forChanges)
         return Answer(204, FieldList(["Martlet-Position": "\(position)"]))
     }
 
@@ -86,7 +89,7 @@ struct GatewayDesk: Sendable {
         }
         let receipt = try await client.invalidate(
             order.scopes, wait: InvalidationWait(order.wait), timeout: order.timeout,
-            strength: order.isSoft ? .soft : .hard)
+            strength: order.isSoft ? .soft : .hard, trace: RequestTrace.forChanges)
         return ReceiptAnswer(receipt).answer(to: order)
     }
 

@@ -1,4 +1,5 @@
 package import MartletClient
+package import OperationLog
 
 /// How a gateway runs.
 package struct GatewayOptions: Sendable {
@@ -30,6 +31,8 @@ package struct GatewayOptions: Sendable {
 
     /// Whether somebody asks for its health, so that it looks at the cluster by itself.
     package var isWatched = false
+    /// Where it notes requests that take long; `nil`: nowhere.
+    package var slow: SlowLog?
 
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {

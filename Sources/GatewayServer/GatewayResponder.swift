@@ -37,7 +37,9 @@ struct GatewayResponder: Sendable {
         var isLast = endsReading
         let outcome: Outcome
         do {
-            outcome = try await decide(head, request, writer, on: channel)
+            outcome = try await RequestTrace.$current.withValue(visit.trace) {
+                try await decide(head, request, writer, on: channel)
+            }
         } catch let problem as Problem {
             meter.refused(problem.kind)
             outcome = .answer(problem.answer)
@@ -53,7 +55,8 @@ struct GatewayResponder: Sendable {
             visit.answers(visitor)
             try await stream.serve(visitor, writer, on: channel)
         case .answer(let found):
-            let answer = head.method == "HEAD" ? found.withoutBody : found
+            var answer = head.method == "HEAD" ? found.withoutBody : found
+            visit.trace.name(in: &answer)
             visit.answers(answer)
             if endsReading { try await Self.stopReading(channel) }
             guard isLast else { return try await write(answer, writer) }

@@ -35,7 +35,7 @@ package final class GatewayService: Sendable {
     private let client: CacheClient
     private let tokens: TokenBook?
     let pushes: PushDesk
-    let meter = GatewayMeter()
+    let meter: GatewayMeter
     let watch: ClusterWatch
     let budget = ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax)
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -47,6 +47,7 @@ package final class GatewayService: Sendable {
     package init(_ options: GatewayOptions, logger: Logger) throws(GatewayStartError) {
         self.options = options
         self.logger = logger
+        meter = GatewayMeter(slow: options.slow)
         pushes = PushDesk(subscribersMax: options.connectionsMax)
         tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
             try TokenBook(path)

@@ -98,13 +98,15 @@ enum House {
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
                 "NIOHTTP1", "NIOPosix",
             ]),
+        "OperationLog": Module(
+            .shells, ["CacheModel", "CacheAccess", "Threading", "Logging"]),
         "CacheServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration", "CacheMetrics", "Logging",
+                "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
+                "Threading", "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
@@ -129,8 +131,8 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes",
-                "HummingbirdCore",
+                "AccessControl", "OperationLog", "Threading", "MartletClient", "Crypto",
+                "HTTPTypes", "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
             ]),
@@ -148,7 +150,7 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "OperationLog",
                 "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),

@@ -1,6 +1,7 @@
 import CacheHTTP
 import CacheModel
 import MartletClient
+import OperationLog
 import Threading
 
 /// Counts what a gateway does, on whatever thread it does it.
@@ -13,7 +14,11 @@ final class GatewayMeter: Sendable {
     /// Connections that were opened, and that are open. Told by the event loop that accepts.
     private let connections = Guarded((opened: UInt64(0), open: 0))
 
-    init() {
+    /// Where requests that take long are noted; `nil`: nowhere.
+    let slow: SlowLog?
+
+    init(slow: SlowLog? = nil) {
+        self.slow = slow
         tallies = (0..<(1 << GatewayLimits.talliesLog2)).map { _ in Guarded(GatewayTally()) }
     }
 
@@ -26,9 +31,8 @@ final class GatewayMeter: Sendable {
 
     func begin() { mine.withLock { $0.begin() } }
 
-    func end(_ visit: Visit) {
-        let duration = MonotonicClock.now.elapsed(since: visit.begunAt)
-        mine.withLock { $0.note(visit, nanoseconds: duration.wholeNanoseconds) }
+    func end(_ visit: Visit, took: Duration) {
+        mine.withLock { $0.note(visit, nanoseconds: took.wholeNanoseconds) }
     }
 
     func took(bytes: Int) { mine.withLock { $0.note(receivedBytes: bytes) } }

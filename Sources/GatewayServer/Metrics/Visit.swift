@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import OperationLog
 import Threading
 
 /// One request under way: begins when its head was read, and ends when its answer was handed to the
@@ -8,6 +9,10 @@ struct Visit: Sendable {
     let route: GatewayRoute
     let methodIndex: Int
     let begunAt: Instant
+    let trace: RequestTrace
+    /// When its answer was known; only where slow ones are noted.
+    private(set) var decidedAt: Instant?
+    private let head: RequestHead
     private let meter: GatewayMeter
     /// Of the answer; 0 until there is one.
     private(set) var status = 0
@@ -20,13 +25,16 @@ struct Visit: Sendable {
             GatewayMethod.allCases.firstIndex { $0.rawValue == head.method }
             ?? GatewayMethod.allCases.count
         begunAt = MonotonicClock.now
+        self.head = head
         self.meter = meter
+        trace = RequestTrace(head.fields)
         meter.begin()
     }
 
     mutating func answers(_ answer: Answer) {
         status = answer.status
         sentBytes = answer.body.count
+        if meter.slow != nil { decidedAt = MonotonicClock.now }
     }
 
     mutating func answers(_ visitor: StreamVisitor) {
@@ -38,6 +46,10 @@ struct Visit: Sendable {
     mutating func end() {
         guard !isOver else { return }
         isOver = true
-        meter.end(self)
+        let took = MonotonicClock.now.elapsed(since: begunAt)
+        meter.end(self, took: took)
+        // A subscriber is no slow request.
+        guard let slow = meter.slow, took >= slow.threshold else { return }
+        slow.note(SlowOperation(self, head, took: took))
     }
 }

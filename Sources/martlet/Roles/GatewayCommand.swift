@@ -96,6 +96,10 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @OptionGroup var health: HealthOptions
 
+    @OptionGroup var slow: SlowOptions
+
+    @OptionGroup var format: LogOptions
+
     @Flag(
         help: """
             Without --tokens: allow an address beyond this machine. Whoever reaches the port can \
@@ -111,12 +115,13 @@ struct GatewayCommand: AsyncParsableCommand {
     var endWithInput = false
 
     func run() async throws {
-        var logger = Logger(label: "gateway") { StreamLogHandler.standardError(label: $0) }
+        var logger = try format.logger("gateway")
         logger.logLevel = logLevel
         var options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
         try checkExposure(options, logger)
         let health = try health.plan(nil, mayBeReached: insecureBind)
         options.isWatched = health != nil
+        options.slow = try slow.open(logger)
         let gateway: GatewayService
         do {
             gateway = try GatewayService(options, logger: logger)
