@@ -33,6 +33,8 @@ package struct GatewayOptions: Sendable {
     package var isWatched = false
     /// Where it notes requests that take long; `nil`: nowhere.
     package var slow: SlowLog?
+    /// Where it notes one of so many requests; `nil`: nowhere.
+    package var sample: SampleLog?
 
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {

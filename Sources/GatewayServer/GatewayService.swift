@@ -47,7 +47,7 @@ package final class GatewayService: Sendable {
     package init(_ options: GatewayOptions, logger: Logger) throws(GatewayStartError) {
         self.options = options
         self.logger = logger
-        meter = GatewayMeter(slow: options.slow)
+        meter = GatewayMeter(slow: options.slow, sample: options.sample)
         pushes = PushDesk(subscribersMax: options.connectionsMax)
         tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
             try TokenBook(path)

@@ -27,7 +27,16 @@ package final class SlowLog: Sendable {
     /// So many lines a second.
     package static let linesPerSecondMax = 10
 
-    package init(threshold: Duration, names: AuditNames, logger: Logger) {
+    private let message: Logger.Message
+    private let lineCountMax: Int
+
+    package init(
+        threshold: Duration, names: AuditNames, logger: Logger,
+        message: String = "a slow operation",
+        linesPerSecondMax: Int = SlowLog.linesPerSecondMax
+    ) {
+        self.message = "\(message)"
+        lineCountMax = linesPerSecondMax
         self.threshold = threshold
         self.names = names
         self.logger = logger
@@ -50,7 +59,7 @@ package final class SlowLog: Sendable {
         for fact in operation.facts { facts[fact.name] = .string(fact.value) }
         if let trace = operation.trace { facts["request_id"] = .string(trace.id) }
         if leftOut > 0 { facts["left_out"] = .stringConvertible(leftOut) }
-        logger.notice("a slow operation", metadata: facts)
+        logger.notice(message, metadata: facts)
     }
 
     /// - Returns: how many had no line since the last one; `nil` if this one has none.
@@ -61,7 +70,7 @@ package final class SlowLog: Sendable {
                 budget.second = second
                 budget.lineCount = 0
             }
-            guard budget.lineCount < Self.linesPerSecondMax else {
+            guard budget.lineCount < lineCountMax else {
                 budget.leftOut += 1
                 return nil
             }

@@ -63,7 +63,7 @@ extension EndToEndTests {
             let program = try RunningProgram(
                 [
                     "gateway", "--bind", "127.0.0.1:0", "--cluster", "tcp://127.0.0.1:9",
-                    "--http", "0",
+                    "--http", "0", "--log-level", "debug",
                 ], name: "gateway", in: directory.url)
             defer { program.kill() }
             try await eventually("it looks") { program.errors.contains("looks for the nodes") }

@@ -111,5 +111,24 @@ extension EndToEndTests {
                 #expect(!gateway.program.errors.contains("slow%20one"))
             }
         }
+
+        @Test func oneOfSoManyRequestsIsLoggedWithItsKeyAndItsSource() async throws {
+            try await withGateway(
+                ClusterPlan(), ["--sample-log", "1/1", "--log-names", "clear"]
+            ) { _, gateway in
+                _ = try await gateway.curl("/v1/default/sampled", ["-T", "-"], input: [65])
+                let answer = try await gateway.curl("/v1/default/sampled", Self.given)
+                #expect(answer.text == "A")
+                let words = [
+                    "a sampled operation", "key=sampled", "cache=Martlet; hit",
+                    "request_id=\(Self.id)", "status=200",
+                ]
+                try await eventually("the log has it") {
+                    gateway.program.errors.split(separator: "\n").contains { line in
+                        words.allSatisfy { line.contains($0) }
+                    }
+                }
+            }
+        }
     }
 }

@@ -65,4 +65,14 @@ import Testing
         let leftOut = try catcher.lines.compactMap { try Self.members($0)["left_out"] as? Int }
         #expect(leftOut.reduce(0, +) + catcher.lines.count <= noted && !leftOut.isEmpty)
     }
+
+    @Test func oneOfSoManyIsSampled() throws {
+        let catcher = LineCatcher()
+        let log = SampleLog(every: 10, names: .none, logger: catcher.logger)
+        let operation = Self.operation(.zero)
+        for _ in 0..<95 where log.takesNext() { log.note(operation) }
+        #expect(catcher.lines.count == 10)
+        let line = try Self.members(try #require(catcher.lines.first))
+        #expect(line["message"] as? String == "a sampled operation" && line["ms"] as? Double == 0)
+    }
 }

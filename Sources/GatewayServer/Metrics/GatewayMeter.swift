@@ -17,8 +17,12 @@ final class GatewayMeter: Sendable {
     /// Where requests that take long are noted; `nil`: nowhere.
     let slow: SlowLog?
 
-    init(slow: SlowLog? = nil) {
+    /// Where one of so many is noted; `nil`: nowhere.
+    let sample: SampleLog?
+
+    init(slow: SlowLog? = nil, sample: SampleLog? = nil) {
         self.slow = slow
+        self.sample = sample
         tallies = (0..<(1 << GatewayLimits.talliesLog2)).map { _ in Guarded(GatewayTally()) }
     }
 

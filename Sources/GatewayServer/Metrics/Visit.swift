@@ -17,6 +17,8 @@ struct Visit: Sendable {
     /// Of the answer; 0 until there is one.
     private(set) var status = 0
     private(set) var sentBytes = 0
+    /// What it was answered from, as `Cache-Status` tells; only where requests are sampled.
+    private(set) var source: String?
     private var isOver = false
 
     init(_ head: RequestHead, _ meter: GatewayMeter) {
@@ -34,6 +36,7 @@ struct Visit: Sendable {
     mutating func answers(_ answer: Answer) {
         status = answer.status
         sentBytes = answer.body.count
+        if meter.sample != nil { source = answer.fields["Cache-Status"] }
         if meter.slow != nil { decidedAt = MonotonicClock.now }
     }
 
@@ -49,6 +52,9 @@ struct Visit: Sendable {
         let took = MonotonicClock.now.elapsed(since: begunAt)
         meter.end(self, took: took)
         // A subscriber is no slow request.
+        if let sample = meter.sample, sample.takesNext() {
+            sample.note(SlowOperation(self, head, took: took))
+        }
         guard let slow = meter.slow, took >= slow.threshold else { return }
         slow.note(SlowOperation(self, head, took: took))
     }

@@ -3,11 +3,12 @@ import CacheModel
 import OperationLog
 
 extension SlowOperation {
-    /// A request over HTTP that took long.
+    /// A request over HTTP that took long, or was sampled.
     init(_ visit: Visit, _ head: RequestHead, took: Duration) {
         self.init("\(head.method) \(visit.route.label)", took: took)
         trace = visit.trace.context
         facts = [("status", visit.status == 0 ? "none" : "\(visit.status)")]
+        if let source = visit.source { facts.append(("cache", source)) }
         do throws(Problem) {
             switch try Resource(target: head.target) {
             case .entry(let namespace, let key), .explanation(let namespace, let key):

@@ -7,6 +7,7 @@ import GatewayServer
 import HealthServer
 import Logging
 import MartletClient
+import OperationLog
 import ServiceLifecycle
 import ZeroMQ
 
@@ -100,6 +101,12 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @OptionGroup var format: LogOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Log one of so many requests: which key, from where. A hundred lines a second at most.",
+            valueName: "1/N"))
+    var sampleLog: String?
+
     @Flag(
         help: """
             Without --tokens: allow an address beyond this machine. Whoever reaches the port can \
@@ -121,7 +128,8 @@ struct GatewayCommand: AsyncParsableCommand {
         try checkExposure(options, logger)
         let health = try health.plan(nil, mayBeReached: insecureBind)
         options.isWatched = health != nil
-        options.slow = try slow.open(logger)
+        options.slow = try slow.open(logger, isNaming: sampleLog != nil)
+        options.sample = try sample(logger)
         let gateway: GatewayService
         do {
             gateway = try GatewayService(options, logger: logger)
@@ -134,7 +142,7 @@ struct GatewayCommand: AsyncParsableCommand {
         }
         let service = RoleService(
             prepare: { [logger] in
-                logger.info("the gateway looks for the nodes of its cluster")
+                logger.debug("the gateway looks for the nodes of its cluster")
                 do {
                     let place = try await gateway.start()
                     logger.info("the gateway listens on \(place)")
@@ -151,6 +159,18 @@ struct GatewayCommand: AsyncParsableCommand {
             }, endsWithInput: endWithInput,
             takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
+    }
+
+    /// Where one of so many requests is noted; `nil`: nowhere.
+    private func sample(_ logger: Logger) throws -> SampleLog? {
+        guard let sampleLog, sampleLog != "off" else { return nil }
+        guard sampleLog.hasPrefix("1/"), let every = Int(sampleLog.dropFirst(2)),
+            (1...1_000_000_000).contains(every)
+        else {
+            throw CommandFailure(
+                .wrongUsage, "--sample-log is off or 1/N, such as 1/1000, and not “\(sampleLog)”")
+        }
+        return SampleLog(every: every, names: try slow.names(), logger: logger)
     }
 
     /// Refuses to be reached from other machines by whoever likes, unless that was allowed.

@@ -30,12 +30,15 @@ struct SlowOptions: ParsableArguments {
     static let namesVariable = "MARTLET_LOG_NAMES"
 
     /// Where slow operations are noted; `nil`: nowhere.
+    ///
+    /// - Parameter isNaming: whether names are written elsewhere, too.
     func open(
-        _ logger: Logger, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ logger: Logger, isNaming: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SlowLog? {
         let text = slowLog ?? environment[Self.variable] ?? ""
         guard !text.isEmpty, text != "off" else {
-            guard logNames == nil else {
+            guard logNames == nil || isNaming else {
                 throw CommandFailure(
                     .wrongUsage, "--log-names is for lines about operations: say --slow-log too")
             }
@@ -53,7 +56,10 @@ struct SlowOptions: ParsableArguments {
         return SlowLog(threshold: threshold, names: try names(environment), logger: logger)
     }
 
-    private func names(_ environment: [String: String]) throws -> AuditNames {
+    /// How names are written.
+    func names(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AuditNames {
         var manner = logNames
         if manner == nil, let text = environment[Self.namesVariable], !text.isEmpty {
             manner = AuditOptions.Names(rawValue: text)
