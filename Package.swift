@@ -116,8 +116,7 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
                 "CacheMetrics", deque, heap,
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .target(
             name: "CacheClientCore", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
@@ -162,8 +161,7 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload",
                 .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .target(
             name: "CacheOrigin",
             dependencies: [
@@ -187,12 +185,18 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: house),
         .target(
+            name: "OperationLog",
+            dependencies: [
+                "CacheModel", "CacheAccess", "Threading",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: house),
+        .target(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration", "CacheMetrics", logging,
+                "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
+                "Threading", "CacheConfiguration", "CacheMetrics", logging,
             ], swiftSettings: house),
         .target(
             name: "PublisherServer",
@@ -217,8 +221,8 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore", "NearCore",
-                "AccessControl", "Threading", "MartletClient",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
+                "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -252,6 +256,7 @@ let package = Package(
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "ConsoleCore",
+                "OperationLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"), logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -316,7 +321,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "ConsoleCore", "martlet",
+                "ConsoleCore", "GatewayServer", "martlet",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
@@ -324,13 +329,18 @@ let package = Package(
             name: "CacheConfigurationTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheMetricsTests",
             dependencies: [
                 "CacheMetrics", "CacheModel", "CacheNodeCore", "PublisherCore",
                 "CacheInvalidation", "CacheLoading", "CacheWire",
+            ], swiftSettings: house),
+        .testTarget(
+            name: "OperationLogTests",
+            dependencies: [
+                "OperationLog", "CacheAccess", "CacheModel", "Threading",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(
             name: "HealthServerTests",
@@ -353,7 +363,7 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "MartletClient", logging,
+                "CacheMetrics", "PushCore", "MartletClient", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
@@ -365,8 +375,7 @@ let package = Package(
             name: "CacheInvalidationTests",
             dependencies: [
                 "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
         .testTarget(
             name: "CacheVerificationTests",
             dependencies: ["CacheVerification", "CacheModel", "ByteCoding"],
@@ -456,8 +465,7 @@ let package = Package(
             dependencies: [
                 "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "CacheDisk",
                 "CacheFiles", "LogFiles", "MartletClient", "Threading", "ZeroMQ",
-            ],
-            swiftSettings: house),
+            ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

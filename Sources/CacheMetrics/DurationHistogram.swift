@@ -57,6 +57,13 @@ package struct DurationHistogram: Hashable, Sendable {
         note(nanoseconds: duration.wholeNanoseconds)
     }
 
+    /// Adds what another one has noted, with the same bounds.
+    package mutating func add(_ other: DurationHistogram) {
+        precondition(bounds == other.bounds, "buckets of other bounds cannot be added")
+        for index in counts.indices { counts[index] &+= other.counts[index] }
+        sumNanoseconds &+= other.sumNanoseconds
+    }
+
     /// What lies between two moments; nothing if they come in the wrong order.
     package mutating func note(from start: Instant, to end: Instant) {
         note(nanoseconds: end.nanoseconds - min(start.nanoseconds, end.nanoseconds))

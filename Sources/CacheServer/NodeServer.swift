@@ -5,6 +5,7 @@ package import CacheMetrics
 import CacheModel
 import CacheNodeCore
 package import Logging
+import OperationLog
 import Threading
 import ZeroMQ
 
@@ -193,6 +194,7 @@ package final class NodeServer: Sendable {
             shard.plantedBug = options.plantedBug
             shard.isGuarded = options.access != nil
             shard.isAudited = options.audit != nil
+            shard.slowAfter = options.slow?.threshold
             shard.hasDisk = options.disk != nil
             shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
                 max(1, $0 / options.endpoints.count)
@@ -208,7 +210,8 @@ package final class NodeServer: Sendable {
                         options: shard, endpoint: endpoint,
                         second: options.access?.second.map { ($0.endpoints[index], $0.keys) },
                         context: context, mailbox: Mailbox(), control: mail.control,
-                        origin: mail.origins, logger: logger, audit: options.audit, disk: disk,
+                        origin: mail.origins, logger: logger, audit: options.audit,
+                        slow: options.slow, disk: disk,
                         spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound)

@@ -3,6 +3,7 @@ package import CacheConfiguration
 package import CacheLoading
 package import CacheModel
 package import CacheOrigin
+package import OperationLog
 package import ZeroMQ
 
 /// What a node is started with.
@@ -17,6 +18,8 @@ package struct NodeServerOptions: Sendable {
     package var access: AccessSettings?
     /// Where it notes who did what; ended by whoever made it, after the node.
     package var audit: AuditLog?
+    /// Where it notes what took long; `nil`: nowhere.
+    package var slow: SlowLog?
     package var controlEndpoint: Endpoint
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.

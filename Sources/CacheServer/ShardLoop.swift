@@ -8,6 +8,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 import Logging
+import OperationLog
 import Threading
 import ZeroMQ
 
@@ -30,6 +31,7 @@ struct ShardLoop: ~Copyable {
         var origin: Mailbox<OriginLetter>
         var logger: Logger
         var audit: AuditLog?
+        var slow: SlowLog?
         /// Of its disk tier; `nil` if it is to have none.
         var disk: DiskSetup?
         /// How long it looks for requests before it sleeps.
@@ -186,9 +188,15 @@ struct ShardLoop: ~Copyable {
     private mutating func finishWaiting(now: Instant) throws {
         repeat {
             core.finishWaiting(now: now, into: &replies, effects: &effects)
+            if core.hasSlowNotes { tellSlow() }
             guard !replies.entries.isEmpty || !effects.isEmpty else { return }
             try perform()
         } while core.hasWaiting
+    }
+
+    /// Hands over what took long.
+    private mutating func tellSlow() {
+        for note in core.takeSlowNotes() { setup.slow?.note(SlowOperation(note)) }
     }
 
     private mutating func takeLetters() throws {

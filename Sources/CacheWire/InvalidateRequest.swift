@@ -16,6 +16,8 @@ public struct InvalidateRequest: Hashable, Sendable {
     package var operation: OperationID
     /// Who says that it orders this. Older publishers pass it over.
     package var issuer: Issuer?
+    /// Which request of the outside it belongs to.
+    package var trace: TraceContext?
 
     package init(
         scopes: [Scope], strength: InvalidationRecord.Strength = .hard, wait: WaitMode,
@@ -33,6 +35,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         if operation != .none {
             message.field(MessageFields.ID.operation, operation, into: &writer)
         }
+        message.field(trace, into: &writer)
         message.field(issuer, into: &writer)
         writer.append(wait.rawValue)
         writer.append(strength.rawValue)
@@ -74,6 +77,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         self.strength = strength
         operation = message.fields.operation
         issuer = message.fields.issuerName
+        trace = message.fields.traceContext
         scopes = try ScopeList(decoding: &reader, count: message.count, of: [UInt8](message.body))
         try reader.expectEnd()
     }

@@ -10,7 +10,7 @@ public import CacheModel
 ///     04  deadline   4, milliseconds
 ///     05  topology   4
 ///     86  fresh      0
-///     07  trace      1–64, passed over
+///     07  trace      1–64, of a trace context; other forms than the known one are passed over
 ///     08  retryAfter 4, milliseconds
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
@@ -50,6 +50,8 @@ public struct MessageFields {
     @usableFromInline package var deadlineMilliseconds: UInt32?
     @usableFromInline package var topologyVersion: UInt32?
     @usableFromInline package var isFresh = false
+    /// What request of the outside it belongs to, as it stands in the frame.
+    @usableFromInline package var trace: UnsafeRawBufferPointer?
     @usableFromInline package var retryAfterMilliseconds: UInt32?
     /// Of RECORDS: nobody waits for these, so they may be acknowledged in a while.
     @usableFromInline package var isLazy = false
@@ -135,6 +137,7 @@ public struct MessageFields {
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
                 throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
             }
+            trace = bytes
         }
     }
 

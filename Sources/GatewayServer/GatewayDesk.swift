@@ -14,6 +14,7 @@ struct GatewayDesk: Sendable {
     var near: NearDesk?
     /// How long each of a cluster has for telling where it stands.
     var lookTime = GatewayLimits.lookTimeMax
+    var meter: GatewayMeter
 
     /// Who has sent a request.
     ///
@@ -33,6 +34,7 @@ struct GatewayDesk: Sendable {
     func read(_ order: ReadOrder) async throws(CacheError) -> Answer {
         if let value = near?.value(for: order) { return order.answer(value) }
         let ticket = near?.ticket(for: order)
+        meter.asks(for: .get)
         let found = try await client.get(
             order.key, in: order.namespace, options: ReadOptions(order.terms)
         ).map { FoundValue($0) }
@@ -44,9 +46,11 @@ struct GatewayDesk: Sendable {
     private func current(
         _ key: CacheKey, _ namespace: Namespace
     ) async throws(CacheError) -> EntityTag? {
+        meter.asks(for: .get)
         var options = ReadOptions()
         options.wantsDetails = true
         options.policy = .cacheOnly
+        options.trace = RequestTrace.forReads
         return try await client.get(key, in: namespace, options: options)
             .map { EntityTag(of: FoundValue($0)) }
     }
@@ -71,6 +75,8 @@ struct GatewayDesk: Sendable {
         options.tags = order.tags
         options.version = order.version
         options.etag = order.etag
+        options.trace = RequestTrace.forChanges
+        meter.asks(for: .set)
         let result = try await client.set(
             order.key, to: value, in: order.namespace, options: options)
         var answer = Answer(result.isQueued ? 202 : 204)
@@ -90,11 +96,14 @@ struct GatewayDesk: Sendable {
         if order.conditions.isThere {
             try order.conditions.check(await current(order.key, order.namespace))
         }
-        let position = try await client.delete([order.key], in: order.namespace)
+        meter.asks(for: .delete)
+        let position = try await client.delete(
+            [order.key], in: order.namespace, trace: RequestTrace.forChanges)
         return Answer(204, FieldList(["Martlet-Position": "\(position)"]))
     }
 
     func invalidate(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
+        meter.asks(for: order.isDryRun ? .count : .invalidate)
         if order.isDryRun {
             return DryRunAnswer(order: order, counts: try await client.count(order.scopes)).answer
         }
@@ -107,7 +116,7 @@ struct GatewayDesk: Sendable {
     private func invalidating(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
         let receipt = try await client.invalidate(
             order.scopes, wait: InvalidationWait(order.wait), timeout: order.timeout,
-            strength: order.isSoft ? .soft : .hard)
+            strength: order.isSoft ? .soft : .hard, trace: RequestTrace.forChanges)
         return ReceiptAnswer(receipt).answer(to: order)
     }
 
@@ -122,12 +131,15 @@ struct GatewayDesk: Sendable {
                 for key in keys { batch.add(key, BatchAnswer.beyond) }
                 continue
             }
+            meter.asks(for: .get, count: keys.count)
             let results = await client.results(
                 for: keys, in: order.namespace, options: ReadOptions(order.terms))
             for (key, result) in zip(keys, results) {
                 switch result {
                 case .success(let value): batch.add(key, value.map { FoundValue($0) })
-                case .failure(let error): batch.add(key, Problem(error))
+                case .failure(let error):
+                    meter.failed(error)
+                    batch.add(key, Problem(error))
                 }
             }
         }

@@ -22,6 +22,10 @@ package enum GatewayLimits {
     /// How long a gateway that starts looks for nodes before it listens all the same.
     package static let meetingTimeMax = Duration.seconds(3)
     static let meetingPause = Duration.milliseconds(50)
+    /// Between two looks whom the gateway reaches, where somebody watches its health.
+    static let clusterLookInterval = Duration.seconds(2)
+    /// Counters are kept in so many parts, as a power of two: threads rarely want the same one.
+    static let talliesLog2 = 4
     /// How long requests have to end once the gateway is asked to stop.
     package static let stopPatience = Duration.seconds(3)
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:

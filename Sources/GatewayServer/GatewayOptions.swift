@@ -1,4 +1,5 @@
 package import MartletClient
+package import OperationLog
 
 /// How a gateway runs.
 package struct GatewayOptions: Sendable {
@@ -29,6 +30,13 @@ package struct GatewayOptions: Sendable {
     package var connectionsMax = GatewayLimits.connectionsStandard
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard
+
+    /// Whether somebody asks for its health, so that it looks at the cluster by itself.
+    package var isWatched = false
+    /// Where it notes requests that take long; `nil`: nowhere.
+    package var slow: SlowLog?
+    /// Where it notes one of so many requests; `nil`: nowhere.
+    package var sample: SampleLog?
 
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {

@@ -13,6 +13,7 @@ struct GatewayResponder: Sendable {
     var desk: GatewayDesk
     var stream: StreamDoor
     var budget: ValueBudget
+    var meter: GatewayMeter
     var patience: Duration
     var bodyBytesMax: Int
     /// Whether nobody is asked for a token, and only this machine can ask.
@@ -30,21 +31,33 @@ struct GatewayResponder: Sendable {
         to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         let head = RequestHead(request.head)
+        var visit = Visit(head, meter)
+        defer { visit.end() }
         let endsReading = Self.endsReading(request, on: channel)
         var isLast = endsReading
         let outcome: Outcome
         do {
-            outcome = try await decide(head, request, writer, on: channel)
+            outcome = try await RequestTrace.$current.withValue(visit.trace) {
+                try await decide(head, request, writer, on: channel)
+            }
         } catch let problem as Problem {
+            meter.refused(problem.kind)
             outcome = .answer(problem.answer)
             isLast = isLast || problem.leavesBody(of: request)
         } catch let error as CacheError {
-            outcome = .answer(Problem(error).answer)
+            meter.failed(error)
+            let problem = Problem(error)
+            meter.refused(problem.kind)
+            outcome = .answer(problem.answer)
         }
         switch outcome {
-        case .visitor(let visitor): try await stream.serve(visitor, writer, on: channel)
+        case .visitor(let visitor):
+            visit.answers(visitor)
+            try await stream.serve(visitor, writer, on: channel)
         case .answer(let found):
-            let answer = head.method == "HEAD" ? found.withoutBody : found
+            var answer = head.method == "HEAD" ? found.withoutBody : found
+            visit.trace.name(in: &answer)
+            visit.answers(answer)
             if endsReading { try await Self.stopReading(channel) }
             guard isLast else { return try await write(answer, writer) }
             try await writeLast(answer, writer, on: channel)
@@ -126,6 +139,7 @@ struct GatewayResponder: Sendable {
         let reader = BodyReader(budget: budget, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
         defer { budget.giveBack(BodyReader.counted(body.count)) }
+        meter.took(bytes: body.count)
         return try await use(body)
     }
 }

@@ -6,10 +6,10 @@ extension GatewayService {
     ///
     /// A connection that was refused is tried again after up to a second. Whoever listened before
     /// would refuse the first requests of a cluster that is there.
-    static func meet(_ client: CacheClient) async {
+    func meet() async {
         let (ends, end) = AsyncStream<Void>.makeStream()
-        let meeting = Task {
-            while !Task.isCancelled, await !hasMet(client) {
+        let meeting = Task { [watch] in
+            while !Task.isCancelled, await !watch.look().isComplete {
                 try await Task.sleep(for: GatewayLimits.meetingPause)
             }
             end.yield()
@@ -21,16 +21,6 @@ extension GatewayService {
         for await _ in ends { break }
         meeting.cancel()
         patience.cancel()
-    }
-
-    private static func hasMet(_ client: CacheClient) async -> Bool {
-        do throws(CacheError) {
-            return try await ClusterAnswer.gathered(from: client, within: GatewayLimits.lookTimeMax)
-                .nodes.values
-                .allSatisfy { isReached($0) }
-        } catch {
-            return false
-        }
     }
 
     /// Whether somebody answered: also who says that figures are not for this gateway's key.

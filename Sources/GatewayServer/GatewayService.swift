@@ -30,20 +30,25 @@ package final class GatewayService: Sendable {
         case ended((any Error)?)
     }
 
-    private let options: GatewayOptions
+    let options: GatewayOptions
     private let logger: Logger
     private let client: CacheClient
     private let tokens: TokenBook?
-    private let pushes: PushDesk
     private let near: NearDesk?
+    let pushes: PushDesk
+    let meter: GatewayMeter
+    let watch: ClusterWatch
+    let budget = ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax)
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
+    private let listens = Guarded(false)
     private let ended = Promise<(any Error)?>()
 
     /// Reads the list of tokens and makes the client. Nothing listens yet.
     package init(_ options: GatewayOptions, logger: Logger) throws(GatewayStartError) {
         self.options = options
         self.logger = logger
+        meter = GatewayMeter(slow: options.slow, sample: options.sample)
         pushes = PushDesk(subscribersMax: options.connectionsMax)
         near = options.near.map { NearDesk($0) }
         tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
@@ -54,19 +59,28 @@ package final class GatewayService: Sendable {
         } catch {
             throw .client(error)
         }
+        watch = ClusterWatch(client)
     }
+
+    /// Whether it has begun to listen.
+    var isListening: Bool { listens.withLock { $0 } }
 
     /// Listens, once every node was reached or a moment has gone by.
     ///
     /// - Returns: where, as a URL.
-    /// - Throws: ``GatewayStartError``.
+    /// - Throws: ``GatewayStartError``, or `CancellationError` if the task was cancelled before it
+    ///   listened; ``stop()`` sees to it that nothing is left.
     package func start() async throws -> String {
-        await Self.meet(client)
+        await meet()
+        guard !Task.isCancelled else {
+            await client.close()
+            throw CancellationError()
+        }
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let server = try server().buildServer(
             configuration: ServerConfiguration(
                 address: .hostname(options.host, port: options.port),
-                availableConnectionsDelegate: .maximum(options.connectionsMax, logger: quiet)),
+                availableConnectionsDelegate: CountedConnections(options.connectionsMax, meter)),
             eventLoopGroup: loops, logger: quiet
         ) { [responder] request, writer, channel in
             try await responder.respond(to: request, writer, on: channel)
@@ -92,10 +106,14 @@ package final class GatewayService: Sendable {
         }
         for await event in events {
             switch event {
-            case .listening(let channel): return place(channel)
+            case .listening(let channel):
+                listens.withLock { $0 = true }
+                return place(channel)
             case .ended(let error): throw listening(error)
             }
         }
+        // Whoever stops it waits until it is gone.
+        try Task.checkCancellation()
         throw listening(nil)
     }
 
@@ -127,6 +145,7 @@ extension GatewayService {
     private var watches: [any Service] {
         var watches: [any Service] = []
         if let tokens { watches.append(TokenWatch(book: tokens, logger: logger)) }
+        if options.isWatched { watches.append(watch) }
         watches.append(
             PushService(
                 desk: pushes, client: client, tokens: tokens, near: near, logger: logger))
@@ -137,9 +156,9 @@ extension GatewayService {
         GatewayResponder(
             desk: GatewayDesk(
                 client: client, tokens: tokens, near: near,
-                lookTime: min(options.client.timeout, GatewayLimits.lookTimeMax)),
+                lookTime: min(options.client.timeout, GatewayLimits.lookTimeMax), meter: meter),
             stream: StreamDoor(desk: pushes, tokens: tokens),
-            budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
+            budget: budget, meter: meter,
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
             isOpen: tokens == nil && options.isLoopback)
     }
@@ -152,11 +171,11 @@ extension GatewayService {
     }
 
     private func server() throws(GatewayStartError) -> HTTPServerBuilder {
-        let (patience, near, responder) = (options.patience, near, responder)
+        let (patience, meter, near, responder) = (options.patience, meter, near, responder)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: near == nil
-                ? [ConnectionGuard(patience: patience)]
-                : [ConnectionGuard(patience: patience), NearDoor(responder)],
+                ? [ConnectionGuard(patience: patience, meter)]
+                : [ConnectionGuard(patience: patience, meter), NearDoor(responder)],
             idleTimeout: TimeAmount(patience),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: GatewayLimits.fieldBytesMax,

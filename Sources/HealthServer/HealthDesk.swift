@@ -1,5 +1,7 @@
 import CacheMetrics
+import CacheModel
 package import NIOCore
+import Threading
 
 /// Answers what monitoring systems and orchestrators ask over HTTP, whatever serves the HTTP: the
 /// listener of this module, or a server that has other things to answer, too.
@@ -16,6 +18,7 @@ package final class HealthDesk: Sendable {
     private let source: HealthSource
     private let token: BearerToken?
     private let loop: any EventLoop
+    private let pages = Guarded<[MetricFormat: (reply: HealthReply, madeAt: Instant)]>([:])
 
     /// - Parameters:
     ///   - token: what /metrics takes to be shown; `nil`: nothing.
@@ -69,7 +72,20 @@ package final class HealthDesk: Sendable {
         ).with("retry-after", "\(HealthLimits.retryAfterSeconds)")
     }
 
+    /// A page that was made a moment ago is given again, however many ask.
     private func metrics(_ report: any HealthReport, _ format: MetricFormat) -> HealthReply {
+        let now = MonotonicClock.now
+        return pages.withLock { pages in
+            if let page = pages[format], now.elapsed(since: page.madeAt) < HealthLimits.pageAgeMax {
+                return page.reply
+            }
+            let reply = made(report, format)
+            pages[format] = (reply, now)
+            return reply
+        }
+    }
+
+    private func made(_ report: any HealthReport, _ format: MetricFormat) -> HealthReply {
         var page = report.page
         page.add(source.processPage())
         return HealthReply(200, format.contentType, page.text(format)).with("vary", "accept")

@@ -23,6 +23,8 @@ package enum HealthLimits {
     static let reportDelayMax = Duration.nanoseconds(answerTimeMax.nanoseconds)
     /// For how long what they told is told again, whoever asks: so nobody keeps them busy.
     package static let reportAgeMax = Duration.milliseconds(250)
+    /// For how long a page is given again, whoever asks.
+    package static let pageAgeMax = Duration.milliseconds(100)
     /// How long one that is told to wait should.
     static let retryAfterSeconds = 5
     /// Longest token, and the longest file that holds one.

@@ -13,13 +13,14 @@ extension CacheClient {
     /// - Parameters:
     ///   - scopes: 1 to 1 000, and together at most 64 KiB.
     ///   - timeout: how long the publisher waits for the nodes; `nil` takes the client's own.
+    ///   - trace: which request of the outside this is for: the publisher's audit log names it.
     /// - Throws: ``CacheError/Code/invalidArgument`` for scopes outside of that,
     ///   ``CacheError/Code/disconnected`` if the publisher cannot be reached, and
     ///   ``CacheError/Code/timedOut`` if it did not answer: it may have been done. Repeating it
     ///   is always safe.
     public func invalidate(
         _ scopes: [Scope], wait: InvalidationWait = .all, timeout: Duration? = nil,
-        strength: InvalidationRecord.Strength = .hard
+        strength: InvalidationRecord.Strength = .hard, trace: TraceContext? = nil
     ) async throws(CacheError) -> InvalidationReceipt {
         let patience = timeout ?? configuration.timeout
         let deadline = try self.deadline(patience + ClientLimits.receiptGrace)
@@ -29,6 +30,7 @@ extension CacheClient {
             operation: OperationID(
                 high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max)))
         request.issuer = configuration.issuer
+        request.trace = trace
         try Self.check(scopes)
         var writer = ByteWriter()
         request.encode(requestID: 0, into: &writer)

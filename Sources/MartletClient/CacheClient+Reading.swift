@@ -172,7 +172,8 @@ extension CacheClient {
             type: .get, namespace: reading.namespace, atLeast: demand,
             isFresh: options.isFresh, policy: options.policy,
             maxAgeMilliseconds: options.maxAge.map { UInt32(clamping: $0.wholeMilliseconds) },
-            maxStaleMilliseconds: options.maxStale.map { UInt32(clamping: $0.wholeMilliseconds) })
+            maxStaleMilliseconds: options.maxStale.map { UInt32(clamping: $0.wholeMilliseconds) },
+            trace: options.trace)
     }
 
     private static func getBody(

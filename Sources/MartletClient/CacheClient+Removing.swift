@@ -68,17 +68,19 @@ extension CacheClient {
     /// Removes keys everywhere: an invalidation of each, which the owner passes to the publisher
     /// and has obeyed when it answers. A key that is not there is removed, too.
     ///
+    /// - Parameter trace: which request of the outside this is for.
     /// - Returns: a position at or past the removals; this client's own reads ask for no less.
     /// - Throws: the first failure. Other keys may have been removed, and after
     ///   ``CacheError/Code/timedOut`` that one too.
     @discardableResult
     public func delete(
-        _ keys: [CacheKey], in namespace: Namespace = .default, timeout: Duration? = nil
+        _ keys: [CacheKey], in namespace: Namespace = .default, timeout: Duration? = nil,
+        trace: TraceContext? = nil
     ) async throws(CacheError) -> LogPosition {
         let deadline = try self.deadline(timeout)
         try Self.checkCount(keys.count)
         let request = DataRequest(
-            Envelope(type: .delete, namespace: namespace), placement: .routed,
+            Envelope(type: .delete, namespace: namespace, trace: trace), placement: .routed,
             deadline: deadline,
             operations: keys.map { key in
                 operation(key, in: namespace) { bytes, writer in

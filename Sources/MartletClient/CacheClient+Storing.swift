@@ -19,7 +19,9 @@ extension CacheClient {
         options: StoreOptions = StoreOptions()
     ) async throws(CacheError) -> StoreResult {
         let item = StoreItem(key, value, options: options)
-        guard let first = await set([item], in: namespace, timeout: options.timeout).first else {
+        let stored = await set(
+            [item], in: namespace, timeout: options.timeout, trace: options.trace)
+        guard let first = stored.first else {
             preconditionFailure("one store has one result")
         }
         return try first.get()
@@ -27,10 +29,14 @@ extension CacheClient {
 
     /// Stores several values, in messages shared by those of one shard.
     ///
-    /// - Parameter timeout: of the whole call; `nil` takes the client's own.
+    /// - Parameters:
+    ///   - timeout: of the whole call; `nil` takes the client's own.
+    ///   - trace: which request of the outside they are for. Those of the items' options are passed
+    ///     over.
     /// - Returns: for each item, in their order, what became of it.
     public func set(
-        _ items: [StoreItem], in namespace: Namespace = .default, timeout: Duration? = nil
+        _ items: [StoreItem], in namespace: Namespace = .default, timeout: Duration? = nil,
+        trace: TraceContext? = nil
     ) async -> [Result<StoreResult, CacheError>] {
         do throws(CacheError) {
             let deadline = try self.deadline(timeout)
@@ -39,7 +45,7 @@ extension CacheClient {
             let stores = items.map { item in
                 Result<Store, CacheError> { () throws(CacheError) in try Store(item) }
             }
-            let target = Target(namespace: namespace, deadline: deadline)
+            let target = Target(namespace: namespace, deadline: deadline, trace: trace)
             let first = await send(stores, target)
             guard topology.kind == .replicated else {
                 return first.map { $0.map { self.result($0) } }
@@ -63,6 +69,7 @@ extension CacheClient {
         var deadline: Instant
         var placement: DataRequest.Placement = .routed
         var atLeast: LogPosition?
+        var trace: TraceContext?
     }
 
     /// Sends stores that are within their limits.
@@ -85,7 +92,9 @@ extension CacheClient {
             }
         }
         let request = DataRequest(
-            Envelope(type: .set, namespace: target.namespace, atLeast: target.atLeast),
+            Envelope(
+                type: .set, namespace: target.namespace, atLeast: target.atLeast,
+                trace: target.trace),
             placement: target.placement, deadline: target.deadline, operations: operations)
         await loop.perform(request)
         for (place, progress) in zip(places, request.progress) {

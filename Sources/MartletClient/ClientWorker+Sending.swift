@@ -140,6 +140,7 @@ extension ClientWorker {
         if let topology {
             message.field(MessageFields.ID.topology, topology.version, into: &writer)
         }
+        message.field(envelope.trace, into: &writer)
         for reference in references { writer.append(reference.operation.body) }
         message.finish(&writer, count: references.count)
         return expiry

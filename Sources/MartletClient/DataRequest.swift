@@ -133,6 +133,7 @@ struct Envelope: Hashable, Sendable {
     /// Whether nobody waits for the values. Not to be joined with what somebody waits for: a
     /// message is answered when all of it is.
     var isPrefetch = false
+    var trace: TraceContext?
 
     /// How many operations share a message.
     var operationsPerMessageMax: Int {

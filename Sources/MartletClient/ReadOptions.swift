@@ -27,6 +27,9 @@ public struct ReadOptions: Hashable, Sendable {
     /// Whether a shard that cannot be reached counts as a miss. Otherwise the read throws
     /// ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     public var treatsUnreachableAsMiss = false
+    /// Which request of the outside this is for: nodes name it where they log, and tell origins.
+    /// `nil`: none. Reads with one share no messages with others.
+    public var trace: TraceContext?
     /// How long the call may take; `nil` takes the client's own.
     public var timeout: Duration?
 
@@ -35,6 +38,6 @@ public struct ReadOptions: Hashable, Sendable {
     /// Whether the short way of a get knows what is asked for.
     var isPlain: Bool {
         atLeast == nil && !isFresh && policy == nil && maxAge == nil && maxStale == nil
-            && node == nil
+            && node == nil && trace == nil
     }
 }

@@ -19,6 +19,8 @@ public struct StoreOptions: Hashable, Sendable {
     public var version = Version.none
     /// Kept with the entry and handed out again.
     public var etag: Validator?
+    /// Which request of the outside this is for; `nil`: none.
+    public var trace: TraceContext?
     /// How long the call may take; `nil` takes the client's own.
     public var timeout: Duration?
 

@@ -13,6 +13,7 @@ extension PublisherMind {
         var request = try InvalidateRequest(decoding: message)
         try Self.authorise(request.scopes, by: sender)
         asker.party?.claim = request.issuer
+        asker.party?.trace = request.trace
         request.issuer = Self.issuer(request.issuer, of: sender)
         let bytes = message.body.count
         guard hasRoomForWait,

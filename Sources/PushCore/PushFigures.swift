@@ -8,6 +8,8 @@ package struct PushFigures: Hashable, Sendable {
     package var refused: UInt64 = 0
     /// Messages handed out, each reader's counted.
     package var sent: UInt64 = 0
+    /// Of the messages handed out, records that a reader had missed.
+    package var replayed: UInt64 = 0
     /// Records that came.
     package var records: UInt64 = 0
     /// Readers that were cut because they were slow or took nothing.
@@ -20,6 +22,8 @@ package struct PushFigures: Hashable, Sendable {
     package var subscribers = 0
     package var ringRecords = 0
     package var ringBytes = 0
+    /// Of messages that were handed out and that readers have not taken.
+    package var waitingBytes = 0
     /// Up to where the log is known here; `nil` before the publisher was heard.
     package var position: LogPosition?
     package var head: LogPosition?

@@ -90,6 +90,7 @@ extension PushHub {
             guard looked < budget, isFull == false else { return looked }
             looked += subscriber.interests.count * max(1, ring[index].record.scopes.count)
             if let message = message(at: index, for: subscriber) {
+                figures.replayed += 1
                 send(message, to: [slot], place: place, now: now, &actions)
             }
             place = ring[index].record.position

@@ -68,11 +68,12 @@ extension PushHub {
         }
     }
 
-    private func checkRoom() throws(PushRefusal) {
+    private mutating func checkRoom() throws(PushRefusal) {
         guard !isStopping else {
             throw PushRefusal(.stopping, "the gateway stops: ask another, or in a moment")
         }
         guard subscriberCount < subscribersMax else {
+            figures.refused += 1
             throw PushRefusal(
                 .full, "there are \(subscribersMax) subscribers here: ask another gateway, or later"
             )

@@ -61,11 +61,14 @@ package struct PushHub: Sendable {
     package var position: LogPosition? { isReady || ring.end != .none ? ring.end : nil }
 
     /// A snapshot.
+    ///
+    /// - Complexity: O(subscribers).
     package var snapshot: PushFigures {
         var snapshot = figures
         snapshot.subscribers = subscriberCount
         snapshot.ringRecords = ring.count
         snapshot.ringBytes = ring.heldBytes
+        snapshot.waitingBytes = subscribers.reduce(0) { $0 + ($1?.pendingBytes ?? 0) }
         snapshot.position = position
         snapshot.head = head
         return snapshot

@@ -27,6 +27,14 @@ import Testing
         #","who":"web","key":"0a0a0a0a0a0a0a0a","from":"10.0.0.9","claim":"job 7""#
     private static let position = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(42))
 
+    @Test func aRequestOfTheOutsideIsNamed() throws {
+        var party = try Self.party()
+        party.trace = TraceContext(
+            traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        let line = Self.line(AuditEvent(.ended, by: party))
+        #expect(line.contains(#""claim":"job 7","request":"4bf92f3577b34da6a3ce929d0e0e4736""#))
+    }
+
     @Test func anInvalidationSaysWhatItCovers() throws {
         let images = try #require(Namespace("images"))
         let scopes = [

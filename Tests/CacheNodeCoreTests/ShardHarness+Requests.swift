@@ -10,6 +10,7 @@ struct RequestShape {
     var deadlineMilliseconds: UInt32?
     var isFresh = false
     var maxAgeMilliseconds: UInt32?
+    var trace: TraceContext?
 }
 
 extension ShardHarness {
@@ -34,6 +35,7 @@ extension ShardHarness {
         if let maxAge = shape.maxAgeMilliseconds {
             message.field(MessageFields.ID.maxAge, maxAge, into: &writer)
         }
+        message.field(shape.trace, into: &writer)
         body(&writer)
         message.finish(&writer, count: count)
         return writer.array

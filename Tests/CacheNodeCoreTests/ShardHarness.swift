@@ -61,6 +61,7 @@ struct ShardHarness: ~Copyable {
             seed: 42)
         options.hasDisk = disk != nil
         options.plantedBug = plantedBug
+        options.slowAfter = .milliseconds(100)
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         core = ShardCore(options: options)
         if disk?.hasHeardOfLog ?? true {

@@ -71,7 +71,9 @@ import Testing
         let isMore =
             [.invalidate, .follow].contains(message.type)
             && message.fields.deadlineMilliseconds != nil
-        guard isMore || trace != nil else { return writer.array }
+        // INVALIDATE writes its trace by itself.
+        let isTraced = trace != nil && message.type != .invalidate
+        guard isMore || isTraced else { return writer.array }
         let own = try MessageView(decoding: writer.bytes)
         var whole = ByteWriter()
         var out = MessageWriter(message.type, requestID: message.requestID, into: &whole)

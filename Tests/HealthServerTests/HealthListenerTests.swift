@@ -19,6 +19,8 @@ import Threading
         let asked = Guarded(0)
         let readiness = Guarded(Readiness.ready)
         let isSilent = Guarded(false)
+        /// How many pages were made.
+        let pages = Guarded(0)
         /// Who has not been answered yet.
         let waiting = Guarded<[@Sendable (any HealthReport) -> Void]>([])
 
@@ -30,8 +32,9 @@ import Threading
                 }
                 if isSilent.withLock({ $0 }) { return waiting.withLock { $0.append(whole) } }
                 whole(report(number))
-            }) {
-                ProcessWatch(role: "test", version: "0").page
+            }) { [self] in
+                pages.withLock { $0 += 1 }
+                return ProcessWatch(role: "test", version: "0").page
             }
         }
 
@@ -215,6 +218,22 @@ import Threading
             for whole in process.waiting.withLock({ $0 }) { whole(process.report(1)) }
             for one in all { #expect(try one.answer().status == 200) }
             #expect(process.asked.withLock { $0 } == 1)
+        }
+    }
+
+    @Test func aPageIsMadeOnceHoweverManyReadIt() throws {
+        try Self.withListener { port, process in
+            let one = try HTTPConversation(port)
+            let start = ContinuousClock.now
+            var bodies: Set<String> = []
+            for _ in 0..<300 { bodies.insert(try one.ask("/metrics").body) }
+            let spans = Int((ContinuousClock.now - start) / HealthLimits.pageAgeMax)
+            let made = process.pages.withLock { $0 }
+            #expect((1...(spans + 1)).contains(made), "\(made) pages in \(spans) spans")
+            #expect(bodies.count <= made)
+            // The other form is another page.
+            let newer = ["Accept: application/openmetrics-text;version=1.0.0"]
+            #expect(try one.ask("/metrics", "GET", newer).body.hasSuffix("# EOF\n"))
         }
     }
 

@@ -100,13 +100,15 @@ enum House {
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
                 "NIOHTTP1", "NIOPosix",
             ]),
+        "OperationLog": Module(
+            .shells, ["CacheModel", "CacheAccess", "Threading", "Logging"]),
         "CacheServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CacheConfiguration", "CacheMetrics", "Logging",
+                "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
+                "Threading", "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
@@ -130,9 +132,9 @@ enum House {
         "GatewayServer": Module(
             .shells,
             [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore", "NearCore",
-                "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes",
-                "HummingbirdCore",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
+                "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient",
+                "Crypto", "HTTPTypes", "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
             ]),
@@ -150,8 +152,8 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
-                "ConsoleCore", "ArgumentParser", "Histogram",
+                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "ConsoleCore",
+                "OperationLog", "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]

@@ -1,6 +1,7 @@
 import CacheMetrics
 import CacheNodeCore
 import Foundation
+import GatewayServer
 import HealthServer
 import PublisherCore
 import Testing
@@ -10,7 +11,8 @@ import Testing
 /// docs/metrics.md, the dashboard and the alerts are held against the metrics that there are.
 @Suite struct MetricsPageTests {
     private static let families =
-        NodeReport.families + PublisherReport.families + ProcessWatch.families + VerifyMetric.all
+        NodeReport.families + PublisherReport.families + GatewayMetrics.families
+        + ProcessWatch.families + VerifyMetric.all
 
     private static func file(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent()

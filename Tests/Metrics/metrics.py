@@ -31,10 +31,29 @@ class Run:
         self.up = self._start()
         self.ready: Dict[str, Any] = json.loads((directory / "ready.json").read_text())
         roles = [self.ready["publisher"], *self.ready["nodes"]]
-        self.urls: List[str] = [role["http"] for role in roles]
-        self.targets = [url.removeprefix("http://") for url in self.urls]
         self.cluster: str = self.ready["publisher"]["endpoint"]
+        self.gateway, self.gateway_log = self._start_gateway()
+        self.api = self._place("the gateway listens on ")
+        self.gateway_url = self._place("metrics and health are answered on ")
+        self.urls: List[str] = [*(role["http"] for role in roles), self.gateway_url]
+        self.targets = [url.removeprefix("http://") for url in self.urls]
         self.prometheus = Prometheus(directory, self.targets, RULES)
+
+    def _start_gateway(self) -> "tuple[subprocess.Popen[bytes], Path]":
+        """On ports that the system chooses."""
+        path = self.directory / "gateway.log"
+        with path.open("w") as log:
+            gateway = subprocess.Popen(
+                [self.program, "gateway", "--bind", "127.0.0.1:0", "--http", "0",
+                 "--cluster", self.cluster], stdout=log, stderr=subprocess.STDOUT)
+        return gateway, path
+
+    def _place(self, words: str) -> str:
+        """The URL that the gateway's log has behind these words."""
+        def found() -> str:
+            match = re.search(re.escape(words) + r"(\S+)\n", self.gateway_log.read_text())
+            return match[1] if match else ""
+        return str(wait_until(f"the gateway says: {words}", found))
 
     def _start(self) -> "subprocess.Popen[bytes]":
         """Takes another place if a port is in use."""
@@ -63,6 +82,7 @@ class Run:
     def stop(self) -> None:
         """Ends all of it."""
         self.prometheus.stop()
+        self.gateway.terminate()
         # One that was stopped does not hear that it should end.
         for node in self.ready["nodes"]:
             try:
@@ -75,6 +95,7 @@ class Run:
         except subprocess.TimeoutExpired:
             self.up.kill()
             self.up.wait()
+        self.gateway.wait(30)
 
 
 def expect(holds: Any, sentence: str) -> None:
@@ -163,13 +184,31 @@ def figures_are_those_of_the_work(run: Run) -> None:
         ("sum(martlet_publisher_node_live)", 3),
         ("min(martlet_node_lease_seconds) > 0", 0.001),
         ("sum(martlet_node_disk_open)", 6),
-        ('count(process_resident_memory_bytes{job="martlet"} > 1e6)', 4),
-        ("count(martlet_build_info)", 4),
+        ('count(process_resident_memory_bytes{job="martlet"} > 1e6)', 5),
+        ("count(martlet_build_info)", 5),
     ]:
         wait_until(
             f"{expression} is {least}",
             lambda: (run.prometheus.value(expression) or 0) >= least, within=20)
     wait_until("nobody lags", lambda: run.prometheus.value("max(martlet_node_lag_records)") == 0)
+
+
+def a_gateways_figures_are_those_of_its_requests(run: Run) -> None:
+    for number in range(30):
+        get(f"{run.api}/v1/images/{number}")
+        get(f"{run.api}/v1/images/%zz")
+    for expression, least in [
+        ('sum(martlet_gateway_requests_total{method="GET",status="4xx"})', 60),
+        ("sum(martlet_gateway_request_duration_seconds_count)", 30),
+        ('martlet_gateway_cluster_operations_total{operation="get"}', 30),
+        ('martlet_gateway_problems_total{problem="malformed-target"}', 30),
+        ("sum(martlet_gateway_node_reached)", 3),
+        ("martlet_gateway_publisher_reached", 1),
+        ("martlet_gateway_connections_opened_total", 30),
+    ]:
+        wait_until(
+            f"{expression} is {least}",
+            lambda: (run.prometheus.value(expression) or 0) >= least, within=20)
 
 
 def nothing_is_wrong_with_a_healthy_cluster(run: Run) -> None:
@@ -205,7 +244,7 @@ def a_node_that_hangs_is_said_so(run: Run) -> None:
 def nodes_without_a_publisher_are_alive_and_not_ready(run: Run) -> None:
     os.kill(run.ready["publisher"]["pid"], signal.SIGSTOP)
     try:
-        for url in run.urls[1:]:
+        for url in run.urls[1:4]:
             def reason() -> str:
                 status, _, body = get(url + "/readyz")
                 return str(json.loads(body)["detail"]) if status == 503 else ""
@@ -217,6 +256,7 @@ def nodes_without_a_publisher_are_alive_and_not_ready(run: Run) -> None:
             lambda: len(run.prometheus.firing().get("MartletNodeNotLive", [])) == 3, within=60)
     finally:
         os.kill(run.ready["publisher"]["pid"], signal.SIGCONT)
+    expect(get(run.gateway_url + "/livez")[0] == 200, "a gateway lives without a publisher")
     for url in run.urls:
         wait_until("everybody is ready", lambda: get(url + "/readyz")[0] == 200)
 
@@ -232,6 +272,7 @@ def a_node_that_ends_is_said_so(run: Run) -> None:
 CHECKS: List[Callable[[Run], None]] = [
     everybody_is_alive_and_ready, promtool_takes_every_page, both_forms_say_the_same,
     rules_are_right, prometheus_has_every_series, figures_are_those_of_the_work,
+    a_gateways_figures_are_those_of_its_requests,
     nothing_is_wrong_with_a_healthy_cluster, every_query_of_the_dashboard_is_one,
     a_node_that_hangs_is_said_so, nodes_without_a_publisher_are_alive_and_not_ready,
     a_node_that_ends_is_said_so,

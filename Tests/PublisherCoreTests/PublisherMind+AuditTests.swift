@@ -33,11 +33,16 @@ import Testing
         return cluster
     }
 
+    /// Of whoever says who it is.
+    private static let trace = TraceContext(
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+
     private static func party(_ who: Who, claiming claim: String? = nil) throws -> AuditParty {
         let list = try AccessList(parsing: list)
         var party = AuditParty(
             who == .stranger ? nil : list.entries[Int(who.rawValue) - 1], address: "10.0.0.9")
         party.claim = claim.flatMap { Issuer($0) }
+        party.trace = claim == nil ? nil : trace
         return party
     }
 
@@ -49,6 +54,7 @@ import Testing
             scopes: scopes, strength: .soft, wait: wait, timeoutMilliseconds: 5_000,
             operation: OperationID(high: 0, low: operation))
         request.issuer = claim.flatMap { Issuer($0) }
+        request.trace = claim == nil ? nil : trace
         return (
             Cluster.bytes { request.encode(requestID: 9, into: &$0) }, .init(scopes, .soft)
         )
@@ -166,7 +172,8 @@ import Testing
         cluster.tick()
         #expect(cluster.takeAudited() == [])
         cluster.finishKeeping()
-        let party = try Self.party(.purger, claiming: "job 7")
+        var party = try Self.party(.purger, claiming: "job 7")
+        party.trace = nil
         #expect(
             cluster.takeAudited() == [
                 AuditEvent(

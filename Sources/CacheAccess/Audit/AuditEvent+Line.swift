@@ -23,6 +23,7 @@ extension AuditEvent {
         text.member("key", party.key?.fingerprint)
         text.member("from", party.address.isEmpty ? nil : party.address)
         text.member("claim", party.claim?.name)
+        if let trace = party.trace { text.member("request", trace.id) }
     }
 
     private func append(_ deed: Deed, to text: inout AuditText, _ names: AuditNames) {

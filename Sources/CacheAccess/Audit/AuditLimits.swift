@@ -4,6 +4,8 @@ package enum AuditLimits {
     package static let scopesMax = 32
     /// Entries of a changed list that are named, of each kind; the rest is counted.
     package static let entriesMax = 64
+    /// Of a name that stands in a line of another log; the rest is left out.
+    static let memberBytesMax = 256
     /// Denials of one key that are noted within ``denialWindow``.
     package static let denialsMax: UInt64 = 4
     package static let denialWindow = Duration.seconds(1)

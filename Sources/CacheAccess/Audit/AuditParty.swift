@@ -10,6 +10,8 @@ package struct AuditParty: Hashable, Sendable {
     package var address: String
     /// Who the sender says that it is, or asks for.
     package var claim: Issuer?
+    /// Which request of the outside it did it for, as it says.
+    package var trace: TraceContext?
 
     package init(_ entry: AccessEntry?, address: String = "") {
         name = entry?.name

@@ -13,6 +13,8 @@ package struct OriginRequest: Equatable, Sendable {
     package var timeout: Duration
     /// What the origin is told; `nil`: it is asked.
     package var write: OriginWrite?
+    /// Which request of the outside it is for, for the origin to know.
+    package var trace: TraceContext?
 
     package init(
         namespace: Namespace, key: CacheKey, validator: Validator? = nil, policy: OriginPolicy,

@@ -50,6 +50,7 @@ extension NodeControlCore {
                 clamping: NodeControlLimits.publishTimeout.wholeMilliseconds),
             operation: request.operation)
         invalidate.ordersStore = request.ordersStore
+        invalidate.trace = request.trace
         invalidate.issuer = request.issuer ?? Issuer(node: identity.node)
         var writer = ByteWriter(capacityBytes: 256)
         invalidate.encode(requestID: requestID, into: &writer)

@@ -15,6 +15,8 @@ package struct ShardPublishRequest: Hashable, Sendable {
     /// The entry of who asked the node for it; `nil`: nobody is asked who they are, or it is the
     /// node's own doing.
     package var issuer: Issuer?
+    /// Which request of the outside it belongs to.
+    package var trace: TraceContext?
 
     package init(shard: ShardIndex, ticket: UInt64, scopes: [Scope], operation: OperationID) {
         self.shard = shard

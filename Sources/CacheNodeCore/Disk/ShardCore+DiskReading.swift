@@ -41,7 +41,7 @@ extension ShardCore {
         let id = waiting.insert(
             plan.frame,
             deadline: deadline,
-            condition: .reads(leftCount: reads.count))
+            condition: .reads(leftCount: reads.count), now: now)
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
         waiting.noteAsker(of: id, waitsUntil: askerDeadline(of: plan, now: now))

@@ -1,4 +1,5 @@
 import CacheLoading
+import CacheModel
 
 /// How a load is made.
 struct LoadManner {
@@ -11,6 +12,8 @@ struct LoadManner {
     var freshnessBehind = LoadFreshness.any
     /// Whether a peer could give what is needed.
     var peersMayHelp = true
+    /// Which request of the outside it began for.
+    var trace: TraceContext?
 
     /// How new it has to be if a peer gives it.
     var freshness: LoadFreshness {

@@ -35,7 +35,7 @@ extension ShardCore {
             let pending = PendingComparison(
                 request: waiting.insert(
                     plan.frame, deadline: deadline,
-                    condition: .comparison(nil)),
+                    condition: .comparison(nil), now: now),
                 key: question.key, namespace: plan.namespace, shown: shown, askedAt: now)
             let timeout = min(origin.timeout, deadline.elapsed(since: now))
             effects.append(.load(load(for: pending, question, origin, timeout: timeout)))

@@ -32,7 +32,7 @@ extension ShardCore {
         }
         let id = waiting.insert(
             plan.frame, deadline: deadline,
-            condition: .loads(leftCount: wishes.count))
+            condition: .loads(leftCount: wishes.count), now: now)
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead,
             hasReadDisk: true)
@@ -74,9 +74,9 @@ extension ShardCore {
             effects.append(.hasten(number: newest.number))
         case .queued: statistics.joinedLoads += 1
         case .begins:
-            begin(
-                key, wish.hash, LoadManner(urgency: reader.urgency, readers: [reader]),
-                now: now, effects: &effects)
+            var manner = LoadManner(urgency: reader.urgency, readers: [reader])
+            manner.trace = traceAtHand
+            begin(key, wish.hash, manner, now: now, effects: &effects)
         case .full:
             let failure = LoadResult(
                 .failed(.overloaded, retryAfter: nil), fill: .none, endedAt: now)
@@ -127,14 +127,14 @@ extension ShardCore {
         load.mayAskPeer = mayAskPeer
         load.freshness = manner.freshness
         statistics.loads += 1
+        var request = OriginRequest(
+            namespace: namespace, key: name, validator: validator, policy: origin,
+            valueBytesMax: policy.valueBytesMax, timeout: origin.timeout)
+        request.trace = manner.trace
         effects.append(
             .load(
                 ShardLoad(
-                    number: loadTable.begin(load),
-                    request: OriginRequest(
-                        namespace: namespace, key: name, validator: validator, policy: origin,
-                        valueBytesMax: policy.valueBytesMax, timeout: origin.timeout),
-                    urgency: manner.urgency,
+                    number: loadTable.begin(load), request: request, urgency: manner.urgency,
                     peer: mayAskPeer
                         ? PeerTerms(atLeast: applied.position, freshness: manner.freshness) : nil)))
     }
@@ -164,6 +164,7 @@ extension ShardCore {
             statistics.refreshes += 1
             var manner = LoadManner(urgency: wish.urgency)
             manner.freshnessBehind = wish.freshness
+            manner.trace = traceAtHand
             begin(key, wish.hash, manner, now: now, effects: &effects)
         }
     }

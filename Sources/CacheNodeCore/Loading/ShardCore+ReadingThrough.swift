@@ -94,6 +94,7 @@ extension ShardCore {
     private mutating func setDemand(of plan: Plan, now: Instant) {
         let policy = namespaces.policy(of: plan.namespace)
         let origin = policy.origin
+        traceAtHand = plan.message.fields.traceContext
         readDemand = demand(of: plan, policy, origin, holdsLease: holdsLease(at: now))
         earlyRefresh = origin.map {
             EarlyRefresh(

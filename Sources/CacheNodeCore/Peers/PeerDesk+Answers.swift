@@ -13,6 +13,7 @@ extension PeerDesk {
         message.field(MessageFields.ID.atLeast, load.terms.atLeast, into: &writer)
         let left = load.deadline.elapsed(since: now).wholeMilliseconds
         message.field(MessageFields.ID.deadline, UInt32(clamping: left), into: &writer)
+        message.field(request.trace, into: &writer)
         switch load.terms.freshness {
         case .any: break
         case .noOlder(let age):

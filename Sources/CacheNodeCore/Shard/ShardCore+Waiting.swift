@@ -37,7 +37,7 @@ extension ShardCore {
         let id = waiting.insert(
             plan.frame,
             deadline: min(end, now.advanced(by: longest)), condition: condition,
-            tickets: tickets)
+            tickets: tickets, now: now)
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
         if isPeersForPosition { waiting.noteAsker(of: id, waitsUntil: end) }
@@ -71,6 +71,7 @@ extension ShardCore {
                 operation: operation(of: plan, index))
             request.ordersStore = plan.message.type == .set
             request.issuer = issuer(of: plan.frame.principal)
+            request.trace = plan.message.fields.traceContext
             effects.append(.publish(request))
             nextTicket += 1
         }
@@ -192,6 +193,8 @@ extension ShardCore {
         plan(frame, isAdmitted: true, now: now, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }
+        waiting.resume(ready, now: now)
+        defer { noteEnd(of: plan, now: now) }
         switch ready.condition {
         case .position(let position) where position > applied.position:
             answerBehind(plan, .position, now: now, into: &replies)

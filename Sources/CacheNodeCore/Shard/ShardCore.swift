@@ -72,6 +72,8 @@ package struct ShardCore: ~Copyable {
     /// What is to be told for the audit log, and how many denials of each key were.
     var auditNotes: [ShardAuditNote] = []
     var denials = DenialBudget()
+    /// What took long, until the shell takes it.
+    var slowNotes: [ShardSlowNote] = []
 
     /// `nil` until the publisher has said it.
     var topologyKind: TopologyReport.Kind?
@@ -136,6 +138,8 @@ package struct ShardCore: ~Copyable {
     /// `nil` in a namespace that applications fill.
     var readDemand: ReadDemand?
     var loadsAtHand: RequestLoads?
+    /// Which request of the outside the message belongs to whose loads begin.
+    var traceAtHand: TraceContext?
     var earlyRefresh: EarlyRefresh?
     /// What it cannot be answered without, and what goes on behind its answer.
     var loadWishes: [LoadWish] = []
@@ -183,6 +187,9 @@ package struct ShardOptions: Sendable {
     package var isGuarded = false
     /// Whether what somebody may ask about later is told: ``ShardCore/takeAuditNotes(now:)``.
     package var isAudited = false
+    /// What is kept aside and answered after so long is told: ``ShardCore/takeSlowNotes()``. `nil`:
+    /// nothing is.
+    package var slowAfter: Duration?
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
     /// What may be written in a second of what memory evicts; `nil` for all of it.

@@ -2,6 +2,8 @@
 package enum ShardLimits {
     /// Most requests taken in one turn, so that timers and invalidations come in between.
     package static let framesPerTurnMax = 64
+    /// Slow requests that are told of between two looks of the shell; others are not.
+    static let slowNotesMax = 64
     /// Once this many operations are planned they are answered, before more are looked at: their
     /// prefetched lines must still be in the cache then.
     package static let operationsPerGroupMax = 256

@@ -55,6 +55,7 @@ package struct WaitTable {
         var loads: RequestLoads?
         /// What became of its writes, by operation, for a request that waits for some.
         var writes: [Int: WriteResult]?
+        var times: WaitedTimes
     }
 
     private struct Share {
@@ -85,6 +86,8 @@ package struct WaitTable {
     private var nextID: UInt64 = 1
     /// Which request a publication belongs to.
     private var tickets: [UInt64: UInt64] = [:]
+    /// Of the request that is being looked at again: if it is kept again, it takes them along.
+    private var resumed: WaitedTimes?
 
     package init() {}
 
@@ -114,7 +117,7 @@ package struct WaitTable {
     @discardableResult
     package mutating func insert(
         _ frame: RequestFrame, deadline: Instant, condition: Condition,
-        tickets newTickets: Range<UInt64> = 0..<0
+        tickets newTickets: Range<UInt64> = 0..<0, now: Instant
     ) -> UInt64 {
         precondition(hasRoom, "the caller says BUSY when there is no room")
         let id = nextID
@@ -125,9 +128,11 @@ package struct WaitTable {
             shares[frame.principal, default: Share()].count += 1
             shares[frame.principal, default: Share()].bytes += frame.bytes.count
         }
+        var times = takeResumed() ?? WaitedTimes(arrivedAt: now)
+        times.waits(from: now)
         requests[id] = Waiting(
             id: id, peer: frame.peer, principal: frame.principal, frame: [UInt8](frame.bytes),
-            deadline: deadline, condition: condition, tickets: newTickets)
+            deadline: deadline, condition: condition, tickets: newTickets, times: times)
         deadlines.insert(Entry(key: deadline, id: id))
         note(condition, of: id)
         return id
@@ -250,6 +255,19 @@ package struct WaitTable {
     private mutating func become(_ condition: Condition, _ id: UInt64) {
         requests[id]?.condition = condition
         note(condition, of: id)
+    }
+
+    /// A request that was kept is looked at again.
+    mutating func resume(_ request: Waiting, now: Instant) {
+        var times = request.times
+        times.waited(for: request.condition, until: now)
+        resumed = times
+    }
+
+    /// The times of the request that is being looked at again, unless it is kept once more.
+    mutating func takeResumed() -> WaitedTimes? {
+        defer { resumed = nil }
+        return resumed
     }
 
     /// Takes the first request that need not wait any longer: its condition holds, or its

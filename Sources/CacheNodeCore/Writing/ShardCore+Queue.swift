@@ -22,7 +22,8 @@ extension ShardCore {
             }
             let id = waiting.insert(
                 plan.frame,
-                deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil))
+                deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil),
+                now: now)
             effects.append(.askQueue(number: id, request))
             if request.order != .list {
                 note(

@@ -43,7 +43,7 @@ extension ShardCore {
         let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
         let id = waiting.insert(
             plan.frame, deadline: now.advanced(by: wait),
-            condition: .writes(leftCount: plan.message.count, highest: .none))
+            condition: .writes(leftCount: plan.message.count, highest: .none), now: now)
         waiting.noteProgress(
             of: id, orderedAt: nil, hasPassedHead: plan.hasPassedHead, hasReadDisk: true)
         waiting.setWrites([:], of: id)

@@ -37,6 +37,12 @@ struct HTTPRoute: Sendable {
         if let field = conditionalField {
             answer.headers.add(name: field.name, value: field.value)
         }
+        if let trace = request.trace {
+            answer.headers.replaceOrAdd(name: "traceparent", value: trace.traceparent)
+            if let state = trace.tracestate {
+                answer.headers.replaceOrAdd(name: "tracestate", value: state)
+            }
+        }
         answer.headers.replaceOrAdd(name: RequestTargetHandler.fieldName, value: target)
         return answer
     }

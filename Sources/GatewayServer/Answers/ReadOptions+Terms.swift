@@ -17,5 +17,6 @@ extension ReadOptions {
         case .upTo(let duration): maxStale = duration
         }
         wantsDetails = true
+        trace = RequestTrace.forReads
     }
 }

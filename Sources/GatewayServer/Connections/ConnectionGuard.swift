@@ -18,13 +18,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let patience: TimeAmount
+    private let meter: GatewayMeter
     private var stall: Scheduled<Void>?
     /// Heads that came in, less answers that were written.
     private var openCount = 0
     /// Whether a head came in and the end of its request did not.
     private var isArriving = false
 
-    init(patience: Duration) { self.patience = TimeAmount(patience) }
+    init(patience: Duration, _ meter: GatewayMeter) {
+        self.patience = TimeAmount(patience)
+        self.meter = meter
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -68,6 +72,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         // More would be read as the rest of what could not be.
         openCount = .max / 2
+        meter.refused(problem.kind)
         let answer = problem.answer
         var head = HTTPResponse(answer)
         head.headerFields[.connection] = "close"

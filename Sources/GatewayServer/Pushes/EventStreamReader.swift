@@ -21,6 +21,7 @@ final class EventStreamReader: PushReader {
     init() { (items, queue) = AsyncStream.makeStream() }
 
     var loop: (any EventLoop)? { nil }
+    var transport: PushTransport { .events }
 
     func take(_ push: EncodedPush) { queue.yield(.message(push)) }
 

@@ -15,7 +15,7 @@ import Threading
 /// What the hub says is handed on under the lock, so that each connection gets it in that order.
 /// Handing on is putting a letter into an event loop's box: nobody waits while holding the lock.
 final class PushDesk: Sendable {
-    private struct State {
+    struct State {
         var hub: PushHub
         /// By the place of the subscriber.
         var readers: [Int: (id: SubscriberID, reader: any PushReader)] = [:]
@@ -33,7 +33,7 @@ final class PushDesk: Sendable {
         var items: [Item] = []
     }
 
-    private let state: Guarded<State>
+    let state: Guarded<State>
     /// Rings when there are replays to go on with.
     let bell: AsyncStream<Void>
     private let ringer: AsyncStream<Void>.Continuation
@@ -85,8 +85,6 @@ final class PushDesk: Sendable {
 
     /// After which position the log is to be followed.
     var position: LogPosition? { state.withLock { $0.hub.position } }
-
-    var figures: PushFigures { state.withLock { $0.hub.snapshot } }
 
     /// Goes on with replays.
     ///

@@ -6,6 +6,8 @@ protocol PushReader: AnyObject, Sendable {
     /// Where its messages are written together with those of others; `nil`: it does so itself.
     var loop: (any EventLoop)? { get }
 
+    var transport: PushTransport { get }
+
     /// Takes a message; ``PushDesk/taken(_:)`` is told when it is gone.
     ///
     /// Of one with a ``loop``: on that loop, and ``flush(_:)`` follows.

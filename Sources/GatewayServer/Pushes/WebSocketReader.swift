@@ -44,6 +44,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     }
 
     var loop: (any EventLoop)? { channel.eventLoop }
+    var transport: PushTransport { .webSocket }
 
     // MARK: The channel
 

@@ -4,8 +4,10 @@ import CacheConfiguration
 import CacheModel
 import Foundation
 import GatewayServer
+import HealthServer
 import Logging
 import MartletClient
+import OperationLog
 import ServiceLifecycle
 import ZeroMQ
 
@@ -105,6 +107,18 @@ struct GatewayCommand: AsyncParsableCommand {
         transform: ArgumentText.node)
     var near: NodeID?
 
+    @OptionGroup var health: HealthOptions
+
+    @OptionGroup var slow: SlowOptions
+
+    @OptionGroup var format: LogOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Log one of so many requests: which key, from where. A hundred lines a second at most.",
+            valueName: "1/N"))
+    var sampleLog: String?
+
     @Flag(
         help: """
             Without --tokens: allow an address beyond this machine. Whoever reaches the port can \
@@ -120,26 +134,55 @@ struct GatewayCommand: AsyncParsableCommand {
     var endWithInput = false
 
     func run() async throws {
-        var logger = Logger(label: "gateway") { StreamLogHandler.standardError(label: $0) }
+        var logger = try format.logger("gateway")
         logger.logLevel = logLevel
-        let options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
+        var options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
         try checkExposure(options, logger)
+        let health = try health.plan(nil, mayBeReached: insecureBind)
+        options.isWatched = health != nil
+        options.slow = try slow.open(logger, isNaming: sampleLog != nil)
+        options.sample = try sample(logger)
         let gateway: GatewayService
-        let place: String
         do {
             gateway = try GatewayService(options, logger: logger)
-            place = try await gateway.start()
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(error)")
         }
+        // It answers while the gateway looks for its nodes: that it lives, and is not ready.
+        let listener = try health?.start(role: "gateway", logger: logger) {
+            gateway.takeReport($0)
+        }
         let service = RoleService(
-            announce: { [logger] in logger.info("the gateway listens on \(place)") },
+            prepare: { [logger] in
+                logger.debug("the gateway looks for the nodes of its cluster")
+                do {
+                    let place = try await gateway.start()
+                    logger.info("the gateway listens on \(place)")
+                } catch let error as GatewayStartError {
+                    throw CommandFailure(.unusableConfiguration, "\(error)")
+                }
+            },
             waitUntilEnded: {
                 gateway.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
             },
-            stop: { gateway.stop() }, endsWithInput: endWithInput,
+            stop: {
+                listener?.stop()
+                gateway.stop()
+            }, endsWithInput: endWithInput,
             takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
+    }
+
+    /// Where one of so many requests is noted; `nil`: nowhere.
+    private func sample(_ logger: Logger) throws -> SampleLog? {
+        guard let sampleLog, sampleLog != "off" else { return nil }
+        guard sampleLog.hasPrefix("1/"), let every = Int(sampleLog.dropFirst(2)),
+            (1...1_000_000_000).contains(every)
+        else {
+            throw CommandFailure(
+                .wrongUsage, "--sample-log is off or 1/N, such as 1/1000, and not “\(sampleLog)”")
+        }
+        return SampleLog(every: every, names: try slow.names(), logger: logger)
     }
 
     /// Refuses to be reached from other machines by whoever likes, unless that was allowed.

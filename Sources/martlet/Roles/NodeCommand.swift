@@ -79,10 +79,12 @@ struct NodeCommand: AsyncParsableCommand {
             valueName: "directory"))
     var queueDirectory: String?
 
+    @OptionGroup var slow: SlowOptions
+
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
-        let logger = role.logger("node")
+        let logger = try role.logger("node")
         var plan = try NodePlan(self, configuration: try role.configuration())
         plan.options.access = try role.access(listenerCount: plan.options.endpoints.count)
         try Self.check(plan.options)
@@ -95,6 +97,7 @@ struct NodeCommand: AsyncParsableCommand {
         let node = plan.options.node
         let health = try role.health.plan(plan.http, mayBeReached: role.insecureBind)
         plan.options.audit = try role.audit.open("node \(node)", logger: logger)
+        plan.options.slow = try slow.open(logger)
         let audit = plan.options.audit
         let server: NodeServer
         do {

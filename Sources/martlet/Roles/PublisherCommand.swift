@@ -67,7 +67,7 @@ struct PublisherCommand: AsyncParsableCommand {
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
-        let logger = role.logger("publisher")
+        let logger = try role.logger("publisher")
         let configuration = try role.configuration() ?? standard()
         var options = try options(configuration)
         // Control and live.

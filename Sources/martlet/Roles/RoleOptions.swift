@@ -46,6 +46,8 @@ struct RoleOptions: ParsableArguments {
 
     @OptionGroup var health: HealthOptions
 
+    @OptionGroup var format: LogOptions
+
     @Flag(
         help: """
             Without --key: allow an address beyond this machine, though nothing checks who \
@@ -69,9 +71,9 @@ struct RoleOptions: ParsableArguments {
         return try ConfigurationFile.read(path)
     }
 
-    /// A logger of that name, writing readable lines to standard error.
-    func logger(_ name: String) -> Logger {
-        var logger = Logger(label: name) { StreamLogHandler.standardError(label: $0) }
+    /// A logger of that name, writing lines to standard error.
+    func logger(_ name: String) throws -> Logger {
+        var logger = try format.logger(name)
         logger.logLevel = logLevel
         return logger
     }

@@ -6,6 +6,9 @@ import UnixSignals
 /// A role's life: it runs until it ends by itself, a signal asks it to end, or – for a child of
 /// `up` – its parent is gone. However it ends, ``stop`` has returned before the process does.
 struct RoleService: Service {
+    /// Brings the role up, where that takes a while; cancelled if the role is asked to end first.
+    /// Called once a signal leads to an orderly end.
+    var prepare: @Sendable () async throws -> Void = {}
     /// Says that the role is there. Called once a signal leads to an orderly end: who reads it may
     /// send one.
     var announce: @Sendable () -> Void = {}
@@ -44,6 +47,7 @@ struct RoleService: Service {
     }
 
     func run() async throws {
+        guard try await isPrepared() else { return await end() }
         announce()
         manager?.say(.ready)
         manager?.keepWatch(takePulse)
@@ -55,6 +59,24 @@ struct RoleService: Service {
             continuation.yield(.asked)
         }
         manager?.stop()
+        await end()
+        if case .ended(let error?) = first { throw error }
+    }
+
+    /// - Returns: `false` if the role was asked to end meanwhile.
+    private func isPrepared() async throws -> Bool {
+        do {
+            try await cancelWhenGracefulShutdown { try await prepare() }
+        } catch is CancellationError {
+            return false
+        } catch {
+            await end()
+            throw error
+        }
+        return true
+    }
+
+    private func end() async {
         await withCheckedContinuation { continuation in
             // A wait that blocks must not hold a thread of the pool.
             Thread.detachNewThread {
@@ -62,6 +84,5 @@ struct RoleService: Service {
                 continuation.resume()
             }
         }
-        if case .ended(let error?) = first { throw error }
     }
 }

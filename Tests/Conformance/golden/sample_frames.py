@@ -427,6 +427,22 @@ def _following(frames: Frames) -> None:
         following.Seen(U64(42), OPERATION, 0, 0, SCOPES[:1])]))
 
 
+def _traces(frames: Frames) -> None:
+    """Trace contexts, of the one form that is known; others are in the frames above."""
+    context = bytes([0]) + bytes.fromhex(
+        "4bf92f3577b34da6a3ce929d0e0e4736" "00f067aa0ba902b7") + bytes([1])
+    frames.add("GET with a trace context", Type.GET, _get(b"user:1"),
+               Fields(deadline=250, trace=context))
+    frames.add("GET with a trace context and the longest state", Type.GET, _get(b"user:1"),
+               Fields(trace=context + b"vendor=" + b"x" * 31))
+    frames.add("DELETE with a trace context", Type.DELETE,
+               data.Delete([data.DeleteOperation(b"k")]),
+               Fields(operation=OPERATION, trace=context))
+    body = admin.Invalidate(1, 1, 5_000, SCOPES[:1])
+    frames.add("INVALIDATE with a trace context", Type.INVALIDATE, body,
+               Fields(operation=OPERATION, trace=context, issuer="gateway"))
+
+
 def records(count: int) -> List[Record]:
     """Contiguous records from sequence 1 on, with a digest chain that begins at LOG_ID."""
     chain: List[Record] = []
@@ -500,6 +516,6 @@ def all_frames() -> List[Dict[str, Any]]:
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
-                    _queues, _comparisons, _following):
+                    _queues, _comparisons, _following, _traces):
         section(frames)
     return frames.frames

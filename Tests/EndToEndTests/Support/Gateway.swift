@@ -37,7 +37,7 @@ struct Gateway {
         guard let range = program.errors.range(of: "the gateway listens on ") else { return nil }
         let line = program.errors[range.upperBound...]
         guard line.contains("\n") else { return nil }
-        return String(line.prefix { !$0.isWhitespace })
+        return String(line.prefix { !$0.isWhitespace && $0 != "\"" })
     }
 
     /// What curl makes of a request of it.

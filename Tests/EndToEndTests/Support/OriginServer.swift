@@ -12,6 +12,9 @@ final class OriginServer: Sendable {
         var body: [UInt8] = []
         /// The value of `Idempotency-Key`, with its quotes.
         var name: String?
+        /// Of `traceparent` and `tracestate`.
+        var trace: String?
+        var traceState: String?
     }
 
     struct Answer: Sendable {
@@ -150,6 +153,7 @@ final class OriginServer: Sendable {
         guard words.count == 3 else { return nil }
         return Request(
             path: String(words[1].dropFirst()), validator: field("if-none-match", in: head),
-            method: String(words[0]), name: field("idempotency-key", in: head))
+            method: String(words[0]), name: field("idempotency-key", in: head),
+            trace: field("traceparent", in: head), traceState: field("tracestate", in: head))
     }
 }

@@ -1,0 +1,114 @@
+/// Which request of the outside this belongs to: the trace context of W3C [1], as it goes from hop
+/// to hop.
+///
+///     browser ─traceparent─▶ gateway ─▶ client ─TRACE─▶ node ─traceparent─▶ origin
+///                                          └──TRACE─▶ publisher ─▶ its audit log
+///
+/// The trace's id is the same at every hop, and is what people search logs for. The span's id names
+/// the hop that asked. Nothing is decided by any of it.
+///
+/// [1] W3C, Trace Context, level 2.
+public struct TraceContext: Hashable, Sendable {
+    /// The trace's id, in two halves; not both are 0.
+    package let high: UInt64
+    package let low: UInt64
+    /// Of whoever asks; not 0.
+    package let span: UInt64
+    /// Bit 0: the asker records it. Bit 1: the id was drawn at random.
+    package let flags: UInt8
+    /// What tracing systems have added for each other, passed on as it is; empty if there is
+    /// nothing, or more than is passed on.
+    package let state: String
+
+    /// Longest ``state`` that is passed on, in bytes.
+    package static let stateBytesMax = 38
+    /// Flags that this release knows; others are not passed on, as the standard has it.
+    private static let knownFlags: UInt8 = 0x03
+
+    /// - Returns: `nil` for ids that name nothing.
+    package init?(
+        high: UInt64, low: UInt64, span: UInt64, flags: UInt8, state: String = ""
+    ) {
+        guard high | low != 0, span != 0 else { return nil }
+        self.high = high
+        self.low = low
+        self.span = span
+        self.flags = flags & Self.knownFlags
+        self.state = Self.isState(state) ? state : ""
+    }
+
+    /// Reads the fields `traceparent` and `tracestate` of a request.
+    ///
+    /// - Returns: `nil` if the first is malformed: then a new trace is begun.
+    public init?(traceparent: String, tracestate: String? = nil) {
+        let bytes = Array(traceparent.utf8)
+        let dash = UInt8(ascii: "-")
+        guard bytes.count >= 55, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash,
+            let version = Self.number(bytes[0..<2]), version != 0xFF,
+            version == 0 ? bytes.count == 55 : bytes.count == 55 || bytes[55] == dash,
+            let high = Self.number(bytes[3..<19]), let low = Self.number(bytes[19..<35]),
+            let span = Self.number(bytes[36..<52]), let flags = Self.number(bytes[53..<55])
+        else { return nil }
+        // Of a newer version only the first flag is known to mean the same.
+        self.init(
+            high: high, low: low, span: span,
+            flags: UInt8(flags) & (version == 0 ? Self.knownFlags : 1), state: tracestate ?? "")
+    }
+
+    /// A trace that begins here.
+    ///
+    /// - Parameter draw: random numbers.
+    public static func begun(
+        by draw: inout some RandomNumberGenerator
+    ) -> TraceContext {
+        let context = TraceContext(
+            high: draw.next(), low: draw.next() | 1, span: draw.next() | 1, flags: 0x02)
+        guard let context else { preconditionFailure("ids that were made odd are not 0") }
+        return context
+    }
+
+    /// The same trace as the next hop sees it, asked by another one.
+    public func passed(by draw: inout some RandomNumberGenerator) -> TraceContext {
+        let context = TraceContext(
+            high: high, low: low, span: draw.next() | 1, flags: flags, state: state)
+        guard let context else { preconditionFailure("a trace that was one still is") }
+        return context
+    }
+
+    /// The trace's id: 32 hexadecimal digits.
+    public var id: String { Self.digits(high) + Self.digits(low) }
+    /// The field `traceparent`.
+    public var traceparent: String {
+        "00-\(id)-\(Self.digits(span))-\(flags < 16 ? "0" : "")\(String(flags, radix: 16))"
+    }
+    /// The field `tracestate`; `nil` if nothing is to be passed on.
+    public var tracestate: String? { state.isEmpty ? nil : state }
+
+    private static func isState(_ text: String) -> Bool {
+        text.utf8.count <= stateBytesMax && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Lower-case hexadecimal digits, 16 at most; `nil` if there is anything else.
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"):
+                number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return number
+    }
+}
+
+extension TraceContext: CustomStringConvertible {
+    public var description: String { id }
+}

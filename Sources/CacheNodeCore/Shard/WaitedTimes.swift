@@ -1,0 +1,32 @@
+package import CacheModel
+
+/// Since when a request is there, and what it has waited for since.
+package struct WaitedTimes: Hashable, Sendable {
+    package let arrivedAt: Instant
+    /// For positions and the publisher's head.
+    package private(set) var position = Duration.zero
+    /// For appends of the publisher.
+    package private(set) var publisher = Duration.zero
+    package private(set) var disk = Duration.zero
+    package private(set) var origin = Duration.zero
+    private var waitsSince: Instant
+
+    init(arrivedAt: Instant) {
+        self.arrivedAt = arrivedAt
+        waitsSince = arrivedAt
+    }
+
+    /// It is kept aside from now on.
+    mutating func waits(from now: Instant) { waitsSince = now }
+
+    /// It is looked at again.
+    mutating func waited(for condition: WaitTable.Condition, until now: Instant) {
+        let wait = now.elapsed(since: waitsSince)
+        switch condition {
+        case .position, .head: position += wait
+        case .publications: publisher += wait
+        case .reads: disk += wait
+        case .loads, .writes, .queue, .comparison: origin += wait
+        }
+    }
+}

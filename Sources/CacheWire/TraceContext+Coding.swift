@@ -1,0 +1,45 @@
+package import ByteCoding
+package import CacheModel
+
+/// The field TRACE: form 1 (0), trace 16, span 8, flags 1, and what is left is the state.
+/// Ids stand as their digits do, the first byte first.
+extension TraceContext {
+    fileprivate static let form: UInt8 = 0
+    fileprivate static let fixedBytes = 26
+
+    /// - Returns: `nil` for another form, which is passed over.
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.fixedBytes, bytes[0] == Self.form else { return nil }
+        func word(_ offset: Int) -> UInt64 {
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        let state = String(decoding: bytes[Self.fixedBytes...], as: UTF8.self)
+        self.init(high: word(1), low: word(9), span: word(17), flags: bytes[25], state: state)
+    }
+
+    fileprivate func encode(into writer: inout ByteWriter) {
+        writer.append(Self.form)
+        writer.append(high.byteSwapped)
+        writer.append(low.byteSwapped)
+        writer.append(span.byteSwapped)
+        writer.append(flags)
+        writer.append(Array(state.utf8))
+    }
+}
+
+extension MessageFields {
+    /// ``trace`` as a value; `nil` where none is given, or it is of a form that is not known.
+    package var traceContext: TraceContext? {
+        trace.flatMap { TraceContext(decoding: $0) }
+    }
+}
+
+extension MessageWriter {
+    /// Adds the trace's field, where there is one.
+    package mutating func field(_ trace: TraceContext?, into writer: inout ByteWriter) {
+        guard let trace else { return }
+        var value = ByteWriter(capacityBytes: WireLimits.traceBytesMax)
+        trace.encode(into: &value)
+        field(MessageFields.ID.trace, value.bytes, into: &writer)
+    }
+}

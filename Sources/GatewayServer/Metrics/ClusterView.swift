@@ -1,0 +1,25 @@
+import CacheModel
+import MartletClient
+
+/// Whom a gateway reached when it looked last.
+struct ClusterView: Sendable {
+    /// By the publisher, and what it would say about nodes.
+    var isPublisherReached = false
+    var nodes: [NodeID: Bool] = [:]
+    /// Why nobody is known; `nil` if the cluster has told who is where.
+    var failure: String?
+
+    init(_ answer: ClusterAnswer) {
+        if case .success = answer.publisher { isPublisherReached = true }
+        if case .failure(let error) = answer.publisher, error.code == .unauthorised {
+            isPublisherReached = true
+        }
+        nodes = answer.nodes.mapValues { GatewayService.isReached($0) }
+    }
+
+    init(_ error: CacheError) { failure = error.message }
+
+    var reachedNodes: Int { nodes.values.count { $0 } }
+    /// Whether there is nobody left to meet.
+    var isComplete: Bool { failure == nil && reachedNodes == nodes.count }
+}

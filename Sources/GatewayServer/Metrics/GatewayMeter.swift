@@ -1,0 +1,72 @@
+import CacheHTTP
+import CacheModel
+import MartletClient
+import OperationLog
+import Threading
+
+/// Counts what a gateway does, on whatever thread it does it.
+///
+/// Threads are spread over a few tallies, so that they rarely want the same one at the same time:
+/// a request costs a lock that nobody else holds and a few additions, when it begins and when it
+/// ends. Who asks adds the tallies up.
+final class GatewayMeter: Sendable {
+    private let tallies: [Guarded<GatewayTally>]
+    /// Connections that were opened, and that are open. Told by the event loop that accepts.
+    private let connections = Guarded((opened: UInt64(0), open: 0))
+
+    /// Where requests that take long are noted; `nil`: nowhere.
+    let slow: SlowLog?
+
+    /// Where one of so many is noted; `nil`: nowhere.
+    let sample: SampleLog?
+
+    init(slow: SlowLog? = nil, sample: SampleLog? = nil) {
+        self.slow = slow
+        self.sample = sample
+        tallies = (0..<(1 << GatewayLimits.talliesLog2)).map { _ in Guarded(GatewayTally()) }
+    }
+
+    /// The calling thread's.
+    private var mine: Guarded<GatewayTally> {
+        // Addresses of threads differ in their middle; Fibonacci hashing spreads that.
+        let hash = UInt64(ThreadMark.current.rawValue) &* 0x9E37_79B9_7F4A_7C15
+        return tallies[Int(hash >> (64 - UInt64(GatewayLimits.talliesLog2)))]
+    }
+
+    func begin() { mine.withLock { $0.begin() } }
+
+    func end(_ visit: Visit, took: Duration) {
+        mine.withLock { $0.note(visit, nanoseconds: took.wholeNanoseconds) }
+    }
+
+    func took(bytes: Int) { mine.withLock { $0.note(receivedBytes: bytes) } }
+
+    /// Something is answered with a problem.
+    func refused(_ problem: ProblemKind) { mine.withLock { $0.note(problem) } }
+
+    /// The cluster is asked for something.
+    func asks(for operation: ClusterOperation, count: Int = 1) {
+        mine.withLock { $0.note(operation, count: count) }
+    }
+
+    /// The cluster gave nothing.
+    func failed(_ error: CacheError) { mine.withLock { $0.note(error.code) } }
+
+    func connectionOpened() {
+        connections.withLock {
+            $0.opened += 1
+            $0.open += 1
+        }
+    }
+
+    func connectionClosed() { connections.withLock { $0.open -= 1 } }
+
+    /// All of it, at about one moment.
+    var total: GatewayTally {
+        var total = GatewayTally()
+        for tally in tallies { total.add(tally.withLock { $0 }) }
+        return total
+    }
+
+    var connectionCounts: (opened: UInt64, open: Int) { connections.withLock { $0 } }
+}

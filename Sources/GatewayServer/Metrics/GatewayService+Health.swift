@@ -1,0 +1,18 @@
+package import CacheMetrics
+import MartletClient
+
+extension GatewayService {
+    /// Asks every event loop, and calls back once all have answered: with what the gateway has
+    /// counted, and whom it saw when it looked last. At any time after it was made.
+    package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
+        takePulse { [self] in whole(report) }
+    }
+
+    private var report: GatewayReport {
+        let (figures, subscribers) = pushes.figuresByTransport
+        return GatewayReport(
+            isListening: isListening, view: watch.view, near: options.client.near,
+            tally: meter.total, connections: meter.connectionCounts,
+            heldValueBytes: budget.heldBytes, pushes: figures, subscribers: subscribers)
+    }
+}

@@ -1,0 +1,61 @@
+import CacheHTTP
+import CacheModel
+import OperationLog
+import Threading
+
+/// One request under way: begins when its head was read, and ends when its answer was handed to the
+/// system. That of a subscriber ends when it is let in.
+struct Visit: Sendable {
+    let route: GatewayRoute
+    let methodIndex: Int
+    let begunAt: Instant
+    let trace: RequestTrace
+    /// When its answer was known; only where slow ones are noted.
+    private(set) var decidedAt: Instant?
+    private let head: RequestHead
+    private let meter: GatewayMeter
+    /// Of the answer; 0 until there is one.
+    private(set) var status = 0
+    private(set) var sentBytes = 0
+    /// What it was answered from, as `Cache-Status` tells; only where requests are sampled.
+    private(set) var source: String?
+    private var isOver = false
+
+    init(_ head: RequestHead, _ meter: GatewayMeter) {
+        route = GatewayRoute(target: head.target)
+        methodIndex =
+            GatewayMethod.allCases.firstIndex { $0.rawValue == head.method }
+            ?? GatewayMethod.allCases.count
+        begunAt = MonotonicClock.now
+        self.head = head
+        self.meter = meter
+        trace = RequestTrace(head.fields)
+        meter.begin()
+    }
+
+    mutating func answers(_ answer: Answer) {
+        status = answer.status
+        sentBytes = answer.body.count
+        if meter.sample != nil { source = answer.fields["Cache-Status"] }
+        if meter.slow != nil { decidedAt = MonotonicClock.now }
+    }
+
+    mutating func answers(_ visitor: StreamVisitor) {
+        if case .webSocket = visitor { status = 101 } else { status = 200 }
+        end()
+    }
+
+    /// Once; further times do nothing.
+    mutating func end() {
+        guard !isOver else { return }
+        isOver = true
+        let took = MonotonicClock.now.elapsed(since: begunAt)
+        meter.end(self, took: took)
+        // A subscriber is no slow request.
+        if let sample = meter.sample, sample.takesNext() {
+            sample.note(SlowOperation(self, head, took: took))
+        }
+        guard let slow = meter.slow, took >= slow.threshold else { return }
+        slow.note(SlowOperation(self, head, took: took))
+    }
+}

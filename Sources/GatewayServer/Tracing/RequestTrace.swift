@@ -1,0 +1,40 @@
+import CacheHTTP
+import CacheModel
+
+/// Which request of the outside is being answered, for everybody who asks something for it.
+///
+/// A request that says which trace it belongs to is followed to nodes and origins. For one that
+/// does not, a trace is begun: it is answered, logged, and told to the publisher and to those who
+/// store; but a read goes without it, for reads that belong to a trace do not share messages.
+struct RequestTrace: Sendable {
+    /// As the cluster is told it: this gateway asks.
+    let context: TraceContext
+    /// Whether it came with the request.
+    let isGiven: Bool
+
+    @TaskLocal static var current: RequestTrace?
+
+    init(_ fields: FieldList) {
+        var draw = SystemRandomNumberGenerator()
+        // Two fields of that name come with a comma between them, and are malformed.
+        let given = fields["traceparent"].flatMap {
+            TraceContext(traceparent: $0, tracestate: fields["tracestate"])
+        }
+        isGiven = given != nil
+        context = given?.passed(by: &draw) ?? .begun(by: &draw)
+    }
+
+    /// What reads are told.
+    static var forReads: TraceContext? {
+        current.flatMap { $0.isGiven ? $0.context : nil }
+    }
+
+    /// What all others are told.
+    static var forChanges: TraceContext? { current?.context }
+
+    /// Names the request in an answer.
+    func name(in answer: inout Answer) {
+        answer.fields.append("Martlet-Request-Id", context.id)
+        if isGiven { answer.fields.append("Traceparent", context.traceparent) }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+package import Logging
+
+/// Writes each line of a log as one JSON object on standard error, for those who collect logs.
+///
+///     {"time":"2026-11-25T03:00:00.000Z","level":"info","role":"node","message":"…", …}
+///
+/// Metadata stand beside it under their own names, as text or, where they are numbers, as numbers.
+package struct JSONLineHandler: LogHandler {
+    package var logLevel = Logger.Level.info
+    package var metadata: Logger.Metadata = [:]
+    private let role: String
+    private let write: @Sendable (String) -> Void
+
+    /// - Parameter write: takes a line with its end.
+    package init(role: String, write: @escaping @Sendable (String) -> Void) {
+        self.role = role
+        self.write = write
+    }
+
+    /// One that writes to standard error, a line in one piece.
+    package static func standardError(role: String) -> JSONLineHandler {
+        JSONLineHandler(role: role) { FileHandle.standardError.write(Data($0.utf8)) }
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var members = [
+            ("time", Self.quoted(Self.time(Date()))), ("level", Self.quoted("\(event.level)")),
+            ("role", Self.quoted(role)), ("message", Self.quoted("\(event.message)")),
+        ]
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+            members.append((Self.taken.contains(name) ? name + "_" : name, Self.text(value)))
+        }
+        let line = members.map { "\(Self.quoted($0.0)):\($0.1)" }.joined(separator: ",")
+        write("{\(line)}\n")
+    }
+
+    private static let taken: Set<String> = ["time", "level", "role", "message"]
+
+    private static func time(_ date: Date) -> String {
+        date.formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    private static func text(_ value: Logger.MetadataValue) -> String {
+        switch value {
+        case .string(let text): return quoted(text)
+        case .stringConvertible(let number as Int): return "\(number)"
+        case .stringConvertible(let number as UInt64): return "\(number)"
+        case .stringConvertible(let number as Double) where number.isFinite: return "\(number)"
+        case .stringConvertible(let other): return quoted("\(other)")
+        case .array(let values): return "[" + values.map(text).joined(separator: ",") + "]"
+        case .dictionary(let members):
+            let all = members.sorted { $0.key < $1.key }
+            return "{" + all.map { "\(quoted($0.key)):\(text($0.value))" }.joined(separator: ",")
+                + "}"
+        }
+    }
+
+    /// Control characters, and what ends lines for some readers, are written as `\u…`.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,32 @@
+package import CacheAccess
+package import Logging
+import Synchronization
+
+/// Has a line for one of so many operations, whatever it took: which keys are asked for, and what
+/// they are answered from.
+///
+/// Called on any thread. Whoever asks whether an operation is one of them pays an addition.
+package final class SampleLog: Sendable {
+    private let every: UInt64
+    private let count = Atomic<UInt64>(0)
+    private let lines: SlowLog
+
+    /// So many lines a second.
+    package static let linesPerSecondMax = 100
+
+    /// - Parameter every: of how many operations one has a line.
+    package init(every: Int, names: AuditNames, logger: Logger) {
+        precondition(every > 0, "one of so many is one of some")
+        self.every = UInt64(every)
+        lines = SlowLog(
+            threshold: .zero, names: names, logger: logger, message: "a sampled operation",
+            linesPerSecondMax: Self.linesPerSecondMax)
+    }
+
+    /// Whether the next operation has a line.
+    package func takesNext() -> Bool {
+        count.wrappingAdd(1, ordering: .relaxed).oldValue % every == 0
+    }
+
+    package func note(_ operation: SlowOperation) { lines.note(operation) }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import CacheAccess
+import CacheConfiguration
+import CacheModel
+import Foundation
+import Logging
+import OperationLog
+
+/// What a role says of operations that take long.
+struct SlowOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Log each operation that takes at least so long, ten a second at most; off says \
+            nothing. (default: $MARTLET_SLOW_LOG, else off)
+            """,
+            valueName: "duration"))
+    var slowLog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Names of keys in lines about operations: clear, hashed (equal names have equal hashes \
+            while the process runs) or none. (default: $MARTLET_LOG_NAMES, else none)
+            """,
+            valueName: "manner"))
+    var logNames: AuditOptions.Names?
+
+    static let variable = "MARTLET_SLOW_LOG"
+    static let namesVariable = "MARTLET_LOG_NAMES"
+
+    /// Where slow operations are noted; `nil`: nowhere.
+    ///
+    /// - Parameter isNaming: whether names are written elsewhere, too.
+    func open(
+        _ logger: Logger, isNaming: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> SlowLog? {
+        let text = slowLog ?? environment[Self.variable] ?? ""
+        guard !text.isEmpty, text != "off" else {
+            guard logNames == nil || isNaming else {
+                throw CommandFailure(
+                    .wrongUsage, "--log-names is for lines about operations: say --slow-log too")
+            }
+            return nil
+        }
+        let threshold: Duration
+        do throws(TextProblem) {
+            threshold = try DurationText.parse(text)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--slow-log: \(error.sentence)")
+        }
+        guard threshold > .zero else {
+            throw CommandFailure(.wrongUsage, "--slow-log is off or a duration above zero")
+        }
+        return SlowLog(threshold: threshold, names: try names(environment), logger: logger)
+    }
+
+    /// How names are written.
+    func names(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AuditNames {
+        var manner = logNames
+        if manner == nil, let text = environment[Self.namesVariable], !text.isEmpty {
+            manner = AuditOptions.Names(rawValue: text)
+            guard manner != nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "\(Self.namesVariable) is clear, hashed or none, and not “\(text)”")
+            }
+        }
+        return switch manner {
+        case .clear: .clear
+        case .some(.none), nil: .none
+        case .hashed:
+            .hashed(NameHash(key0: .random(in: 0...(.max)), key1: .random(in: 0...(.max))))
+        }
+    }
+}
