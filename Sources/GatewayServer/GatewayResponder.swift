@@ -104,6 +104,7 @@ struct GatewayResponder: Sendable {
             return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
         case .cluster:
             return try await ClusterAnswer.gathered(from: desk.client).answer
+        case .stream: throw Problem(.fault, "who asks for the stream is let in elsewhere")
         case .document: return Answer(200, json: OpenAPIDocument.document)
         }
     }
