@@ -217,6 +217,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
                 "AccessControl", "Threading", "MartletClient",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -247,7 +248,7 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
+                "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -345,7 +346,9 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "MartletClient", .product(name: "Logging", package: "swift-log"),
+                "MartletClient", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
@@ -485,7 +488,8 @@ if Context.environment["MARTLET_FUZZ"] != nil {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheWorkload", "CacheAccess",
                 "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ",
-                "CacheConfiguration", "FrameSamples", "TierSamples", "PublisherSamples", "Borrowed",
+                "CacheConfiguration", "CacheHTTP", "CacheMetrics", "FrameSamples", "TierSamples",
+                "PublisherSamples", "Borrowed",
             ], path: "Tests/Fuzz/Targets", swiftSettings: house),
     ]
 }

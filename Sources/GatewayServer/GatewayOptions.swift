@@ -1,3 +1,4 @@
+package import CacheHTTP
 package import MartletClient
 
 /// How a gateway runs.
@@ -22,11 +23,18 @@ package struct GatewayOptions: Sendable {
     package var certificate: Certificate?
     /// Who may do what; `nil`: whoever reaches it, everything.
     package var tokensFile: String?
+    /// Whose web tokens are taken beside those; `nil`: nobody's.
+    package var webTokens: WebTokenOptions?
+    /// Pages of which other origins may use it.
+    package var origins = AllowedOrigins.none
     /// Longest value that is taken, in bytes.
     package var bodyBytesMax = GatewayLimits.bodyBytesStandard
     package var connectionsMax = GatewayLimits.connectionsStandard
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard
+
+    /// Whether who asks has to show a token.
+    package var asksForTokens: Bool { tokensFile != nil || webTokens != nil }
 
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {

@@ -33,7 +33,7 @@ package final class GatewayService: Sendable {
     private let options: GatewayOptions
     private let logger: Logger
     private let client: CacheClient
-    private let tokens: TokenBook?
+    private let tokens: TokenDesk?
     private let pushes: PushDesk
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
@@ -44,9 +44,16 @@ package final class GatewayService: Sendable {
         self.options = options
         self.logger = logger
         pushes = PushDesk(subscribersMax: options.connectionsMax)
-        tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
+        guard options.asksForTokens || !options.origins.isAnyone else {
+            throw .anyOriginWithoutTokens
+        }
+        let list = try options.tokensFile.map { (path) throws(GatewayStartError) in
             try TokenBook(path)
         }
+        let webKeys = try options.webTokens.map { (options) throws(GatewayStartError) in
+            try WebKeyBook(options)
+        }
+        tokens = TokenDesk(list: list, webKeys: webKeys)
         do throws(CacheError) {
             client = try CacheClient(options.client)
         } catch {
@@ -124,7 +131,7 @@ extension GatewayService {
     /// The last of them is asked to stop first: subscribers are sent away while there is a server.
     private var watches: [any Service] {
         var watches: [any Service] = []
-        if let tokens { watches.append(TokenWatch(book: tokens, logger: logger)) }
+        if let tokens { watches.append(TokenWatch(tokens: tokens, logger: logger)) }
         watches.append(PushService(desk: pushes, client: client, tokens: tokens, logger: logger))
         return watches
     }
@@ -132,7 +139,8 @@ extension GatewayService {
     private var responder: GatewayResponder {
         GatewayResponder(
             desk: GatewayDesk(client: client, tokens: tokens),
-            stream: StreamDoor(desk: pushes, tokens: tokens),
+            stream: StreamDoor(desk: pushes, tokens: tokens, origins: options.origins),
+            origins: options.origins,
             budget: ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax),
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
             isOpen: tokens == nil && options.isLoopback)
@@ -180,12 +188,12 @@ extension GatewayService {
     }
 }
 
-/// Looks at the list of tokens for as long as the gateway runs.
+/// Looks at who is let in for as long as the gateway runs.
 private struct TokenWatch: Service {
-    var book: TokenBook
+    var tokens: TokenDesk
     var logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await book.follow(logger) }
+        await cancelWhenGracefulShutdown { await tokens.follow(logger) }
     }
 }

@@ -70,7 +70,10 @@ extension EndToEndTests {
             (["--cluster", "tcp://*:1"], 64, "--cluster"),
             (["--config", "/nowhere"], 78, "nowhere"),
             (["--max-connections", "0"], 64, "--max-connections"),
-            (["--key", "/nowhere"], 78, "keygen"),
+            (["--key", "/nowhere"], 78, "keygen"), (["--jwt-keys", "/nowhere"], 64, "audience"),
+            (["--jwt-keys", "/nowhere", "--jwt-audience", "a"], 78, "/nowhere"),
+            (["--jwt-issuer", "a"], 64, "--jwt-keys"), (["--allow-origin", "*"], 78, "--tokens"),
+            (["--allow-origin", "null"], 64, "origin"),
         ])
         func whatCannotBeIsSaidInALine(
             arguments: [String], code: Int32, word: String

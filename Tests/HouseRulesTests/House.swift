@@ -131,7 +131,8 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "PushCore",
                 "AccessControl", "Threading", "MartletClient", "Crypto", "HTTPTypes",
                 "HummingbirdCore",
-                "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+                "CryptoExtras", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
+                "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
             ]),
         "CacheSimulation": Module(
@@ -148,7 +149,7 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer",
+                "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
                 "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
