@@ -30,6 +30,12 @@ if Context.environment["MARTLET_STRICT"] != nil {
 // Libraries that many targets use.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
 let package = Package(
@@ -166,11 +172,9 @@ let package = Package(
             name: "CacheOrigin",
             dependencies: [
                 "CacheModel", "CacheLoading", "Threading",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), nioCore, nioHTTP1,
+                nioPosix,
+                nioSSL,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage", package: "swift-system",
@@ -179,16 +183,13 @@ let package = Package(
         .target(
             name: "HealthServer",
             dependencies: [
-                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging, nioCore, nioHTTP1,
+                nioPosix,
             ], swiftSettings: house),
         .target(
             name: "OperationLog",
             dependencies: [
-                "CacheModel", "CacheAccess", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                "CacheModel", "CacheAccess", "Threading", logging,
             ], swiftSettings: house),
         .target(
             name: "CacheServer",
@@ -215,24 +216,20 @@ let package = Package(
             name: "LoadTest",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
-                "ZeroMQ", "Threading", "MartletClient",
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                "ZeroMQ", "Threading", "MartletClient", histogram,
             ], swiftSettings: house),
         .target(
             name: "GatewayServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient", crypto,
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, nioCore,
+                nioHTTP1,
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioPosix, nioSSL,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -255,10 +252,10 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "ConsoleCore",
-                "OperationLog",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"), logging,
+                "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
+                "ConsoleCore", "OperationLog",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), histogram,
+                logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
@@ -286,8 +283,7 @@ let package = Package(
             name: "LoadTestTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "ZeroMQ", "Threading",
-                "MartletClient", "LoadTest",
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                "MartletClient", "LoadTest", histogram,
             ], swiftSettings: house),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"],
@@ -321,8 +317,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "ConsoleCore", "GatewayServer", "martlet",
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: house),
         .testTarget(
@@ -339,8 +334,7 @@ let package = Package(
         .testTarget(
             name: "OperationLogTests",
             dependencies: [
-                "OperationLog", "CacheAccess", "CacheModel", "Threading",
-                .product(name: "Logging", package: "swift-log"),
+                "OperationLog", "CacheAccess", "CacheModel", "Threading", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "HealthServerTests",
@@ -363,7 +357,8 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "PushCore", "MartletClient", logging,
+                "CacheMetrics", "PushCore", "MartletClient", logging, crypto,
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
@@ -383,9 +378,7 @@ let package = Package(
         .testTarget(
             name: "CacheOriginTests",
             dependencies: [
-                "CacheOrigin", "CacheLoading", "CacheModel", "Threading",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "CacheOrigin", "CacheLoading", "CacheModel", "Threading", nioCore, nioPosix,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheFilesTests",
@@ -500,7 +493,8 @@ if Context.environment["MARTLET_FUZZ"] != nil {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheWorkload", "CacheAccess",
                 "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ",
-                "CacheConfiguration", "FrameSamples", "TierSamples", "PublisherSamples", "Borrowed",
+                "CacheConfiguration", "CacheHTTP", "CacheMetrics", "FrameSamples", "TierSamples",
+                "PublisherSamples", "Borrowed",
             ], path: "Tests/Fuzz/Targets", swiftSettings: house),
     ]
 }

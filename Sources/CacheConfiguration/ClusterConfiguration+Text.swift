@@ -3,19 +3,29 @@ import CacheModel
 
 extension ClusterConfiguration {
     /// The configuration in full, normalised, with comments that state units: what
-    /// `martlet config show` prints and the publisher serves. Parsed again, it is this one.
+    /// `martlet config show` prints of a file. Parsed again, it is this one.
     package func yamlText() -> String { text(withComments: true) }
+
+    /// The same without what no node has to know, as the publisher serves it: a node of a release
+    /// that knows nothing of gateways reads it.
+    package func servedText() -> String {
+        var served = self
+        served.gateway = nil
+        return served.yamlText()
+    }
 
     /// A number that stands for what is configured: equal for equal configurations, never zero.
     /// It tells a reload that changed something from one that did not.
     ///
-    /// FNV-1a over the normalised text without its comments, so that two differing configurations
+    /// FNV-1a over the served text without its comments, so that two differing configurations
     /// share one only by a chance of 1 in 2^32.
     ///
     /// - Complexity: O(the text's length). Keep it rather than ask for it in every message.
     package var revision: UInt32 {
         var hash: UInt32 = 0x811C_9DC5
-        for byte in text(withComments: false).utf8 {
+        var served = self
+        served.gateway = nil
+        for byte in served.text(withComments: false).utf8 {
             hash = (hash ^ UInt32(byte)) &* 0x0100_0193
         }
         return max(hash, 1)
@@ -30,6 +40,10 @@ extension ClusterConfiguration {
         writer.setting("publisher")
         publisher.write(to: &writer)
         writer.gap()
+        if let gateway {
+            gateway.write(to: &writer)
+            writer.gap()
+        }
         writer.comment("A node without port and endpoints takes free ports.")
         writer.comment("One without disk (a size) and disk-directory has its memory alone.")
         writer.setting("nodes", nodes.isEmpty ? "[]" : "")

@@ -27,6 +27,8 @@ package struct ClusterConfiguration: Hashable, Sendable {
     package var defaults: NamespacePolicy
     /// The listed ones, each complete: what the file leaves out there is taken from ``defaults``.
     package var namespaces: [Namespace: NamespacePolicy]
+    /// What gateways run with; `nil`: nothing is said of them.
+    package var gateway: GatewaySettings?
 
     package init(
         topology: TopologyKind, publisher: PublisherSettings, nodes: [NodeSettings],

@@ -49,6 +49,9 @@ package enum ConfigurationLimits {
     /// Below a half, what is called an hour is still about an hour.
     package static let timeToLiveJitter = 0...50
     package static let valueBytes = 1...(64 << 20)
+    package static let gatewayBodyBytes = 1...(64 << 20)
+    package static let gatewayConnections = 1...1_000_000
+    package static let gatewayIdle: ClosedRange<Duration> = .seconds(1) ... .seconds(3_600)
     package static let holdOff: ClosedRange<Duration> = .zero ... .seconds(600)
     package static let loadLease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
     package static let staleWindow: ClosedRange<Duration> = .zero ... .seconds(7 * 86_400)

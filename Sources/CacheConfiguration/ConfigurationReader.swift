@@ -12,17 +12,19 @@ struct ConfigurationReader {
     /// - Returns: a configuration to be thrown away if there are problems afterwards.
     mutating func read(_ root: MappingReader) -> ClusterConfiguration {
         root.refuseUnknown([
-            "version", "topology", "publisher", "nodes", "defaults", "namespaces",
+            "version", "topology", "publisher", "nodes", "defaults", "namespaces", "gateway",
         ])
         root.refuseOtherVersion()
         let topology: TopologyKind = root.choice("topology", default: .sharded)
         let publisher = readPublisher(root)
         let nodes = readNodes(root)
         let defaults = root.mapping("defaults").map { readDefaults($0) }
-        return ClusterConfiguration(
+        var configuration = ClusterConfiguration(
             topology: topology, publisher: publisher, nodes: nodes,
             defaults: defaults ?? .standard,
             namespaces: readNamespaces(root, defaults: defaults ?? .standard))
+        configuration.gateway = readGateway(root)
+        return configuration
     }
 
     /// The endpoint under `name`, which then belongs to it; `nil` if there is none.
@@ -33,22 +35,22 @@ struct ConfigurationReader {
             text, path: MappingReader.join(reader.path, name), place: reader.place(of: name))
     }
 
-    /// The place under `http`, which then is no other's; `nil` if there is none. A port that the
+    /// The place under `name`, which then is no other's; `nil` if there is none. A port that the
     /// system chooses, and an address that stands for all, may be given to several: who starts them
     /// will see.
-    mutating func readHTTP(_ reader: MappingReader) -> HTTPPlace? {
+    mutating func readHTTP(_ reader: MappingReader, _ name: String = "http") -> HTTPPlace? {
         let expected = "a place such as 127.0.0.1:9400"
-        guard let text = reader.text("http", expected: expected) else { return nil }
+        guard let text = reader.text(name, expected: expected) else { return nil }
         do throws(TextProblem) {
             let place = try HTTPPlace.parse(text)
             if place.port > 0, place.isLoopback {
                 _ = claim(
-                    "tcp://\(place)", path: MappingReader.join(reader.path, "http"),
-                    place: reader.place(of: "http"))
+                    "tcp://\(place)", path: MappingReader.join(reader.path, name),
+                    place: reader.place(of: name))
             }
             return place
         } catch {
-            reader.add("http", error.sentence)
+            reader.add(name, error.sentence)
             return nil
         }
     }

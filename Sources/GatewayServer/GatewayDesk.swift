@@ -9,7 +9,7 @@ import MartletClient
 struct GatewayDesk: Sendable {
     var client: CacheClient
     /// `nil`: nobody is asked for a token.
-    var tokens: TokenBook?
+    var tokens: TokenDesk?
     /// `nil`: every read is asked of a node.
     var near: NearDesk?
     /// How long each of a cluster has for telling where it stands.
@@ -25,10 +25,7 @@ struct GatewayDesk: Sendable {
             throw BearerToken.refusal(
                 "this gateway wants to know who asks: send Authorization: Bearer and a token")
         }
-        guard let entry = tokens.entry(of: token) else {
-            throw BearerToken.refusal("this token is not in the list, or not any more")
-        }
-        return .holder(entry)
+        return .holder(try tokens.entry(of: token))
     }
 
     func read(_ order: ReadOrder) async throws(CacheError) -> Answer {

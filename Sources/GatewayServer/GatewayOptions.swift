@@ -1,3 +1,4 @@
+package import CacheHTTP
 package import MartletClient
 package import OperationLog
 
@@ -23,6 +24,10 @@ package struct GatewayOptions: Sendable {
     package var certificate: Certificate?
     /// Who may do what; `nil`: whoever reaches it, everything.
     package var tokensFile: String?
+    /// Whose web tokens are taken beside those; `nil`: nobody's.
+    package var webTokens: WebTokenOptions?
+    /// Pages of which other origins may use it.
+    package var origins = AllowedOrigins.none
     /// Longest value that is taken, in bytes.
     package var bodyBytesMax = GatewayLimits.bodyBytesStandard
     /// `nil`: nothing, every read is asked of a node.
@@ -37,6 +42,8 @@ package struct GatewayOptions: Sendable {
     package var slow: SlowLog?
     /// Where it notes one of so many requests; `nil`: nowhere.
     package var sample: SampleLog?
+    /// Whether who asks has to show a token.
+    package var asksForTokens: Bool { tokensFile != nil || webTokens != nil }
 
     /// Whether only this machine reaches it.
     package var isLoopback: Bool {

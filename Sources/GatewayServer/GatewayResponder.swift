@@ -12,6 +12,7 @@ import NIOCore
 struct GatewayResponder: Sendable {
     var desk: GatewayDesk
     var stream: StreamDoor
+    var origins: AllowedOrigins
     var budget: ValueBudget
     var meter: GatewayMeter
     var patience: Duration
@@ -19,10 +20,11 @@ struct GatewayResponder: Sendable {
     /// Whether nobody is asked for a token, and only this machine can ask.
     var isOpen: Bool
     let date = DateField()
+    let sizes = ReadSizes()
 
     /// What a request comes to.
     private enum Outcome {
-        case answer(Answer)
+        case answer(HeldAnswer)
         case visitor(StreamVisitor)
     }
 
@@ -42,22 +44,24 @@ struct GatewayResponder: Sendable {
             }
         } catch let problem as Problem {
             meter.refused(problem.kind)
-            outcome = .answer(problem.answer)
+            outcome = .answer(HeldAnswer(problem.answer))
             isLast = isLast || problem.leavesBody(of: request)
         } catch let error as CacheError {
             meter.failed(error)
             let problem = Problem(error)
             meter.refused(problem.kind)
-            outcome = .answer(problem.answer)
+            outcome = .answer(HeldAnswer(problem.answer))
         }
         switch outcome {
         case .visitor(let visitor):
             visit.answers(visitor)
-            try await stream.serve(visitor, writer, on: channel)
-        case .answer(let found):
-            var answer = head.method == "HEAD" ? found.withoutBody : found
-            visit.trace.name(in: &answer)
-            visit.answers(answer)
+            try await stream.serve(visitor, origins.fields(for: head), writer, on: channel)
+        case .answer(var answer):
+            defer { budget.giveBack(answer.heldBytes) }
+            if head.method == "HEAD" { answer.answer = answer.answer.withoutBody }
+            answer.fields = origins.fields(for: head)
+            visit.trace.name(in: &answer.answer)
+            visit.answers(answer.answer)
             if endsReading { try await Self.stopReading(channel) }
             guard isLast else { return try await write(answer, writer) }
             try await writeLast(answer, writer, on: channel)
@@ -69,11 +73,12 @@ struct GatewayResponder: Sendable {
         _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
         on channel: any Channel
     ) async throws -> Outcome {
-        try PageGuard.check(head, isOpen: isOpen)
+        try PageGuard.check(head, isOpen: isOpen, origins)
+        if let answer = try origins.preflight(head) { return .answer(HeldAnswer(answer)) }
         if head.method == "GET", StreamOrder.isMeant(by: head.target) {
             return .visitor(try await stream.admit(head, on: channel))
         }
-        if let page = try DashboardDesk.answer(head) { return .answer(page) }
+        if let page = try DashboardDesk.answer(head) { return .answer(HeldAnswer(page)) }
         if Self.endsReading(request, on: channel), !Self.hasBody(request) {
             try await Self.stopReading(channel)
         }
@@ -84,7 +89,8 @@ struct GatewayResponder: Sendable {
         if request.headers[.expect]?.lowercased() == "100-continue" {
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
-        return .answer(try await answer(order, caller, request, channel))
+        if case .read(let read) = order { return .answer(try await answer(read)) }
+        return .answer(HeldAnswer(try await answer(order, caller, request, channel)))
     }
 
     private func answer(
@@ -94,7 +100,9 @@ struct GatewayResponder: Sendable {
         case .read(let order): return try await desk.read(order)
         case .store(let order):
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
-                try await desk.store(order, body)
+                let answer = try await desk.store(order, body)
+                sizes.note(order.namespace, order.key, bytes: body.count)
+                return answer
             }
         case .remove(let order): return try await desk.remove(order)
         case .purge(let order): return try await desk.invalidate(order)
@@ -118,6 +126,7 @@ struct GatewayResponder: Sendable {
             return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
         case .cluster:
             return try await ClusterAnswer.gathered(from: desk.client, within: desk.lookTime).answer
+        case .stream: throw Problem(.fault, "who asks for the stream is let in elsewhere")
         case .document: return Answer(200, json: OpenAPIDocument.document)
         }
     }
@@ -167,7 +176,7 @@ extension GatewayResponder {
     /// Shuts the door behind a request once its answer had time to arrive: nothing is read after
     /// it, or nobody reads its body.
     private func writeLast(
-        _ answer: Answer, _ writer: consuming ResponseWriter, on channel: any Channel
+        _ answer: HeldAnswer, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         var answer = answer
         // A stream of HTTP/2 ends by itself, and has no such field.
@@ -198,17 +207,20 @@ extension Problem {
 // MARK: Writing
 
 extension GatewayResponder {
-    private func write(_ answer: Answer, _ writer: consuming ResponseWriter) async throws {
-        var answer = answer
-        let counted = BodyReader.counted(answer.body.count)
+    private func write(_ held: HeldAnswer, _ writer: consuming ResponseWriter) async throws {
+        var answer = held.answer
         var taken = 0
-        do throws(Problem) {
-            try budget.take(counted)
-            taken = counted
-        } catch {
-            answer = error.answer
+        if held.heldBytes == 0 {
+            do throws(Problem) {
+                let counted = BodyReader.counted(answer.body.count)
+                try budget.take(counted)
+                taken = counted
+            } catch {
+                answer = error.answer
+            }
         }
         defer { budget.giveBack(taken) }
+        for field in held.fields.fields { answer.fields.append(field.name, field.value) }
         var head = HTTPResponse(answer)
         head.headerFields[.date] = date.text
         guard answer.body.count > GatewayLimits.pieceBytes else {

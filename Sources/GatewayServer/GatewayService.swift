@@ -33,7 +33,7 @@ package final class GatewayService: Sendable {
     let options: GatewayOptions
     private let logger: Logger
     private let client: CacheClient
-    private let tokens: TokenBook?
+    private let tokens: TokenDesk?
     private let near: NearDesk?
     let pushes: PushDesk
     let meter: GatewayMeter
@@ -51,9 +51,16 @@ package final class GatewayService: Sendable {
         meter = GatewayMeter(slow: options.slow, sample: options.sample)
         pushes = PushDesk(subscribersMax: options.connectionsMax)
         near = options.near.map { NearDesk($0) }
-        tokens = try options.tokensFile.map { (path) throws(GatewayStartError) in
+        guard options.asksForTokens || !options.origins.isAnyone else {
+            throw .anyOriginWithoutTokens
+        }
+        let list = try options.tokensFile.map { (path) throws(GatewayStartError) in
             try TokenBook(path)
         }
+        let webKeys = try options.webTokens.map { (options) throws(GatewayStartError) in
+            try WebKeyBook(options)
+        }
+        tokens = TokenDesk(list: list, webKeys: webKeys)
         do throws(CacheError) {
             client = try CacheClient(options.client)
         } catch {
@@ -144,7 +151,7 @@ extension GatewayService {
     /// The last of them is asked to stop first: subscribers are sent away while there is a server.
     private var watches: [any Service] {
         var watches: [any Service] = []
-        if let tokens { watches.append(TokenWatch(book: tokens, logger: logger)) }
+        if let tokens { watches.append(TokenWatch(tokens: tokens, logger: logger)) }
         if options.isWatched { watches.append(watch) }
         watches.append(
             PushService(
@@ -157,8 +164,8 @@ extension GatewayService {
             desk: GatewayDesk(
                 client: client, tokens: tokens, near: near,
                 lookTime: min(options.client.timeout, GatewayLimits.lookTimeMax), meter: meter),
-            stream: StreamDoor(desk: pushes, tokens: tokens),
-            budget: budget, meter: meter,
+            stream: StreamDoor(desk: pushes, tokens: tokens, origins: options.origins),
+            origins: options.origins, budget: budget, meter: meter,
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
             isOpen: tokens == nil && options.isLoopback)
     }
@@ -207,12 +214,12 @@ extension GatewayService {
     }
 }
 
-/// Looks at the list of tokens for as long as the gateway runs.
+/// Looks at who is let in for as long as the gateway runs.
 private struct TokenWatch: Service {
-    var book: TokenBook
+    var tokens: TokenDesk
     var logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await book.follow(logger) }
+        await cancelWhenGracefulShutdown { await tokens.follow(logger) }
     }
 }

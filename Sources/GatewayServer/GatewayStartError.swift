@@ -6,6 +6,9 @@ package enum GatewayStartError: Error, CustomStringConvertible {
     case client(CacheError)
     case certificate(file: String, reason: String)
     case tokens(AccessControlError)
+    case webKeys(file: String, reason: String)
+    /// Pages of everywhere, and nobody is asked for a token.
+    case anyOriginWithoutTokens
     case tokensReadableByOthers(String, mode: UInt32)
     case tokenForProcess(name: String)
     case tokenWithAllowance(name: String)
@@ -19,6 +22,10 @@ package enum GatewayStartError: Error, CustomStringConvertible {
             "\(file) cannot be used (\(reason)): name files of PEM, the certificate with its chain "
                 + "as --tls-certificate and its private key as --tls-key"
         case .tokens(let error): "--tokens: \(error)"
+        case .webKeys(let file, let reason): "--jwt-keys \(file): \(reason)"
+        case .anyOriginWithoutTokens:
+            "--allow-origin * lets every page that somebody on this machine looks at read and "
+                + "change everything: give --tokens or --jwt-keys too, or name the origins"
         case .tokensReadableByOthers(let path, let mode):
             "\(path) may be read by others (mode \(String(mode, radix: 8))), who could try out "
                 + "what its hashes stand for: chmod 600 \(path)"

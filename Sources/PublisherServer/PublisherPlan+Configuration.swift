@@ -16,6 +16,6 @@ extension PublisherPlan {
         replicaLags = configuration.namespaces.mapValues(\.replicaLag)
         replicaLagDefault = configuration.defaults.replicaLag
         self.configuration = ConfigReport(
-            revision: configuration.revision, text: configuration.yamlText())
+            revision: configuration.revision, text: configuration.servedText())
     }
 }

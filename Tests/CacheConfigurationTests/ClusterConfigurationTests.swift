@@ -26,6 +26,16 @@ import Testing
         #expect(publisher.retentionRecordsMax == 500 && publisher.retentionBytesMax == 1 << 20)
         #expect(publisher.retentionAgeMax == .seconds(12 * 3_600))
         #expect(publisher.log == "/var/lib/martlet/log" && publisher.logSync == .interval)
+        let gateway = try #require(configuration.gateway)
+        #expect(gateway.bind == .loopback(port: 7480) && gateway.tokens == "/etc/martlet/tokens")
+        #expect(gateway.jwtKeys == "/etc/martlet/jwks.json")
+        #expect(gateway.jwtAudience == "cache.example")
+        #expect(gateway.jwtIssuer == "https://id.example")
+        #expect(gateway.allowedOrigins == ["https://app.example", "http://localhost:3000"])
+        #expect(gateway.tlsCertificate == "/etc/martlet/chain.pem")
+        #expect(gateway.tlsKey == "/etc/martlet/key.pem")
+        #expect(gateway.bodyBytesMax == 32 << 20 && gateway.connectionsMax == 500)
+        #expect(gateway.idle == .seconds(10))
         let (left, right) = (configuration.nodes[0], configuration.nodes[1])
         #expect(left.id.name == "left" && left.shards == 2 && left.memory == 1 << 30)
         #expect(left.weight == 0.5 && left.weightThousandths == 500)
@@ -41,6 +51,18 @@ import Testing
         #expect(policy.valueBytesMax == 1 << 20 && policy.suspect == .refuse)
         #expect(policy.blindSet == .holdOff && policy.holdOff == .seconds(3))
         #expect(policy.loadLease == .seconds(10) && policy.staleWindow == .zero)
+    }
+
+    @Test(arguments: [
+        ("{jwt-keys: /k}", "gateway.jwt-keys: "), ("{jwt-issuer: a}", "gateway.jwt-issuer: "),
+        ("{tls-key: /k}", "gateway.tls-key: "), ("{bind: soon}", "gateway.bind: "),
+        ("{max-body: 65MiB}", "gateway.max-body: "), ("{idle: 1ms}", "gateway.idle: "),
+        ("{allow-origin: a}", "gateway.allow-origin: "), ("{token: /t}", "gateway.token: "),
+        ("{bind: 7400}", "gateway.bind: "), ("{max-connections: 0}", "gateway.max-connections: "),
+    ])
+    func whatAGatewayCannotBeIsSaid(text: String, place: String) {
+        let refusal = ConfigurationSamples.refusal(of: "gateway: \(text)\nnodes:\n- id: n1\n")
+        #expect(refusal.count == 1 && refusal[0].contains(place), "\(refusal)")
     }
 
     @Test func aNamespaceTakesWhatItLeavesOutFromTheDefaults() throws {

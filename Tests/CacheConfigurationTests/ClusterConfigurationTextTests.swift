@@ -43,6 +43,18 @@ import Testing
         }
     }
 
+    /// So that a node of a release that knows no gateway reads what it is served, and another
+    /// gateway is no other configuration to it.
+    @Test func nodesHearNothingOfGateways() throws {
+        let full = try ConfigurationSamples.parsed(ConfigurationSamples.full)
+        #expect(full.yamlText().contains("gateway:"))
+        #expect(!full.servedText().contains("gateway"))
+        var other = full
+        other.gateway = nil
+        #expect(full.revision == other.revision && full != other)
+        #expect(full.servedText() == other.yamlText())
+    }
+
     /// So that a node of a release that knows no disk can still read what it is served.
     @Test func aNodeWithoutADiskTierSaysNothingOfOne() throws {
         let text = ClusterConfiguration.standard(nodeCount: 1, shardCount: 1, topology: .sharded)

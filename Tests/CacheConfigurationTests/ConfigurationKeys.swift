@@ -1,10 +1,16 @@
 /// The keys of the file, written out once more so that the text and the reference can be held
 /// against them.
 enum ConfigurationKeys {
-    static let root = ["version", "topology", "publisher", "nodes", "defaults", "namespaces"]
+    static let root = [
+        "version", "topology", "publisher", "nodes", "defaults", "namespaces", "gateway",
+    ]
     static let publisher = [
         "endpoint", "live-endpoint", "lease", "heartbeat", "retention", "log", "log-sync",
         "http",
+    ]
+    static let gateway = [
+        "bind", "tokens", "jwt-keys", "jwt-audience", "jwt-issuer", "allow-origin",
+        "tls-certificate", "tls-key", "max-body", "max-connections", "idle",
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
@@ -22,5 +28,5 @@ enum ConfigurationKeys {
         "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
         "retries", "breaker-pause", "early-refresh", "version-header", "write-behind",
     ]
-    static let all = root + publisher + retention + node + policy + quota + origin
+    static let all = root + publisher + gateway + retention + node + policy + quota + origin
 }

@@ -21,6 +21,18 @@ enum ConfigurationSamples {
           log: /var/lib/martlet/log
           log-sync: interval
           http: 7599
+        gateway:
+          bind: 127.0.0.1:7480
+          tokens: /etc/martlet/tokens
+          jwt-keys: /etc/martlet/jwks.json
+          jwt-audience: cache.example
+          jwt-issuer: https://id.example
+          allow-origin: [https://app.example, "http://localhost:3000"]
+          tls-certificate: /etc/martlet/chain.pem
+          tls-key: /etc/martlet/key.pem
+          max-body: 32MiB
+          max-connections: 500
+          idle: 10s
         nodes:
           - id: left
             shards: 2

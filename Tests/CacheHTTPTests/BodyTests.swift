@@ -40,6 +40,7 @@ import Testing
         "{\"tags\": [null]}", "{\"everything\": 1}", "{\"everything\": false}",
         "{\"keys\": [\"a\"], \"wait\": \"ever\"}", "{\"keys\": [\"a\"], \"timeout_ms\": 0}",
         "{\"keys\": [\"a\"], \"timeout_ms\": 60001}", "{\"keys\": [\"a\"], \"timeout_ms\": 1.5}",
+        "{\"keys\": [\"a\"], \"min_version\": 1e30}", "{\"keys\": [\"a\"], \"min_version\": -0.0}",
         "{\"keys\": [\"a\"], \"dryrun\": true}", "{\"keys\": [\"a\"], \"namespace\": \"a b\"}",
         "{\"tags\": [\"a\"], \"min_version\": 7}", "{\"keys\": [\"a\"]} x",
         "{\"keys\": [\"a\"], \"keys\": [\"b\"]}", "{\"namespaces\": [\"a/b\"]}",
@@ -47,6 +48,13 @@ import Testing
     func aBodyThatMakesNoSenseIsRefusedWhole(body: String) {
         let problem = Self.problem(body)
         #expect(problem?.kind == .malformedBody, "\(problem?.detail ?? "taken")")
+    }
+
+    @Test(arguments: ["43.0", "43e0", "4.3E1"])
+    func aWholeNumberMayBeWrittenWithAPoint(number: String) throws {
+        let order = try InvalidationOrder(
+            body: Array("{\"keys\": [\"a\"], \"timeout_ms\": \(number)}".utf8))
+        #expect(order.timeout == .milliseconds(43))
     }
 
     @Test func scopesHaveTheirBound() {

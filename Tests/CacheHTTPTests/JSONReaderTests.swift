@@ -39,7 +39,7 @@ import Testing
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
         #expect(Self.read(nested(JSONReader.depthMax)) != nil)
-        #expect(Self.read(nested(JSONReader.depthMax + 2)) == nil)
+        #expect(Self.read(nested(JSONReader.depthMax + 1)) == nil)
         #expect(Self.read(String(repeating: "[", count: 1_000_000)) == nil)
     }
 

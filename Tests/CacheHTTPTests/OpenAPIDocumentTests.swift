@@ -1,3 +1,4 @@
+import CacheModel
 import Testing
 
 @testable import CacheHTTP
@@ -12,10 +13,53 @@ import Testing
         let paths = Self.members(Self.members(OpenAPIDocument.document)["paths"])
         #expect(Set(paths.keys) == Set(ResourceShape.allCases.map(\.rawValue)))
         for shape in ResourceShape.allCases {
-            let written = Set(Self.members(paths[shape.rawValue]).keys).subtracting(["parameters"])
-            let names = shape.methods.map { $0 == .purge ? "x-purge" : $0.rawValue.lowercased() }
-            #expect(written == Set(names), "\(shape.rawValue)")
+            let item = Self.members(paths[shape.rawValue])
+            let others = Set(Self.members(item["additionalOperations"]).keys)
+            let written = Set(item.keys).subtracting(["parameters", "additionalOperations"])
+            let names = shape.methods.map { $0 == .purge ? "PURGE" : $0.rawValue.lowercased() }
+            #expect(written.union(others) == Set(names), "\(shape.rawValue)")
+            #expect(others.isSubset(of: ["PURGE"]))
         }
+    }
+
+    @Test(arguments: [1, 9, 10, 42, 255, 1_000, 4_294_967_295, UInt64.max] as [UInt64])
+    func aPatternForNumbersTakesThoseUpToTheGreatest(most: UInt64) throws {
+        let pattern = try Regex(DecimalPattern.upTo(most))
+        func isTaken(_ text: String) throws -> Bool { try pattern.wholeMatch(in: text) != nil }
+        let (beyond, isTooLong) = most.addingReportingOverflow(1)
+        #expect(try isTaken("\(most)"))
+        #expect(try isTooLong || !isTaken("\(beyond)"))
+        for text in ["0", "01", "\(most)0", "", "x", "-1"] {
+            #expect(try !isTaken(text), "\(text)")
+        }
+        for number in [1, most / 2, most / 10, most - 1, most / 3 + 1] where number > 0 {
+            #expect(try isTaken("\(number)"))
+        }
+        guard !isTooLong else { return }
+        for number in beyond...(beyond + 99) { #expect(try !isTaken("\(number)")) }
+    }
+
+    /// The examples of fields are what their patterns and the gateway take.
+    @Test func everyExampleMatchesItsPattern() throws {
+        for shape in ResourceShape.allCases {
+            for field in shape.methods.flatMap({ shape.operation($0).fields }) {
+                guard let pattern = field.pattern, let example = field.example else { continue }
+                let isMatch = try Regex(pattern).wholeMatch(in: example) != nil
+                #expect(isMatch, "\(field.name): \(example)")
+            }
+        }
+    }
+
+    @Test func aValuesFieldsAreTakenAsTheirExamplesSay() throws {
+        let operation = ResourceShape.entry.operation(.put)
+        var fields = FieldList()
+        for field in operation.fields { fields.append(field.name, field.example ?? "max-age=1") }
+        let head = RequestHead("PUT", "/v1/n/k", fields)
+        guard case .store(let order) = try GatewayOrder(head) else {
+            Issue.record("no store")
+            return
+        }
+        #expect(order.tags.map(\.bytes) == ["news", "front page"].map { Array($0.utf8) })
     }
 
     @Test func everyProblemThatThereIsCanComeFromSomewhere() {

@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [
         "?keys=a", "?key=", "?key=no%20room/a", "?namespace=", "?tag=images/", "?prefix=images/",
-        "?after=1", "?after=1:2:3", "?key=%4", "?=",
+        "?after=1", "?after=1:2:3", "?key=%4", "?=", "?everything=false", "?everything=true",
     ])
     func aWrongQueryIsRefused(query: String) {
         #expect(throws: Problem.self) { try order(query) }

@@ -59,6 +59,44 @@ extension EndToEndTests {
             }
         }
 
+        @Test func aPageMayOnlyWhereItsOriginIsNamed() async throws {
+            let webSocket = [
+                "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H",
+                "Sec-WebSocket-Version: 13", "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            ]
+            try await withGateway(
+                ClusterPlan(), ["--allow-origin", "https://app.example"]
+            ) { _, gateway in
+                let page = ["-H", "Origin: https://app.example"]
+                let put = try await gateway.curl("/v1/n/a", page + ["-T", "-"], input: [1])
+                #expect(put.status == 204, "\(put.text)")
+                let got = try await gateway.curl("/v1/n/a", page)
+                #expect(got.fields["access-control-allow-origin"] == "https://app.example")
+                #expect(got.fields["vary"] == "Origin")
+                let missing = try await gateway.curl("/v1/n/b", page)
+                #expect(missing.status == 404)
+                #expect(missing.fields["access-control-allow-origin"] == "https://app.example")
+                let asks = ["-X", "OPTIONS", "-H", "Access-Control-Request-Method: PUT"]
+                let preflight = try await gateway.curl("/v1/n/a", page + asks)
+                #expect(preflight.status == 204, "\(preflight.text)")
+                #expect(preflight.fields["access-control-allow-methods"]?.contains("PUT") == true)
+                for origin in ["https://evil.example", "null", "https://app.example:8443"] {
+                    let other = ["-H", "Origin: \(origin)"]
+                    for arguments in [["-T", "-"], ["-X", "PURGE"], asks] {
+                        let answer = try await gateway.curl(
+                            "/v1/n/a", other + arguments, input: [1])
+                        #expect(answer.status == 403 && answer.problem == "foreign-page")
+                        #expect(answer.fields["access-control-allow-origin"] == nil)
+                    }
+                    let read = try await gateway.curl("/v1/n/a", other)
+                    #expect(read.status == 200)
+                    #expect(read.fields["access-control-allow-origin"] == nil)
+                    let stream = try await gateway.curl("/v1/stream?everything", other + webSocket)
+                    #expect(stream.status == 403 && stream.problem == "foreign-page")
+                }
+            }
+        }
+
         @Test(arguments: [
             (["--bind", "0.0.0.0:0"], Int32(78), "--tokens"),
             (["--bind", "[::]:0"], 78, "--insecure-bind"), (["--bind", "7480"], 64, "HOST:PORT"),
@@ -70,7 +108,10 @@ extension EndToEndTests {
             (["--cluster", "tcp://*:1"], 64, "--cluster"),
             (["--config", "/nowhere"], 78, "nowhere"),
             (["--max-connections", "0"], 64, "--max-connections"),
-            (["--key", "/nowhere"], 78, "keygen"),
+            (["--key", "/nowhere"], 78, "keygen"), (["--jwt-keys", "/nowhere"], 64, "audience"),
+            (["--jwt-keys", "/nowhere", "--jwt-audience", "a"], 78, "/nowhere"),
+            (["--jwt-issuer", "a"], 64, "--jwt-keys"), (["--allow-origin", "*"], 78, "--tokens"),
+            (["--allow-origin", "null"], 64, "origin"),
         ])
         func whatCannotBeIsSaidInALine(
             arguments: [String], code: Int32, word: String

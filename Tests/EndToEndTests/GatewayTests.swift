@@ -134,7 +134,7 @@ extension EndToEndTests {
                 let explained = try await gateway.curl("/v1/explain/n/a")
                 #expect(explained.status == 200 && explained.text.contains("fresh"))
                 let document = try await gateway.curl("/v1/openapi.json")
-                #expect(try document.json["openapi"] as? String == "3.1.0")
+                #expect(try document.json["openapi"] as? String == "3.2.0")
             }
         }
 

@@ -135,7 +135,8 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient",
                 "Crypto", "HTTPTypes", "HummingbirdCore",
-                "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+                "CryptoExtras", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
+                "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
             ]),
         "CacheSimulation": Module(
@@ -152,8 +153,8 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheMetrics", "HealthServer", "ConsoleCore",
-                "OperationLog", "ArgumentParser", "Histogram",
+                "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
+                "ConsoleCore", "OperationLog", "ArgumentParser", "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]

@@ -1,9 +1,22 @@
+import CacheModel
+
 /// The fields that requests may have.
 extension APIField {
+    static let positionPattern =
+        "^\(DecimalPattern.atMost(UInt64(UInt32.max))):"
+        + "\(DecimalPattern.atMost(SequenceNumber.max.rawValue))$"
+    private static let etags = {
+        let etag = "(?:W/)?\"[!#-~]*\""
+        return "^[ \\t]*[*][ \\t]*$|^[ \\t,]*\(etag)(?:[ \\t]*,[ \\t,]*\(etag))*[ \\t,]*$"
+    }()
+    /// How long a tag may be, and how many there may be, is said in words: a pattern with both
+    /// takes those who read it a long time.
+    private static let tagBounds = "At most \(Tag.perEntryMax), of \(Tag.bytesMax) bytes each."
+
     static let atLeast = APIField(
         name: ReadTerms.atLeastField,
         description: "Answer from a node that has applied this position of the log, as an earlier "
-            + "answer's Martlet-Position told it.", pattern: "^[0-9]{1,10}:[0-9]{1,15}$")
+            + "answer's Martlet-Position told it.", pattern: positionPattern, example: "3:1042")
     static let readControl = APIField(
         name: "Cache-Control",
         description: "no-cache: nothing older than the publisher's head at this moment. max-age, "
@@ -13,28 +26,38 @@ extension APIField {
     static let lifetime = APIField(
         name: StoreOrder.lifetimeField,
         description: "How long the value lives, in milliseconds, or never.",
-        pattern: "^([1-9][0-9]{0,17}|never)$")
+        pattern: "^(\(DecimalPattern.upTo(StoreOrder.lifetimeMillisecondsMax))|never)$",
+        example: "60000")
     static let version = APIField(
         name: StoreOrder.versionField,
         description: "The writer's number for this value: stored only if no greater one is there.",
-        pattern: "^[1-9][0-9]{0,18}$")
+        pattern: "^\(DecimalPattern.upTo(.max))$", example: "7")
     static let etag = APIField(
         name: "ETag", description: "Kept with the value and handed out again.",
-        pattern: "^(W/)?\"[!#-~]{0,200}\"$")
+        pattern: {
+            let weak = "W/\"[!#-~]{0,\(Validator.bytesMax - 4)}\""
+            return "^(?:\(weak)|\"[!#-~]{0,\(Validator.bytesMax - 2)}\")$"
+        }(), example: "\"a1\"")
     static let surrogateKey = APIField(
-        name: TagText.surrogateField, description: "Tags, with spaces between them.",
-        pattern: "^[A-Za-z0-9_:.-]{1,64}( [A-Za-z0-9_:.-]{1,64}){0,7}$")
+        name: TagText.surrogateField,
+        description: "Tags, with spaces between them and % for other bytes. \(tagBounds)",
+        pattern: "^(?:[ -$&-~]|%[0-9A-Fa-f]{2})*$", example: "news front%20page")
     static let groups = APIField(
-        name: TagText.groupsField, description: "Tags, as RFC 9875 writes them.",
-        pattern: "^\"[A-Za-z0-9_:.-]{1,64}\"(, \"[A-Za-z0-9_:.-]{1,64}\"){0,7}$")
+        name: TagText.groupsField, description: "Tags, as RFC 9875 writes them. \(tagBounds)",
+        pattern: {
+            let tag = ##""(?:[ !#$&-\[\]-~]|\\["\\]|%[0-9A-Fa-f]{2})+"[^",]*"##
+            return "^(?:\(tag)(?:,[ \\t]*\(tag))*)?$"
+        }(), example: "\"news\", \"front page\"")
     static let ifMatch = APIField(
-        name: "If-Match", description: "Only if the value there has one of these ETags.")
+        name: "If-Match", description: "Only if the value there has one of these ETags.",
+        pattern: etags, example: "\"a1\"")
     static let ifNoneMatch = APIField(
-        name: "If-None-Match", description: "Only if the value there has none of these ETags.")
+        name: "If-None-Match", description: "Only if the value there has none of these ETags.",
+        pattern: etags, example: "\"a1\", W/\"b2\"")
     static let wait = APIField(
         name: InvalidationOrder.waitField, description: "What the receipt waits for.",
-        pattern: "^(none|quorum|all)$")
+        pattern: "^(none|quorum|all)$", example: "all")
     static let soft = APIField(
         name: InvalidationOrder.softField, description: "?1: stale rather than gone.",
-        pattern: "^[?][01]$")
+        pattern: "^[?]?[01]$", example: "?1")
 }

@@ -10,17 +10,29 @@ struct APIOperation {
     var problems: [ProblemKind] = []
 }
 
-/// A field of a request.
+/// A field of a request, or a part of its query.
 struct APIField {
+    enum Place: String {
+        case header, query
+    }
+
     var name: String
     var description: String
+    /// What its value has to match; `nil`: anything.
     var pattern: String?
+    /// A value that does.
+    var example: String?
+    var place = Place.header
+    /// Whether it may be there any number of times.
+    var repeats = false
 }
 
 /// A body: its media type, and its schema in the document's components if it is JSON.
 struct APIBody {
     var mediaType: String
     var schema: String?
+    /// Whether the schema is that of each item of a stream.
+    var isStream = false
 
     static let value = APIBody(mediaType: "application/octet-stream")
     static func json(_ schema: String) -> APIBody {
@@ -34,4 +46,6 @@ struct APIAnswer {
     var description: String
     var fields: [String] = []
     var body: APIBody?
+    /// Schemas of what goes over the connection afterwards: of the client's and the gateway's.
+    var messages: (client: String, gateway: String)?
 }

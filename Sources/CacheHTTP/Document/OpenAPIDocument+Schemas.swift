@@ -1,16 +1,15 @@
+import CacheModel
+
 /// The shapes of bodies.
 extension OpenAPIDocument {
     static var schemas: [JSONDocument.Member] {
         [
             ("Object", object([], required: [], isClosed: false)),
             ("Problem", problem),
-            ("Name", name),
-            (
-                "Keys",
-                object(
-                    [("keys", list("Name", 1...BatchOrder.keysMax))], required: ["keys"],
-                    isClosed: true)
-            ),
+            ("Key", name(bytesMax: CacheKey.bytesMax)),
+            ("Tag", name(bytesMax: Tag.bytesMax)),
+            ("Namespace", namespaceName),
+            ("Keys", keys),
             (
                 "Results",
                 object(
@@ -20,7 +19,12 @@ extension OpenAPIDocument {
             ("Invalidation", invalidation),
             ("Receipt", receipt),
             ("Cluster", cluster),
-        ]
+        ] + pushSchemas
+    }
+
+    private static var keys: JSONDocument {
+        let keys = list("Key", 1...BatchOrder.keysMax, isUnique: true)
+        return object([("keys", keys)], required: ["keys"], isClosed: true)
     }
 
     private static var problem: JSONDocument {
@@ -32,28 +36,66 @@ extension OpenAPIDocument {
     }
 
     /// A string, or bytes that are no text.
-    private static var name: JSONDocument {
+    ///
+    /// - Parameter bytesMax: of its UTF-8, or of the bytes. A schema counts characters: what is
+    ///   near to it may be refused all the same.
+    private static func name(bytesMax: Int) -> JSONDocument {
         let text = JSONDocument.object([
-            ("type", .text("string")), ("minLength", .integer(1)), ("maxLength", .integer(250)),
+            ("type", .text("string")), ("minLength", .integer(1)),
+            ("maxLength", .integer(bytesMax)),
         ])
-        let bytes = object(
-            [("base64", type("string"))], required: ["base64"], isClosed: true)
+        let digits = "[A-Za-z0-9+/]"
+        let whole = "(?:\(digits){4})"
+        let rest = "\(digits)[AQgw]==|\(digits){2}[AEIMQUYcgkosw048]="
+        let groups = bytesMax / 3
+        let pattern = "^(?:\(whole){1,\(groups)}|\(whole){0,\(groups - 1)}(?:\(rest)))$"
+        let base64 = JSONDocument.object([
+            ("type", .text("string")), ("pattern", .text(pattern)),
+        ])
+        let bytes = object([("base64", base64)], required: ["base64"], isClosed: true)
         return .object([("oneOf", .list([text, bytes]))])
     }
 
     private static var invalidation: JSONDocument {
         let words = InvalidationOrder.Wait.allCases.map { JSONDocument.text($0.rawValue) }
-        let milliseconds = Int(InvalidationOrder.timeoutMax.components.seconds) * 1_000
-        return object(
-            [
-                ("namespace", namespaceName), ("keys", list("Name", 0...1_000)),
-                ("tags", list("Name", 0...1_000)), ("prefixes", list("Name", 0...1_000)),
-                ("namespaces", .object([("type", .text("array")), ("items", namespaceName)])),
-                ("everything", type("boolean")), ("soft", type("boolean")),
-                ("dry_run", type("boolean")),
+        let milliseconds = InvalidationOrder.timeoutMax.wholeMilliseconds
+        let shape = object(
+            scopeMembers + [
+                ("soft", type("boolean")), ("dry_run", type("boolean")),
                 ("wait", .object([("enum", .list(words))])),
-                ("timeout_ms", number(1, milliseconds)), ("min_version", number(1, nil)),
+                ("timeout_ms", number(1, milliseconds)), ("min_version", number(1, .max)),
             ], required: [], isClosed: true)
+        guard case .members(var members) = shape else { return shape }
+        members.names += ["anyOf", "dependentSchemas"]
+        members.values += [
+            .list(["keys", "tags", "prefixes", "namespaces"].map(atLeastOne) + [everything]),
+            .object([("min_version", atLeastOne("keys"))]),
+        ]
+        return .members(members)
+    }
+
+    /// What can be invalidated, and subscribed to.
+    static var scopeMembers: [JSONDocument.Member] {
+        let most = 0...InvalidationRecord.scopesMax
+        return [
+            ("namespace", reference("Namespace")), ("keys", list("Key", most)),
+            ("tags", list("Tag", most)), ("prefixes", list("Key", most)),
+            ("namespaces", list("Namespace", most)), ("everything", type("boolean")),
+        ]
+    }
+
+    private static func atLeastOne(_ name: String) -> JSONDocument {
+        .object([
+            ("required", .list([.text(name)])),
+            ("properties", .object([(name, .object([("minItems", .integer(1))]))])),
+        ])
+    }
+
+    private static var everything: JSONDocument {
+        .object([
+            ("required", .list([.text("everything")])),
+            ("properties", .object([("everything", .object([("const", .bool(true))]))])),
+        ])
     }
 
     private static var receipt: JSONDocument {
@@ -71,30 +113,39 @@ extension OpenAPIDocument {
     }
 
     private static var namespaceName: JSONDocument {
-        .object([("type", .text("string")), ("pattern", .text("^[A-Za-z0-9._-]{1,64}$"))])
+        .object([
+            ("type", .text("string")),
+            ("pattern", .text("^[A-Za-z0-9._-]{1,\(Namespace.bytesMax)}$")),
+        ])
     }
 
-    private static func type(_ name: String) -> JSONDocument { .object([("type", .text(name))]) }
+    static func type(_ name: String) -> JSONDocument { .object([("type", .text(name))]) }
 
-    private static func number(_ least: Int, _ most: Int?) -> JSONDocument {
-        .object(
-            [("type", .text("integer")), ("minimum", .integer(least))]
-                + (most.map { [("maximum", .integer($0))] } ?? []))
+    static func reference(_ name: String) -> JSONDocument {
+        .object([("$ref", .text("#/components/schemas/\(name)"))])
     }
 
-    private static func list(_ item: String, _ count: ClosedRange<Int>?) -> JSONDocument {
+    private static func number(_ least: Int, _ most: UInt64) -> JSONDocument {
+        .object([
+            ("type", .text("integer")), ("minimum", .integer(least)), ("maximum", .unsigned(most)),
+        ])
+    }
+
+    static func list(
+        _ item: String, _ count: ClosedRange<Int>?, isUnique: Bool = false
+    ) -> JSONDocument {
         var members: [JSONDocument.Member] = [
-            ("type", .text("array")),
-            ("items", .object([("$ref", .text("#/components/schemas/\(item)"))])),
+            ("type", .text("array")), ("items", reference(item)),
         ]
         if let count {
             members.append(("minItems", .integer(count.lowerBound)))
             members.append(("maxItems", .integer(count.upperBound)))
         }
+        if isUnique { members.append(("uniqueItems", .bool(true))) }
         return .object(members)
     }
 
-    private static func object(
+    static func object(
         _ properties: [JSONDocument.Member], required: [String], isClosed: Bool
     ) -> JSONDocument {
         var members: [JSONDocument.Member] = [("type", .text("object"))]

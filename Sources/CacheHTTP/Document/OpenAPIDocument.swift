@@ -1,4 +1,7 @@
-/// The API as an OpenAPI 3.1 document, made of the same tables that requests are read by.
+import CacheModel
+
+/// The API as an OpenAPI 3.2 document, made of the same tables that requests are read by. 3.2 is
+/// the first that has a place for PURGE, and for what a stream is made of.
 package enum OpenAPIDocument {
     /// What may be wrong with any request.
     static let commonProblems: [ProblemKind] = [
@@ -8,7 +11,7 @@ package enum OpenAPIDocument {
     ]
 
     package static let document: JSONDocument = .object([
-        ("openapi", .text("3.1.0")),
+        ("openapi", .text("3.2.0")),
         (
             "info",
             .object([
@@ -16,8 +19,8 @@ package enum OpenAPIDocument {
                 (
                     "description",
                     .text(
-                        "Reads, stores and invalidations of a Martlet cluster. PURGE, which "
-                            + "OpenAPI has no place for, stands under x-purge.")
+                        "Reads, stores and invalidations of a Martlet cluster, and a stream of "
+                            + "what is invalidated.")
                 ),
             ])
         ),
@@ -45,26 +48,44 @@ package enum OpenAPIDocument {
         .object(
             ResourceShape.allCases.map { shape in
                 let parameters = shape.parameterNames.map(Self.parameter)
-                let methods = shape.methods.map { method in
-                    (name(of: method), json(shape.operation(method), isHead: method == .head))
+                var members: [JSONDocument.Member] = [("parameters", .list(parameters))]
+                for method in shape.methods where method != .purge {
+                    let operation = json(shape.operation(method), isHead: method == .head)
+                    members.append((method.rawValue.lowercased(), operation))
                 }
-                return (shape.rawValue, .object([("parameters", .list(parameters))] + methods))
+                if shape.methods.contains(.purge) {
+                    let purge = (GatewayMethod.purge.rawValue, json(shape.operation(.purge)))
+                    members.append(("additionalOperations", .object([purge])))
+                }
+                return (shape.rawValue, .object(members))
             })
     }
 
-    private static func name(of method: GatewayMethod) -> String {
-        method == .purge ? "x-purge" : method.rawValue.lowercased()
-    }
-
+    /// What a name in a path stands for, percent-encoding undone.
+    ///
+    /// Clients take `.` and `..` out of paths, and `explain` as a namespace is another resource.
     private static func parameter(_ name: String) -> JSONDocument {
-        let pattern = name == "key" ? "^[A-Za-z0-9_~:-]{1,200}$" : "^[A-Za-z0-9_-]{1,64}$"
+        let schema: [JSONDocument.Member] =
+            name == "key"
+            ? [
+                ("type", .text("string")), ("minLength", .integer(1)),
+                ("maxLength", .integer(CacheKey.bytesMax)),
+                ("pattern", .text("^(?![.]{1,2}$)[\\s\\S]*$")),
+            ]
+            : [
+                ("type", .text("string")),
+                (
+                    "pattern",
+                    .text("^(?!(?:explain|[.]{1,2})$)[A-Za-z0-9._-]{1,\(Namespace.bytesMax)}$")
+                ),
+            ]
         return .object([
             ("name", .text(name)), ("in", .text("path")), ("required", .bool(true)),
-            ("schema", .object([("type", .text("string")), ("pattern", .text(pattern))])),
+            ("schema", .object(schema)),
         ])
     }
 
-    private static func json(_ operation: APIOperation, isHead: Bool) -> JSONDocument {
+    private static func json(_ operation: APIOperation, isHead: Bool = false) -> JSONDocument {
         var members: [JSONDocument.Member] = [("summary", .text(operation.summary))]
         if !operation.fields.isEmpty {
             members.append(("parameters", .list(operation.fields.map(json))))
@@ -96,10 +117,22 @@ package enum OpenAPIDocument {
     private static func json(_ field: APIField) -> JSONDocument {
         var schema: [JSONDocument.Member] = [("type", .text("string"))]
         if let pattern = field.pattern { schema.append(("pattern", .text(pattern))) }
-        return .object([
-            ("name", .text(field.name)), ("in", .text("header")),
-            ("description", .text(field.description)), ("schema", .object(schema)),
-        ])
+        var members: [JSONDocument.Member] = [
+            ("name", .text(field.name)), ("in", .text(field.place.rawValue)),
+            ("description", .text(field.description)),
+        ]
+        var example = field.example.map { JSONDocument.text($0) }
+        if field.repeats {
+            let list: [JSONDocument.Member] = [
+                ("type", .text("array")), ("items", .object(schema)),
+            ]
+            members.append(("schema", .object(list)))
+            example = example.map { .list([$0]) }
+        } else {
+            members.append(("schema", .object(schema)))
+        }
+        if let example { members.append(("example", example)) }
+        return .object(members)
     }
 
     private static func json(_ answer: APIAnswer, isHead: Bool) -> JSONDocument {
@@ -111,12 +144,18 @@ package enum OpenAPIDocument {
             members.append(("headers", .object(fields)))
         }
         if let body = answer.body, !isHead { members.append(("content", content(body))) }
+        if let messages = answer.messages {
+            let schemas: [JSONDocument.Member] = [
+                ("client", reference(messages.client)), ("gateway", reference(messages.gateway)),
+            ]
+            members.append(("x-messages", .object(schemas)))
+        }
         return .object(members)
     }
 
     private static func content(_ body: APIBody) -> JSONDocument {
         let schema = body.schema.map { name in
-            [("schema", JSONDocument.object([("$ref", .text("#/components/schemas/\(name)"))]))]
+            [(body.isStream ? "itemSchema" : "schema", reference(name))]
         }
         return .object([(body.mediaType, .object(schema ?? []))])
     }

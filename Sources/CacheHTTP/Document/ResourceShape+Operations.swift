@@ -28,6 +28,7 @@ extension ResourceShape {
                     APIAnswer(
                         status: 200, description: "What the nodes say.", body: .json("Object"))
                 ], problems: [.conflict])
+        case .stream: stream
         case .cluster:
             APIOperation(
                 summary: "Tells who is in the cluster, where each stands, and its figures.",
@@ -39,9 +40,29 @@ extension ResourceShape {
             APIOperation(
                 summary: "This document.",
                 answers: [
-                    APIAnswer(status: 200, description: "OpenAPI 3.1.", body: .json("Object"))
+                    APIAnswer(status: 200, description: "OpenAPI 3.2.", body: .json("Object"))
                 ])
         }
+    }
+
+    private var stream: APIOperation {
+        APIOperation(
+            summary: "Tells what is invalidated, as it happens.",
+            fields: APIField.streamQuery + [
+                .lastEvent, .upgrade, .connection, .webSocketVersion, .webSocketKey,
+            ],
+            answers: [
+                APIAnswer(
+                    status: 101,
+                    description: "A WebSocket. Each text frame is a PushMessage. A first message "
+                        + "of the client, a StreamRequest, may say what the query does not.",
+                    fields: ["Upgrade", "Connection", "Sec-WebSocket-Accept"],
+                    messages: ("StreamRequest", "PushMessage")),
+                APIAnswer(
+                    status: 200, description: "Without Upgrade: server-sent events.",
+                    body: APIBody(
+                        mediaType: "text/event-stream", schema: "PushEvent", isStream: true)),
+            ])
     }
 
     private func entryOperation(_ method: GatewayMethod) -> APIOperation {

@@ -20,6 +20,14 @@ package enum BearerToken {
         return problem
     }
 
+    /// The same to who shows one that does not hold (RFC 6750, 3.1).
+    package static func invalid(_ detail: String) -> Problem {
+        var problem = Problem(.unauthenticated, detail)
+        problem.fields.append(
+            "WWW-Authenticate", "Bearer realm=\"martlet\", error=\"invalid_token\"")
+        return problem
+    }
+
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -40,6 +40,10 @@ struct BodyMembers {
         case nil: return nil
         case .integer(let value) where value > 0: return UInt64(value)
         case .unsigned(let value): return value
+        // 43.0 and 1e3 are whole numbers, too.
+        case .decimal(let value):
+            guard let whole = UInt64(exactly: value), whole > 0 else { fallthrough }
+            return whole
         default: throw Problem(.malformedBody, "\(name) is a whole number above zero")
         }
     }

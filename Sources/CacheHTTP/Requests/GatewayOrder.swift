@@ -24,6 +24,7 @@ package enum GatewayOrder: Hashable, Sendable {
     /// Which keys, stands in the body.
     case batch(Namespace, ReadTerms)
     case explain(Namespace, CacheKey)
+    case stream(StreamOrder)
     case cluster
     case document
 
@@ -48,6 +49,7 @@ package enum GatewayOrder: Hashable, Sendable {
         case .batch(let namespace): self = .batch(namespace, try ReadTerms(head.fields))
         case .invalidations: self = .invalidate
         case .explanation(let namespace, let key): self = .explain(namespace, key)
+        case .stream: self = .stream(try StreamOrder(head))
         case .cluster: self = .cluster
         case .document: self = .document
         }

@@ -1,14 +1,16 @@
 /// What a page that a browser has loaded from elsewhere may not do here.
 ///
 /// A browser sends requests for any page it shows. Changes are taken from pages of the gateway's
-/// own origin alone; and a gateway that asks for no token and is there for this machine alone takes
-/// nothing that was addressed to another name than this machine's, because whoever owns a name can
-/// have it lead here.
+/// own origin, and of those that it was told to allow; and a gateway that asks for no token and is
+/// there for this machine alone takes nothing that was addressed to another name than this
+/// machine's, because whoever owns a name can have it lead here.
 package enum PageGuard {
     /// - Parameter isOpen: whether the gateway asks for no token, and listens on this machine
     ///   alone. Where others reach it, they do so under names that it does not know.
     /// - Throws: ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
-    package static func check(_ head: RequestHead, isOpen: Bool) throws(Problem) {
+    package static func check(
+        _ head: RequestHead, isOpen: Bool, _ origins: AllowedOrigins = .none
+    ) throws(Problem) {
         if isOpen, let authority = head.authority, !isLoopback(authority) {
             throw Problem(
                 .misdirected,
@@ -16,15 +18,27 @@ package enum PageGuard {
                     + "alone: give it --tokens to have it known under other names")
         }
         if GatewayMethod(rawValue: head.method)?.isSafe == true { return }
+        try checkOrigin(of: head, origins)
+    }
+
+    /// That no page of another origin has sent it, unless it may.
+    package static func checkOrigin(
+        of head: RequestHead, _ origins: AllowedOrigins
+    ) throws(Problem) {
+        let origin = head.fields["Origin"]
+        if let origin, origins.allows(origin) { return }
         let site = head.fields["Sec-Fetch-Site"]
         let isForeignSite = site == "cross-site" || site == "same-site"
-        let origin = head.fields["Origin"]
         guard !isForeignSite, origin.map({ isOwn($0, head.authority) }) ?? true else {
-            throw Problem(
-                .foreignPage,
-                "a page of another origin asks for a change: serve the page and the gateway from "
-                    + "one origin, behind one proxy")
+            throw foreign
         }
+    }
+
+    static var foreign: Problem {
+        Problem(
+            .foreignPage,
+            "a page of another origin asks: serve the page and the gateway from one origin, behind "
+                + "one proxy, or start the gateway with --allow-origin and the page's")
     }
 
     /// Whether an Origin names the host that the request was sent to.

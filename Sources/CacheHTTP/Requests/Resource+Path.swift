@@ -12,6 +12,10 @@ extension Resource {
     ///
     /// - Throws: ``ProblemKind/malformedTarget`` or ``ProblemKind/unknownRoute``.
     package init(target: String) throws(Problem) {
+        guard !StreamOrder.isMeant(by: target) else {
+            self = .stream
+            return
+        }
         let path = try Self.path(of: target)
         guard path.starts(with: Self.root.utf8) else { throw Self.unknown }
         let rest = path.dropFirst(Self.root.utf8.count)

@@ -7,6 +7,7 @@ package enum Resource: Hashable, Sendable {
     case batch(Namespace)
     case invalidations
     case explanation(Namespace, CacheKey)
+    case stream
     case cluster
     case document
 
@@ -18,6 +19,7 @@ package enum Resource: Hashable, Sendable {
         case .batch: .batch
         case .invalidations: .invalidations
         case .explanation: .explanation
+        case .stream: .stream
         case .cluster: .cluster
         case .document: .document
         }
@@ -31,6 +33,7 @@ package enum ResourceShape: String, CaseIterable, Sendable {
     case batch = "/v1/{namespace}:batch"
     case invalidations = "/v1/invalidate"
     case explanation = "/v1/explain/{namespace}/{key}"
+    case stream = "/v1/stream"
     case cluster = "/v1/cluster"
     case document = "/v1/openapi.json"
 
@@ -39,6 +42,7 @@ package enum ResourceShape: String, CaseIterable, Sendable {
         case .entry: [.get, .head, .put, .delete, .purge]
         case .namespace: [.purge]
         case .batch, .invalidations: [.post]
+        case .stream: [.get]
         case .explanation, .cluster, .document: [.get, .head]
         }
     }

@@ -43,7 +43,12 @@ package struct StreamOrder: Hashable, Sendable {
         }
         let text = String(decoding: value, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
-        case "everything": targets.append(.everything)
+        case "everything":
+            // `everything=false` would not mean what it says.
+            guard value.isEmpty else {
+                throw Problem(.malformedTarget, "everything has no value in a query")
+            }
+            targets.append(.everything)
         case "namespace": targets.append(.namespace(try Self.namespace(text)))
         case "key":
             let (room, bytes) = try Self.named(value)

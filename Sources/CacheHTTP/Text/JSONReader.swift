@@ -45,8 +45,10 @@ package struct JSONReader {
     }
 
     private mutating func value(depth: Int) throws(Damage) -> JSONDocument {
-        guard depth <= Self.depthMax else { throw damage("it is nested too deep") }
         skipSpace()
+        if peek == UInt8(ascii: "{") || peek == UInt8(ascii: "[") {
+            guard depth < Self.depthMax else { throw damage("it is nested too deep") }
+        }
         switch peek {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try list(depth: depth)

@@ -25,6 +25,12 @@ package enum TagText {
             }
         }
         if let text = fields[surrogateField] {
+            guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw Problem(
+                    .malformedField,
+                    "\(surrogateField) has visible ASCII alone: write other bytes as % and two "
+                        + "hexadecimal digits")
+            }
             for word in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x2C }) {
                 try add(word, surrogateField)
             }

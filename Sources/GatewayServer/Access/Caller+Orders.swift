@@ -17,7 +17,7 @@ extension Caller {
         case .purge(let order): try check(order)
         case .explain(let namespace, let key): try check(.read, Scope(.key(key, in: namespace)))
         case .cluster: try checkEverywhere(.metrics)
-        case .invalidate, .batch, .document: break
+        case .invalidate, .batch, .stream, .document: break
         }
     }
 

@@ -95,11 +95,7 @@ final class TokenBook: Sendable {
     }
 
     private static func checkMode(of path: String) throws(GatewayStartError) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return }
-        let mode = UInt32(facts.st_mode)
-        guard !KeyFile.isOpen(mode: mode, owner: facts.st_uid, reader: geteuid()) else {
-            throw .tokensReadableByOthers(path, mode: mode & 0o777)
-        }
+        guard let manners = FileManners(path), manners.isOpen else { return }
+        throw .tokensReadableByOthers(path, mode: manners.mode)
     }
 }

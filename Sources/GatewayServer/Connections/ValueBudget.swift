@@ -23,6 +23,18 @@ final class ValueBudget: Sendable {
 
     func giveBack(_ bytes: Int) { held.withLock { $0 -= bytes } }
 
+    /// What was taken for something turns out to be another number of bytes.
+    ///
+    /// - Throws: ``ProblemKind/busy`` if there is no room for what it is more; what was taken is
+    ///   still held then.
+    func settle(_ taken: Int, as bytes: Int) throws(Problem) {
+        if bytes < taken {
+            giveBack(taken - bytes)
+        } else {
+            try take(bytes - taken)
+        }
+    }
+
     /// For tests: what is held now.
     var heldBytes: Int { held.withLock { $0 } }
 }

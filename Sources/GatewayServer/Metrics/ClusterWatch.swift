@@ -24,8 +24,9 @@ final class ClusterWatch: Service {
 
     private static func gathered(from client: CacheClient) async -> ClusterView {
         do throws(CacheError) {
-            return ClusterView(try await ClusterAnswer.gathered(
-                from: client, within: GatewayLimits.lookTimeMax))
+            return ClusterView(
+                try await ClusterAnswer.gathered(
+                    from: client, within: GatewayLimits.lookTimeMax))
         } catch {
             return ClusterView(error)
         }

@@ -9,7 +9,7 @@ import ServiceLifecycle
 struct PushService: Service {
     var desk: PushDesk
     var client: CacheClient
-    var tokens: TokenBook?
+    var tokens: TokenDesk?
     var near: NearDesk?
     var logger: Logger
 

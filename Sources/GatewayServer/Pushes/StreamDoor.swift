@@ -14,7 +14,8 @@ import PushCore
 struct StreamDoor: Sendable {
     let desk: PushDesk
     /// Who has a token; `nil` for a gateway that asks for none.
-    let tokens: TokenBook?
+    let tokens: TokenDesk?
+    let origins: AllowedOrigins
 
     /// Decides whether somebody gets a subscription, before anything is answered.
     ///
@@ -31,15 +32,10 @@ struct StreamDoor: Sendable {
                 "the stream's Upgrade is websocket; without the field it sends events")
         }
         // A page of another origin may open a WebSocket here, and would read what it is sent.
-        if tokens == nil {
-            var change = head
-            change.method = GatewayMethod.post.rawValue
-            // The name it was sent to was looked at already.
-            try PageGuard.check(change, isOpen: false)
-        }
+        try PageGuard.checkOrigin(of: head, origins)
         let accept = try Self.accept(head.fields)
         // Who shows a token that does not hold is told at once, and in HTTP's words.
-        if let token, let tokens, tokens.entry(of: token) == nil { throw Self.unknownToken }
+        if let token, let tokens { _ = try tokens.entry(of: token) }
         let isComplete = !order.targets.isEmpty && (tokens == nil || token != nil)
         if isComplete { _ = try subscription(order, token: token) }
         let reader = WebSocketReader(channel, desk, order) { [self] (order) throws(Problem) in
@@ -64,20 +60,23 @@ struct StreamDoor: Sendable {
 
     /// Serves one subscriber until it leaves.
     ///
+    /// - Parameter fields: what goes with every answer to it.
     /// - Throws: what ends the connection.
     func serve(
-        _ visitor: StreamVisitor, _ writer: consuming ResponseWriter, on channel: any Channel
+        _ visitor: StreamVisitor, _ fields: FieldList, _ writer: consuming ResponseWriter,
+        on channel: any Channel
     ) async throws {
         await Self.bound(channel)
         switch visitor {
         case .events(let reader, let subscriber):
             defer { desk.unsubscribe(subscriber) }
-            var body = try await writer.writeHead(
-                HTTPResponse(
-                    status: .ok,
-                    headerFields: [
-                        .contentType: "text/event-stream", .cacheControl: "no-store",
-                    ]))
+            var answer = Answer(200, fields)
+            answer.fields.append("Content-Type", "text/event-stream")
+            answer.fields.append("Cache-Control", "no-store")
+            var head = HTTPResponse(answer)
+            // It has no end that is known.
+            head.headerFields[.contentLength] = nil
+            var body = try await writer.writeHead(head)
             let retry = PushLimits.returnPause.wholeMilliseconds
             try await body.write(ByteBuffer(string: "retry: \(retry)\n\n"))
             for await item in reader.items {
@@ -135,10 +134,6 @@ struct StreamDoor: Sendable {
 
     // MARK: Who, and what
 
-    private static var unknownToken: Problem {
-        BearerToken.refusal("this token is not in the list, or not any more")
-    }
-
     private func subscription(
         _ order: StreamOrder, token: String?
     ) throws(Problem) -> PushSubscription {
@@ -151,8 +146,7 @@ struct StreamDoor: Sendable {
                 "this gateway wants to know who asks: send Authorization: Bearer and a token, or "
                     + "the token in the first message of a WebSocket")
         }
-        guard let entry = tokens.entry(of: token) else { throw Self.unknownToken }
-        return try Self.subscription(interests, order.after, entry)
+        return try Self.subscription(interests, order.after, try tokens.entry(of: token))
     }
 
     private static func subscription(

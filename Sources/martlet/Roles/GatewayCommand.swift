@@ -45,7 +45,8 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The cluster's configuration (YAML), for where its publisher is. "
+            "The cluster's configuration (YAML): where its publisher is, and what it says under "
+                + "gateway:, which flags override. "
                 + "(default: $MARTLET_CONFIG)",
             valueName: "file"))
     var config: String?
@@ -64,6 +65,9 @@ struct GatewayCommand: AsyncParsableCommand {
             valueName: "file"))
     var tokens: String?
 
+    @OptionGroup
+    var strangers: GatewayStrangers
+
     @Option(
         help: ArgumentHelp(
             "The certificate and its chain, PEM. With --tls-key.", valueName: "file"))
@@ -72,8 +76,10 @@ struct GatewayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
     var tlsKey: String?
 
-    @Option(help: ArgumentHelp("Longest value that is taken, up to 64MiB.", valueName: "size"))
-    var maxBody = "16MiB"
+    @Option(
+        help: ArgumentHelp(
+            "Longest value that is taken, up to 64MiB. (default: 16MiB)", valueName: "size"))
+    var maxBody: String?
 
     @Option(
         help: ArgumentHelp(
@@ -87,15 +93,15 @@ struct GatewayCommand: AsyncParsableCommand {
             "With --near-cache: for how long after a node told it.", valueName: "duration"))
     var nearCacheAge: String?
 
-    @Option(help: "Most connections at one time; more wait to be accepted.")
-    var maxConnections = GatewayLimits.connectionsStandard
+    @Option(help: "Most connections at one time; more wait to be accepted. (default: 10000)")
+    var maxConnections: Int?
 
     @Option(
         help: ArgumentHelp(
             "How long a connection may be silent, a request take to arrive, and a piece of an "
-                + "answer to be taken.",
+                + "answer to be taken. (default: 30s)",
             valueName: "duration"))
-    var idle = "30s"
+    var idle: String?
 
     @Option(
         help: ArgumentHelp("How long to wait for the cluster.", valueName: "duration"),
@@ -121,8 +127,8 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Without --tokens: allow an address beyond this machine. Whoever reaches the port can \
-            read and change everything.
+            Without --tokens and --jwt-keys: allow an address beyond this machine. Whoever reaches \
+            the port can read and change everything.
             """)
     var insecureBind = false
 
@@ -188,13 +194,13 @@ struct GatewayCommand: AsyncParsableCommand {
     /// Refuses to be reached from other machines by whoever likes, unless that was allowed.
     private func checkExposure(_ options: GatewayOptions, _ logger: Logger) throws {
         guard !options.isLoopback else { return }
-        if options.tokensFile == nil {
+        if !options.asksForTokens {
             guard insecureBind else {
                 throw CommandFailure(
                     .unusableConfiguration,
                     "\(options.host) can be reached from other machines, and nothing checks who "
-                        + "asks: say --tokens FILE, bind 127.0.0.1, or say --insecure-bind if the "
-                        + "network keeps strangers out")
+                        + "asks: say --tokens FILE or --jwt-keys FILE, bind 127.0.0.1, or say "
+                        + "--insecure-bind if the network keeps strangers out")
             }
             logger.warning(
                 """

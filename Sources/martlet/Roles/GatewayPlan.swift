@@ -18,11 +18,13 @@ struct GatewayPlan {
         func word(_ flag: String?, _ variable: String) -> String? {
             flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
         }
+        let file = try word(command.config, Self.configVariable).map(ConfigurationFile.read)
+        let settings = file?.gateway ?? GatewaySettings()
         let (host, port) = try Self.place(
-            word(command.bind, Self.bindVariable) ?? GatewayCommand.bindDefault)
+            word(command.bind, Self.bindVariable) ?? settings.bind?.description
+                ?? GatewayCommand.bindDefault)
         let endpoints = try Self.endpoints(
-            word(command.cluster, ClusterOptions.variable),
-            configuration: word(command.config, Self.configVariable))
+            word(command.cluster, ClusterOptions.variable), of: file)
         var client = CacheClientConfiguration(endpoints: endpoints)
         client.keys = try word(command.key, ClusterOptions.keyVariable).map {
             ClientKeys(try RoleOptions.pair($0))
@@ -31,8 +33,11 @@ struct GatewayPlan {
         client.near = command.near
         client.issuer = Issuer(shortening: "gateway")
         options = GatewayOptions(host: host, port: port, client: client)
-        options.tokensFile = word(command.tokens, Self.tokensVariable)
-        switch (command.tlsCertificate, command.tlsKey) {
+        options.tokensFile = word(command.tokens, Self.tokensVariable) ?? settings.tokens
+        options.webTokens = try command.strangers.webTokens(settings)
+        options.origins = try command.strangers.origins(settings)
+        let chain = command.tlsCertificate ?? settings.tlsCertificate
+        switch (chain, command.tlsKey ?? settings.tlsKey) {
         case (nil, nil): break
         case (.some(let chain), .some(let key)):
             options.certificate = GatewayOptions.Certificate(chainFile: chain, keyFile: key)
@@ -40,7 +45,7 @@ struct GatewayPlan {
             throw CommandFailure(
                 .wrongUsage, "--tls-certificate and --tls-key belong together: give both")
         }
-        try setLimits(command)
+        try setLimits(command, settings)
         options.near = try Self.near(command)
     }
 
@@ -69,10 +74,14 @@ struct GatewayPlan {
         return near
     }
 
-    private mutating func setLimits(_ command: GatewayCommand) throws {
+    private mutating func setLimits(
+        _ command: GatewayCommand, _ settings: GatewaySettings
+    ) throws {
         do throws(TextProblem) {
-            options.bodyBytesMax = try ByteSizeText.parse(command.maxBody)
-            options.patience = try DurationText.parse(command.idle)
+            if let bytes = settings.bodyBytesMax { options.bodyBytesMax = bytes }
+            if let idle = settings.idle { options.patience = idle }
+            if let text = command.maxBody { options.bodyBytesMax = try ByteSizeText.parse(text) }
+            if let text = command.idle { options.patience = try DurationText.parse(text) }
         } catch {
             throw CommandFailure(.wrongUsage, "--max-body or --idle: \(error.sentence)")
         }
@@ -82,10 +91,12 @@ struct GatewayPlan {
         guard (Duration.seconds(1)...Duration.seconds(3_600)).contains(options.patience) else {
             throw CommandFailure(.wrongUsage, "--idle is 1s to 1h")
         }
-        guard (1...1_000_000).contains(command.maxConnections) else {
+        let connections =
+            command.maxConnections ?? settings.connectionsMax ?? options.connectionsMax
+        guard ConfigurationLimits.gatewayConnections.contains(connections) else {
             throw CommandFailure(.wrongUsage, "--max-connections is 1 to 1000000")
         }
-        options.connectionsMax = command.maxConnections
+        options.connectionsMax = connections
     }
 
     /// Reads `HOST:PORT`, with an IPv6 address in brackets.
@@ -107,7 +118,7 @@ struct GatewayPlan {
     }
 
     private static func endpoints(
-        _ list: String?, configuration: String?
+        _ list: String?, of file: ClusterConfiguration?
     ) throws -> [String] {
         if let list {
             return try list.split(separator: ",", omittingEmptySubsequences: false).map { part in
@@ -119,7 +130,6 @@ struct GatewayPlan {
                 }
             }
         }
-        guard let configuration else { return [ClusterOptions.endpointDefault] }
-        return [try ConfigurationFile.read(configuration).publisher.endpoint]
+        return [file?.publisher.endpoint ?? ClusterOptions.endpointDefault]
     }
 }

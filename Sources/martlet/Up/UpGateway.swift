@@ -17,11 +17,23 @@ struct UpGateway: Sendable {
     private static let portsAfterPublisher = 63
 
     let port: UInt16
+    private let scheme: String
 
     init(for configuration: ClusterConfiguration) throws(CommandFailure) {
         guard !configuration.nodes.contains(where: { $0.id.name == Self.name }) else {
             throw CommandFailure(
                 .wrongUsage, "--gateway: a node is called \(Self.name) already; rename it")
+        }
+        scheme = configuration.gateway?.tlsCertificate == nil ? "http" : "https"
+        if let bind = configuration.gateway?.bind {
+            guard bind.host == Self.host, bind.port > 0 else {
+                throw CommandFailure(
+                    .unusableConfiguration,
+                    "gateway.bind is \(bind), and all that up starts is at \(Self.host), with a "
+                        + "port: run martlet gateway --config beside the cluster")
+            }
+            port = bind.port
+            return
         }
         let place: EndpointText?
         do throws(TextProblem) {
@@ -40,7 +52,7 @@ struct UpGateway: Sendable {
     }
 
     var bind: String { "\(Self.host):\(port)" }
-    var url: String { "http://\(bind)" }
+    var url: String { "\(scheme)://\(bind)" }
     /// The same place, as the check of free ports wants it.
     var endpoint: String { "tcp://\(bind)" }
 

@@ -43,7 +43,8 @@ struct UpPlan: Sendable {
                     + "key behind publisher.endpoint there, and start each role with --key and "
                     + "--allow-list")
         }
-        gateway = command.gateway ? try UpGateway(for: configuration) : nil
+        let hasGateway = command.gateway || configuration.gateway != nil
+        gateway = hasGateway ? try UpGateway(for: configuration) : nil
         try PortCheck.ensureFree(configuration, beside: gateway.map { [$0.endpoint] } ?? [])
         do {
             // A temporary one is ours alone: where everybody may write, somebody could have made

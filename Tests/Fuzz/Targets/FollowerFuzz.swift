@@ -79,7 +79,8 @@ private struct FuzzFollower {
                 let isNext = last.map { record.position.directlyFollows($0) } ?? true
                 check(isNext, "no record is passed over in silence")
                 last = record.position
-            case .lost(_, let place): last = place
+            // Before its first record a log is nowhere, and number 1 of any life follows.
+            case .lost(_, let place): last = place == .none ? nil : place
             case .heartbeat, .resume: break
             }
         }

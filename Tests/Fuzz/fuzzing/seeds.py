@@ -239,6 +239,76 @@ def seeds_template():
             for manner, texts in enumerate((urls, commands, fields)) for text in texts]
 
 
+# HTTP
+
+METHODS = ["GET", "HEAD", "PUT", "DELETE", "POST", "PURGE", "OPTIONS"]
+FIELDS = {
+    0: b"3:1042", 1: b"max-age=7, max-stale=9", 2: b'"v7", W/"a1"', 3: b"*", 4: b'"a1"',
+    5: b"news front%20page", 6: b'"news", "front page"', 7: b"60000", 8: b"7", 9: b"quorum",
+    10: b"?1", 11: b"Bearer abc.def.ghi", 12: b"https://a.example", 13: b"cross-site", 14: b"1:42",
+    16: b"PUT",
+}
+TARGETS = [
+    b"/v1/n/a/b%20c", b"/v1/n", b"/v1/n:batch", b"/v1/invalidate", b"/v1/explain/n/k",
+    b"/v1/stream?namespace=images&prefix=images/t:&key=g&tag=news&after=1:42",
+    b"/v1/stream?everything", b"/v1/cluster", b"http://h/v1/openapi.json",
+]
+
+
+def seeds_json():
+    return [b'{"keys":["a",{"base64":"YQ=="}],"n":[1,-0,1.5e3,true,null],"s":"\\ud83d\\ude00"}',
+            b'[[[[[[[[]]]]]]]]', b'18446744073709551615', b'{"a":{"b":[{}]}}']
+
+
+def seeds_request():
+    made = []
+    for method in range(len(METHODS)):
+        for target in TARGETS:
+            made.append(bytes([method, 0, 0]) + target)
+        for number, value in FIELDS.items():
+            made.append(bytes([method, 1, number]) + run(value) + b"\1" + run(b"localhost:80")
+                        + TARGETS[0])
+    return made
+
+
+def seeds_fields():
+    texts = [FIELDS[2], FIELDS[1], FIELDS[5], FIELDS[6], b"aGk=", b"aGk_", b"a%20b",
+             b"https://a.example:8443", FIELDS[11]]
+    return [bytes([kind]) + text for kind, text in enumerate(texts)] + [
+        bytes([2]) + FIELDS[6], bytes([7]) + b"http://[::1]:8080"]
+
+
+def seeds_bodies():
+    scopes = (b'"namespace":"n","keys":["a",{"base64":"/w=="}],"tags":["t"],"prefixes":["p"],'
+              b'"namespaces":["m"],"everything":true')
+    return [b"\0{" + scopes + b',"min_version":7,"soft":true,"wait":"quorum","timeout_ms":5e2}',
+            b'\0{"tags":["t"],"dry_run":true}', b'\1{"keys":["a","b",{"base64":"AA=="}]}',
+            b"\2{" + scopes + b',"after":"1:42","token":"t"}']
+
+
+def seeds_web_token():
+    header = json.dumps({"alg": "ES256", "kid": "k", "typ": "JWT"}).encode()
+    grant = {"roles": ["read", "write"], "patterns": ["images", "s/u:", "team-*"]}
+    claims = {"exp": 1_800_000_000, "nbf": 1_600_000_000.5, "aud": ["martlet"], "sub": "web",
+              "martlet": grant}
+    keys = {"keys": [
+        {"kty": "EC", "crv": "P-256", "kid": "a", "use": "sig", "x": "eA", "y": "eQ"},
+        {"kty": "OKP", "crv": "Ed25519", "kid": "b", "x": "eA"},
+        {"kty": "RSA", "kid": "c", "alg": "RS256", "n": "_" * 342, "e": "AQAB"},
+        {"kty": "oct", "kid": "d", "alg": "HS256", "k": "A" * 43},
+    ]}
+    made = [b"\0" + run(header) + run(json.dumps(claims).encode()) + b"signature"]
+    return made + [b"\1e30.e30.", b"\2" + json.dumps(keys).encode()] + [
+        b"\2" + json.dumps({"keys": [key]}).encode() for key in keys["keys"]]
+
+
+def seeds_health():
+    secret = b"0123456789abcdef"
+    return [run(secret) + text for text in (
+        b"Bearer " + secret, b"bearer 0123456789abcdeg", b"Basic x",
+        b"application/openmetrics-text;version=1.0.0,text/plain;q=0.5,*/*;q=0.1")]
+
+
 # Minds: each golden frame as an event, between some others.
 
 def events(kind, settings, others, tail=b""):
@@ -278,6 +348,8 @@ PAGES = {
     "cluster": ["configuration.md"], "workload": ["load-testing.md"],
     "texts": ["configuration.md", "load-testing.md"], "allow-list": ["security.md"],
     "answer": ["reading-through.md"], "template": ["reading-through.md"],
+    "request": ["http.md", "pushes.md"], "fields": ["http.md"], "bodies": ["http.md", "pushes.md"],
+    "web-token": ["http.md"],
 }
 
 

@@ -1,0 +1,133 @@
+/// A key that web tokens are signed with, as a JWK tells it (RFC 7517): the half that verifies, or
+/// a secret.
+package struct WebKey: Hashable, Sendable {
+    package enum Material: Hashable, Sendable {
+        case rsa(modulus: [UInt8], exponent: [UInt8])
+        case curve(x: [UInt8], y: [UInt8])
+        case edwards(x: [UInt8])
+        case secret([UInt8])
+    }
+
+    package let id: String
+    package let algorithm: WebAlgorithm
+    package let material: Material
+
+    /// Most keys of a file.
+    package static let countMax = 64
+    /// Longest file, in bytes.
+    package static let fileBytesMax = 256 << 10
+    /// Bits of an RSA key.
+    static let modulusBytes = 256...1_024
+
+    /// Whether whoever reads the file could make tokens.
+    package var isSecret: Bool {
+        if case .secret = material { true } else { false }
+    }
+
+    /// Reads a JWKS: `{"keys": [{"kty": …, "kid": …, "alg": …, …}, …]}`.
+    ///
+    /// - Throws: the first key that is wrong, and why.
+    package static func set(_ bytes: [UInt8]) throws(WebToken.Damage) -> [WebKey] {
+        let document: JSONDocument
+        do throws(JSONReader.Damage) {
+            document = try JSONReader.read(bytes)
+        } catch {
+            throw WebToken.Damage("at byte \(error.offset) \(error.sentence)")
+        }
+        guard case .members(let members) = document, case .list(let list)? = members["keys"] else {
+            throw WebToken.Damage("it is no JWKS: an object with a list called keys")
+        }
+        guard (1...countMax).contains(list.count) else {
+            throw WebToken.Damage("it has \(list.count) keys, and 1 to \(countMax) are taken")
+        }
+        var keys: [WebKey] = []
+        for (place, value) in list.enumerated() {
+            do throws(WebToken.Damage) {
+                let key = try WebKey(value)
+                guard !keys.contains(where: { $0.id == key.id }) else {
+                    throw WebToken.Damage("another key has the same kid")
+                }
+                keys.append(key)
+            } catch {
+                throw WebToken.Damage("key \(place + 1): \(error.sentence)")
+            }
+        }
+        return keys
+    }
+
+    private init(_ document: JSONDocument) throws(WebToken.Damage) {
+        guard case .members(let members) = document else {
+            throw WebToken.Damage("it is no object")
+        }
+        guard let id = members.text("kid"), !id.isEmpty else {
+            throw WebToken.Damage("it has no kid")
+        }
+        // A half that signs has no business here, whose only use is to be stolen.
+        guard members["d"] == nil else {
+            throw WebToken.Damage("it is a private key (d): keep that with who signs")
+        }
+        guard members["use"] ?? .text("sig") == .text("sig") else {
+            throw WebToken.Damage("its use is not sig")
+        }
+        self.id = id
+        algorithm = try Self.algorithm(members)
+        material = try Self.material(algorithm, members)
+    }
+
+    /// `alg`, or the one that there is for its curve.
+    private static func algorithm(
+        _ members: JSONDocument.Members
+    ) throws(WebToken.Damage) -> WebAlgorithm {
+        let type = members.text("kty")
+        let curve = members.text("crv")
+        if members["alg"] == nil, let curve {
+            let fitting = WebAlgorithm.allCases.first { $0.curve == curve && $0.keyType == type }
+            if let fitting { return fitting }
+        }
+        guard let algorithm = members.text("alg").flatMap({ WebAlgorithm(rawValue: $0) }) else {
+            throw WebToken.Damage(
+                "its alg is one of "
+                    + WebAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        guard algorithm.keyType == type, algorithm.curve == curve else {
+            throw WebToken.Damage("its kty or crv is not that of \(algorithm.rawValue)")
+        }
+        return algorithm
+    }
+
+    private static func material(
+        _ algorithm: WebAlgorithm, _ members: JSONDocument.Members
+    ) throws(WebToken.Damage) -> Material {
+        func part(_ name: String) throws(WebToken.Damage) -> [UInt8] {
+            guard let text = members.text(name), !text.isEmpty,
+                let bytes = Base64Text.bytes(ofURLText: text.utf8)
+            else { throw WebToken.Damage("its \(name) is not base64url without padding") }
+            return bytes
+        }
+        switch algorithm.keyType {
+        case "RSA":
+            let modulus = try part("n")
+            guard modulusBytes.contains(modulus.drop { $0 == 0 }.count) else {
+                throw WebToken.Damage("an RSA key has 2048 to 8192 bits")
+            }
+            return .rsa(modulus: modulus, exponent: try part("e"))
+        case "EC": return .curve(x: try part("x"), y: try part("y"))
+        case "OKP": return .edwards(x: try part("x"))
+        default:
+            let secret = try part("k")
+            guard secret.count >= algorithm.secretBytesMin else {
+                throw WebToken.Damage(
+                    "a secret for \(algorithm.rawValue) has \(algorithm.secretBytesMin) bytes at "
+                        + "least")
+            }
+            return .secret(secret)
+        }
+    }
+}
+
+extension JSONDocument.Members {
+    /// A member that is a string.
+    func text(_ name: String) -> String? {
+        if case .text(let text)? = self[name] { text } else { nil }
+    }
+}

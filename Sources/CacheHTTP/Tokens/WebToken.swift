@@ -1,0 +1,73 @@
+/// A JSON web token as it came (RFC 7519), taken apart and not yet believed.
+///
+///     header.payload.signature ─▶ WebToken ─ key of its name and algorithm ─▶ signature is right
+///                                    │                                            │
+///                                    └────────── WebClaims: who, until when, what ◀┘
+///
+/// It is bytes of strangers. The header says which key is to be asked, and never how: the key's
+/// own algorithm counts, and a token that names another one is refused.
+package struct WebToken: Hashable, Sendable {
+    /// Why something is no token, or not one that is taken: a sentence.
+    package struct Damage: Error, Hashable, Sendable {
+        package let sentence: String
+
+        package init(_ sentence: String) { self.sentence = sentence }
+    }
+
+    package let keyID: String
+    package let algorithm: WebAlgorithm
+    /// What the signature is of.
+    package let signed: [UInt8]
+    package let signature: [UInt8]
+    let claims: JSONDocument.Members
+
+    /// Whether a text looks like one: others are looked up in the list of tokens.
+    package static func isMeant(by text: String) -> Bool {
+        text.utf8.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
+    package init(_ text: String) throws(Damage) {
+        let parts = Array(text.utf8).split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64Text.bytes(ofURLText: parts[2]) else {
+            throw Damage("a JSON web token is three parts in base64url with points between them")
+        }
+        let header = try Self.members(parts[0], "header")
+        claims = try Self.members(parts[1], "payload")
+        guard case .text(let word)? = header["alg"], let algorithm = WebAlgorithm(rawValue: word)
+        else { throw Damage("the token's alg is none of those that are taken") }
+        guard case .text(let keyID)? = header["kid"], !keyID.isEmpty else {
+            throw Damage("the token's header has no kid, which says by whose key it is signed")
+        }
+        // What has to be understood, and is not (RFC 7515, 4.1.11).
+        guard header["crit"] == nil else {
+            throw Damage("the token's header has crit, and no extension is understood here")
+        }
+        self.keyID = keyID
+        self.algorithm = algorithm
+        self.signature = signature
+        signed = parts[0] + [UInt8(ascii: ".")] + parts[1]
+    }
+
+    private static func members(
+        _ part: ArraySlice<UInt8>, _ name: String
+    ) throws(Damage) -> JSONDocument.Members {
+        guard let bytes = Base64Text.bytes(ofURLText: part) else {
+            throw Damage("the token's \(name) is not base64url without padding")
+        }
+        do throws(JSONReader.Damage) {
+            guard case .members(let members) = try JSONReader.read(bytes) else {
+                throw JSONReader.Damage(sentence: "it is no object", offset: 0)
+            }
+            return members
+        } catch {
+            throw Damage("the token's \(name) is no JSON object: \(error.sentence)")
+        }
+    }
+}
+
+extension JSONDocument.Members {
+    subscript(name: String) -> JSONDocument? {
+        names.firstIndex(of: name).map { values[$0] }
+    }
+}

@@ -1,0 +1,47 @@
+import CacheAccess
+import CacheHTTP
+import Logging
+
+/// Who is let in: by a line of the list of tokens, or by a web token that somebody known has
+/// signed.
+struct TokenDesk: Sendable {
+    /// `nil`: there is no list.
+    let list: TokenBook?
+    /// `nil`: there are no web tokens.
+    let webKeys: WebKeyBook?
+
+    /// `nil` where neither is asked for, so that nobody is asked for a token.
+    init?(list: TokenBook?, webKeys: WebKeyBook?) {
+        guard list != nil || webKeys != nil else { return nil }
+        self.list = list
+        self.webKeys = webKeys
+    }
+
+    /// Who has a token.
+    ///
+    /// - Throws: ``ProblemKind/unauthenticated``, in words for who sent it.
+    func entry(of token: String) throws(Problem) -> AccessEntry {
+        if let entry = list?.entry(of: token) { return entry }
+        guard let webKeys, WebToken.isMeant(by: token) else {
+            throw BearerToken.invalid("this token is not in the list, or not any more")
+        }
+        do throws(WebToken.Damage) {
+            return try webKeys.entry(of: token)
+        } catch {
+            throw BearerToken.invalid(error.sentence)
+        }
+    }
+
+    /// Whether what a token was let in with still holds.
+    func holds(_ entry: AccessEntry) -> Bool {
+        list?.holds(entry) == true || webKeys?.holds(entry) == true
+    }
+
+    /// Looks at both files until the task is cancelled.
+    func follow(_ logger: Logger) async {
+        await withDiscardingTaskGroup { group in
+            if let list { group.addTask { await list.follow(logger) } }
+            if let webKeys { group.addTask { await webKeys.follow(logger) } }
+        }
+    }
+}

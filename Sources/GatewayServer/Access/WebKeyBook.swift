@@ -1,0 +1,125 @@
+import ByteCoding
+import CacheAccess
+import CacheHTTP
+import Foundation
+import Logging
+import Threading
+
+/// Whose web tokens count: the file of keys in force, looked at again and again.
+///
+/// A wrong file changes nothing: the last right one stays in force, and the log says what is wrong.
+/// A key that is taken out of the file takes the tokens with it that it has signed, and ends the
+/// streams that they began.
+final class WebKeyBook: Sendable {
+    private struct State: Sendable {
+        var verifiers: [String: WebKeyVerifier] = [:]
+        var bytes: [UInt8] = []
+        var lastProblem = ""
+    }
+
+    private let options: WebTokenOptions
+    private let state = Guarded(State())
+
+    /// Reads the file.
+    ///
+    /// - Throws: ``GatewayStartError`` if it cannot be used.
+    init(_ options: WebTokenOptions) throws(GatewayStartError) {
+        self.options = options
+        do throws(WebToken.Damage) {
+            try adopt(try WebKeyFile.read(options.keysFile))
+        } catch {
+            throw .webKeys(file: options.keysFile, reason: error.sentence)
+        }
+    }
+
+    private func adopt(_ bytes: [UInt8]) throws(WebToken.Damage) {
+        let keys = try WebKey.set(bytes)
+        if keys.contains(where: \.isSecret) { try WebKeyFile.checkMode(of: options.keysFile) }
+        var verifiers: [String: WebKeyVerifier] = [:]
+        for key in keys { verifiers[key.id] = try WebKeyVerifier(key) }
+        state.withLock { [verifiers] state in
+            state.verifiers = verifiers
+            state.bytes = bytes
+        }
+    }
+
+    /// Who a token was made for.
+    ///
+    /// - Throws: what is wrong with it.
+    func entry(of text: String) throws(WebToken.Damage) -> AccessEntry {
+        guard text.utf8.count <= GatewayLimits.tokenBytesMax else {
+            throw WebToken.Damage("a token has at most \(GatewayLimits.tokenBytesMax) bytes")
+        }
+        let token = try WebToken(text)
+        guard let verifier = state.withLock({ $0.verifiers[token.keyID] }) else {
+            throw WebToken.Damage("no key that is known here has the token's kid")
+        }
+        // What a header says of its algorithm is not to be believed: a public key taken for a
+        // secret would have everybody sign.
+        guard token.algorithm == verifier.key.algorithm else {
+            throw WebToken.Damage("the token's alg is not that of its key")
+        }
+        guard verifier.isRight(token) else {
+            throw WebToken.Damage("the token's signature is not right")
+        }
+        let claims = try WebClaims(
+            token,
+            WebClaims.Terms(
+                issuer: options.issuer, audience: options.audience, secondsSince1970: Self.now))
+        do throws(AccessListProblem.Reason) {
+            return try AccessEntry(
+                called: claims.subject, verifier.identity, roles: claims.roles,
+                patterns: claims.patterns, until: claims.endsAt)
+        } catch {
+            throw WebToken.Damage("the token's roles or patterns: \(error.sentence)")
+        }
+    }
+
+    /// Whether what a token was let in with still holds: its time, and its key.
+    func holds(_ entry: AccessEntry) -> Bool {
+        entry.isInForce(at: Self.now)
+            && state.withLock { $0.verifiers.values.contains { $0.identity == entry.key } }
+    }
+
+    private static var now: Int { Int(Date().timeIntervalSince1970) }
+
+    // MARK: The file
+
+    /// Looks at the file until the task is cancelled.
+    func follow(_ logger: Logger) async {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: GatewayLimits.lookInterval)
+            } catch {
+                return
+            }
+            look(logger)
+        }
+    }
+
+    func look(_ logger: Logger) {
+        do throws(WebToken.Damage) {
+            let bytes = try WebKeyFile.read(options.keysFile)
+            guard bytes != state.withLock({ $0.bytes }) else { return said("", logger) }
+            try adopt(bytes)
+            logger.info("\(state.withLock { $0.verifiers.count }) keys of web tokens are in force")
+            said("", logger)
+        } catch {
+            said("\(options.keysFile): \(error.sentence)", logger)
+        }
+    }
+
+    /// Each problem once.
+    private func said(_ problem: String, _ logger: Logger) {
+        let last = state.withLock { state in
+            defer { state.lastProblem = problem }
+            return state.lastProblem
+        }
+        guard problem != last else { return }
+        if problem.isEmpty {
+            logger.info("the keys of web tokens are right again")
+        } else {
+            logger.error("the last right keys of web tokens stay in force: \(problem)")
+        }
+    }
+}

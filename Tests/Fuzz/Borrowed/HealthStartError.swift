@@ -1,0 +1,1 @@
+../../../Sources/HealthServer/HealthStartError.swift

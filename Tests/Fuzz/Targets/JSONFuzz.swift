@@ -1,0 +1,49 @@
+@testable import CacheHTTP
+
+/// JSON of strangers. What is taken is written, and taken again as the same; what is cut off behind
+/// any byte is something else.
+///
+///     bytes
+enum JSONFuzz: FuzzTarget {
+    static let name = "json"
+
+    static func take(_ input: UnsafeRawBufferPointer) {
+        let bytes = [UInt8](input)
+        do throws(JSONReader.Damage) {
+            let document = try JSONReader.read(bytes)
+            let line = document.line
+            check(!line.utf8.contains { $0 < 0x20 }, "a document is one line")
+            writeAgain(document, line)
+            cut(Array(line.utf8))
+            check(depth(document) <= JSONReader.depthMax, "a document has its depth")
+        } catch {
+            check((0...bytes.count).contains(error.offset), "a damage lies in the bytes")
+        }
+    }
+
+    private static func writeAgain(_ document: JSONDocument, _ line: String) {
+        do throws(JSONReader.Damage) {
+            let other = try JSONReader.read(Array(line.utf8))
+            check(other == document, "\(line) is taken otherwise")
+        } catch {
+            fatalError("\(line) cannot be read once it is written: \(error.sentence)")
+        }
+    }
+
+    /// A list or an object without its end is none.
+    private static func cut(_ line: [UInt8]) {
+        guard line.first == UInt8(ascii: "{") || line.first == UInt8(ascii: "[") else { return }
+        do throws(JSONReader.Damage) {
+            _ = try JSONReader.read(Array(line.dropLast()))
+            fatalError("half a document is taken")
+        } catch {}
+    }
+
+    private static func depth(_ document: JSONDocument) -> Int {
+        switch document {
+        case .list(let values): 1 + (values.map(depth).max() ?? 0)
+        case .members(let members): 1 + (members.values.map(depth).max() ?? 0)
+        default: 0
+        }
+    }
+}
