@@ -41,7 +41,7 @@ struct TokenMaker {
     }
 
     static func claims(
-        end: Int = now + 60, audience: String = #""martlet""#, more: String = "",
+        end: Int = now + 86_400, audience: String = #""martlet""#, more: String = "",
         rights: String = rights
     ) -> String {
         #"{"sub":"web","iss":"us","exp":\#(end),"aud":\#(audience),"martlet":\#(rights)\#(more)}"#

@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [
         (TokenMaker.claims(end: TokenMaker.now - 31), "over"),
-        (TokenMaker.claims(more: #","nbf":\#(TokenMaker.now + 3_600)"#), "not to be used yet"),
+        (TokenMaker.claims(more: #","nbf":\#(TokenMaker.now + 86_400)"#), "not to be used yet"),
         (TokenMaker.claims(audience: #""other""#), "aud"),
         (TokenMaker.claims(audience: #"["a","b"]"#), "aud"),
         (TokenMaker.claims(audience: "null"), "aud"), (TokenMaker.claims(rights: "7"), "martlet"),
