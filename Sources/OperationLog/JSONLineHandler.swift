@@ -1,3 +1,4 @@
+import CacheAccess
 import Foundation
 package import Logging
 
@@ -20,7 +21,7 @@ package struct JSONLineHandler: LogHandler {
 
     /// One that writes to standard error, a line in one piece.
     package static func standardError(role: String) -> JSONLineHandler {
-        JSONLineHandler(role: role) { FileHandle.standardError.write(Data($0.utf8)) }
+        JSONLineHandler(role: role, write: StandardError.write)
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -63,19 +64,6 @@ package struct JSONLineHandler: LogHandler {
         }
     }
 
-    /// Control characters, and what ends lines for some readers, are written as `\u…`.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
-    }
+    /// As the audit log does: what could steer a terminal or break a line is escaped.
+    private static func quoted(_ text: String) -> String { AuditText.quoted(text) }
 }

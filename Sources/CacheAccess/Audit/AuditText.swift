@@ -8,6 +8,13 @@ package struct AuditText {
 
     package init() {}
 
+    /// A text as JSON writes it, with its quotes.
+    package static func quoted(_ text: String) -> String {
+        var line = AuditText()
+        line.append(quoted: text)
+        return String(decoding: line.bytes, as: UTF8.self)
+    }
+
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false

@@ -1,4 +1,5 @@
 import Foundation
+import OperationLog
 
 #if canImport(Darwin)
     import Darwin
@@ -38,6 +39,6 @@ struct BenchProgress {
     }
 
     private func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        StandardError.write(text)
     }
 }

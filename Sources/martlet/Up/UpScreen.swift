@@ -1,5 +1,6 @@
 import Foundation
 import MartletClient
+import OperationLog
 
 /// What `up` shows a person.
 enum UpScreen {
@@ -58,7 +59,7 @@ enum UpScreen {
 
     /// One line while it runs.
     static func say(_ line: String) {
-        FileHandle.standardError.write(Data("martlet up: \(line)\n".utf8))
+        StandardError.write("martlet up: \(line)\n")
     }
 
     private static func aligned(_ rows: [[String]]) -> String {
