@@ -95,7 +95,9 @@ extension ClientWorker {
         {
             return near
         }
+        // The one that is avoided is better than one that nobody can find.
         return roundTrips.choose { $0 != avoided && mayAnswer($0, in: topology) }
+            ?? roundTrips.choose { mayAnswer($0, in: topology) }
             ?? roundTrips.choose { !topology.nodes[$0.rawValue].slots.isEmpty }
     }
 

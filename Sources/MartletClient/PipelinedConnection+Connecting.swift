@@ -86,7 +86,7 @@ extension PipelinedConnection {
                 }
                 let asked = MonotonicClock.now
                 places.took(topology, at: asked)
-                let wanted = topology.nodes.map(\.id).filter { node == nil || node == $0 }
+                let wanted = wanted(node, of: topology)
                 guard wanted.contains(where: { places.end(for: $0, at: asked) != nil }) else {
                     return topology
                 }
@@ -104,6 +104,13 @@ extension PipelinedConnection {
         }
         if let last { return last }
         throw CacheError.unreachable("every endpoint (\(endpoints.joined(separator: ", ")))")
+    }
+
+    /// The nodes that a connection needs to find: one of replicas, all that share the keys.
+    private static func wanted(_ node: NodeID?, of topology: Topology) -> [NodeID] {
+        let all = topology.nodes.map(\.id)
+        if let node { return all.filter { $0 == node } }
+        return topology.kind == .replicated ? Array(all.prefix(1)) : all
     }
 
     private static func ask(

@@ -77,6 +77,31 @@ import ZeroMQ
         #expect(ZeroMQLimits.reconnectIntervalMaxDefault * 2 <= ClientLimits.unreachableAfter)
     }
 
+    /// It asks the first replica alone.
+    @Test func aPipelineToReplicasWaitsForNobodyElse() throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 2)
+        cluster.state.withLock { $0.endpoints[1] = "" }
+        let start = ContinuousClock.now
+        _ = try PipelinedConnection(
+            endpoints: [cluster.publisher.endpoint], options: PipelinedConnection.Options())
+        #expect(ContinuousClock.now - start < ClientLimits.placeWaitMax)
+    }
+
+    /// One that is silent once is asked again rather than one that nobody can find.
+    @Test func aReplicaThatWasSilentIsBetterThanOneWithoutAPlace() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 2)
+        cluster.state.withLock { $0.endpoints[1] = "" }
+        try await cluster.withClient {
+            $0.timeout = .seconds(20)
+        } _: { client in
+            // Who was never heard comes first: from now on only one of them was not.
+            _ = try await client.get(Sample.key("k"))
+            cluster.shards[0].script.withLock { $0.silentCount = 1 }
+            let found = try await client.get(Sample.key("k"))
+            #expect(found == nil)
+        }
+    }
+
     @Test func aPipelineIsOpenedOnceTheNodesHaveSaidWhereTheyAre() async throws {
         let (cluster, place) = try unplaced()
         let opening = Task.detached {
