@@ -51,6 +51,10 @@ import Testing
         #expect(trail.delay(at: ConsoleCoreTests.at(50), now: Self.at(9)) == .zero)
         #expect(trail.delay(at: ConsoleCoreTests.at(25), now: Self.at(9)) == .seconds(6))
         #expect(trail.lag(at: ConsoleCoreTests.at(25)) == 25)
+        // What the publisher said before the stream told more comes late, and takes nothing away.
+        trail.saw(ConsoleCoreTests.at(45), now: Self.at(9))
+        #expect(trail.delay(at: ConsoleCoreTests.at(25), now: Self.at(9)) == .seconds(6))
+        #expect(trail.lag(at: ConsoleCoreTests.at(25)) == 25)
         let other = LogPosition(epoch: Epoch(2), sequence: SequenceNumber(1))
         #expect(trail.delay(at: other, now: Self.at(9)) == nil)
     }

@@ -14,8 +14,13 @@ package struct HeadTrail: Hashable, Sendable {
     package mutating func saw(_ position: LogPosition, now: Instant) {
         if let last = heads.last {
             guard position != last.position else { return }
-            // Another epoch, or a log whose end was lost: what was seen says nothing about it.
-            if position < last.position || position.epoch != last.position.epoch { heads = [] }
+            // Of another epoch what was seen says nothing. A lower one of the same is an answer
+            // that was on its way while the stream told more: what was seen stays seen.
+            guard position.epoch == last.position.epoch else {
+                heads = [Head(position: position, at: now)]
+                return
+            }
+            guard position > last.position else { return }
         }
         if heads.count == ConsoleLimits.headsMax { heads.removeFirst() }
         heads.append(Head(position: position, at: now))

@@ -63,6 +63,7 @@ extension ClusterConsole {
         let stream = book.stream
         var title = "invalidations"
         if stream.isPartial { title += ", of the part that your key may read" }
+        if let failure = stream.failure { title += ", not told any more: \(failure)" }
         let end = screen.put(
             title, row: rows.lowerBound, column: 1, .strong, columnsMax: screen.size.columns - 2)
         let line = String(repeating: "─", count: max(0, screen.size.columns - end - 1))
@@ -70,8 +71,7 @@ extension ClusterConsole {
         let room = rows.dropFirst()
         let lines = stream.newest(room.count)
         if lines.isEmpty, let row = room.first {
-            screen.put(
-                stream.failure.map { "not told: \($0)" } ?? "none yet", row: row, column: 1, .faint)
+            screen.put(stream.failure == nil ? "none yet" : "none", row: row, column: 1, .faint)
         }
         for (line, row) in zip(lines, room) { draw(line, on: &screen, row: row, now: now) }
     }

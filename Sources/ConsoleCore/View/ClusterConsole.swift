@@ -81,17 +81,16 @@ package struct ClusterConsole: Sendable {
         let book = book
         let moment = moment(now)
         let filter = (draft ?? settings.filter).lowercased()
-        let rows = book.nodes.filter { Self.matches($0, filter) }.map {
-            NodeRow($0, in: book, staleAfter: settings.staleAfter, now: moment)
-        }
+        let rows = book.nodes.map { node in
+            (node, NodeRow(node, in: book, staleAfter: settings.staleAfter, now: moment))
+        }.filter { Self.matches($0, $1, filter) }.map(\.1)
         return settings.sort.sorted(rows, isReversed: settings.isReversed)
     }
 
-    private static func matches(_ book: NodeBook, _ filter: String) -> Bool {
+    /// By its name, where it is, and how it stands as the screen shows it.
+    private static func matches(_ book: NodeBook, _ row: NodeRow, _ filter: String) -> Bool {
         if filter.isEmpty { return true }
-        var words = [book.node.name] + book.endpoints
-        if let state = book.sighting?.state { words.append(state.description) }
-        if book.absence != nil { words.append("UNREACHABLE") }
+        let words = [book.node.name, row.standing.word] + book.endpoints
         return words.contains { $0.lowercased().contains(filter) }
     }
 

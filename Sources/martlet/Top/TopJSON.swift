@@ -13,7 +13,7 @@ enum TopJSON {
                 "publisher",
                 .object([
                     ("endpoint", .optional(book.topology?.publisher, JSONValue.text)),
-                    ("reachable", .bool(book.publisherAbsence?.isDenial ?? true)),
+                    ("reachable", .optional(isReached(publisher: book), JSONValue.bool)),
                     (
                         "state",
                         .optional(book.publisherAbsence == nil ? book.publisher?.state : nil) {
@@ -28,6 +28,12 @@ enum TopJSON {
             ("invalidations_per_second", .optional(totals.invalidations, JSONValue.decimal)),
             ("nodes", .list(console.nodeRows(now: now).map(node))),
         ])
+    }
+
+    /// `nil` before it was heard of, one way or the other.
+    private static func isReached(publisher book: ClusterBook) -> Bool? {
+        if let absence = book.publisherAbsence { return absence.isDenial }
+        return book.publisher == nil ? nil : true
     }
 
     private static func node(_ row: NodeRow) -> JSONValue {

@@ -50,7 +50,8 @@ struct TopReport {
         var frames = 0
         while true {
             let output = console.withLock { console in
-                frame(console, isFirst: frames == 0)
+                console.passTime(now: MonotonicClock.now)
+                return frame(console, isFirst: frames == 0)
             }
             try output.say()
             frames += 1

@@ -18,7 +18,8 @@ struct TopScout: Sendable {
     let endpoints: [String]
     let tell: @Sendable (ClusterNews) -> Void
 
-    private let nodes = Guarded<Set<NodeID>>([])
+    /// Who is in the topology, and who has a task that looks at it.
+    private let nodes = Guarded((told: Set<NodeID>(), watched: Set<NodeID>()))
 
     init(
         _ client: CacheClient, interval: Duration, patience: Duration, endpoints: [String],
@@ -40,7 +41,7 @@ struct TopScout: Sendable {
             await steadily {
                 for node in await lookForNodes() {
                     group.addTask {
-                        await steadily(while: { isNode(node) }) { await look(at: node) }
+                        await steadily(while: { isWatched(node) }) { await look(at: node) }
                     }
                 }
             }
@@ -101,12 +102,19 @@ struct TopScout: Sendable {
         tell(.told(topology))
         let told = Set(topology.nodes.map(\.id))
         return nodes.withLock { nodes in
-            defer { nodes = told }
-            return told.subtracting(nodes)
+            defer { nodes = (told, nodes.watched.union(told)) }
+            return told.subtracting(nodes.watched)
         }
     }
 
-    private func isNode(_ node: NodeID) -> Bool { nodes.withLock { $0.contains(node) } }
+    /// Whether a node's task goes on; where it does not, the node's next task may begin.
+    private func isWatched(_ node: NodeID) -> Bool {
+        nodes.withLock { nodes in
+            if nodes.told.contains(node) { return true }
+            nodes.watched.remove(node)
+            return false
+        }
+    }
 
     // MARK: How they are
 
@@ -140,7 +148,7 @@ struct TopScout: Sendable {
                 }
                 if let failure = events.failure { throw failure }
             } catch {
-                tell(.stream(.failed(error.sentence(endpoints: []))))
+                tell(.stream(.failed(EndpointKeys.shortened(error.sentence(endpoints: [])))))
             }
             guard await Self.rest(Self.streamPause) else { return }
         }
