@@ -78,7 +78,7 @@ install_without_starting() {
 
 # A real origin for the tests of reading through.
 ensure_nginx() {
-    is_macos || have nginx || install_without_starting nginx-light
+    is_macos || PATH=$PATH:/usr/sbin have nginx || install_without_starting nginx-light
 }
 
 # Prometheus and promtool, for the metrics. The macOS branch has not been tried.
@@ -123,6 +123,12 @@ ensure_memcached() {
         have memcached || install_without_starting memcached
     fi
 }
+
+ensure_varnish() {
+    is_macos || PATH=$PATH:/usr/sbin have varnishd || install_without_starting varnish
+}
+
+ensure_wrk() { is_macos || have wrk || install_packages wrk; }
 
 # Another, with a database behind it: PostgreSQL, and psycopg2 for the Python that ensure_pyzmq has
 # found. The macOS branch has not been tried.
@@ -172,46 +178,41 @@ install_swift_on_linux() {
     rm -rf "$work"
 }
 
-# A Python with pyzmq, for the conformance client; its path goes to MARTLET_PYTHON.
-# Takes the folder for a virtual environment, used if no package has pyzmq.
-ensure_pyzmq() {
-    local environment=$1 python
+# A Python with modules; its path goes to MARTLET_PYTHON. Takes the modules, Debian's package of
+# them (- for none), the folder for an environment, used if no package has them, and pip's words
+# for them.
+ensure_python_with() {
+    local modules=$1 package=$2 environment=$3 python
+    shift 3
     for python in "${MARTLET_PYTHON:-python3}" /usr/bin/python3 "$environment/bin/python"; do
-        if "$python" -c 'import zmq' >/dev/null 2>&1; then
+        if "$python" -c "import $modules" >/dev/null 2>&1; then
             export MARTLET_PYTHON="$python"
             return
         fi
     done
-    if ! is_macos && have apt-get; then
-        install_packages python3 python3-zmq
+    if [ "$package" != - ] && ! is_macos && have apt-get; then
+        install_packages python3 "$package"
         export MARTLET_PYTHON=/usr/bin/python3
-    else
-        have python3 || die "python3 is needed for the conformance client"
-        note "installing pyzmq with pip into $environment"
-        python3 -m venv "$environment"
-        "$environment/bin/pip" install --quiet pyzmq
-        export MARTLET_PYTHON="$environment/bin/python"
+        return
     fi
+    note "installing $* with pip into $environment"
+    ensure_environment "$environment"
+    "$environment/bin/pip" install --quiet "$@" || die "pip could not install $*"
+    export MARTLET_PYTHON="$environment/bin/python"
 }
 
-# A Python with pyte, which reads what is sent to a terminal; its path goes to MARTLET_PYTHON.
-# Takes the folder for a virtual environment, used if no package has pyte.
-ensure_pyte() {
-    local environment=$1 python
-    for python in "${MARTLET_PYTHON:-python3}" /usr/bin/python3 "$environment/bin/python"; do
-        if "$python" -c 'import pyte' >/dev/null 2>&1; then
-            export MARTLET_PYTHON="$python"
-            return
-        fi
-    done
-    if ! is_macos && have apt-get; then
-        install_packages python3 python3-pyte
-        export MARTLET_PYTHON=/usr/bin/python3
-    else
-        have python3 || die "python3 is needed to read a terminal"
-        note "installing pyte with pip into $environment"
-        python3 -m venv "$environment"
-        "$environment/bin/pip" install --quiet 'pyte==0.8.2'
-        export MARTLET_PYTHON="$environment/bin/python"
-    fi
+# An environment of Python's with pip in it. One that was left halfway is made anew.
+ensure_environment() {
+    [ ! -x "$1/bin/pip" ] || return 0
+    rm -rf "$1"
+    ! have python3 || ! python3 -m venv "$1" >/dev/null 2>&1 || return 0
+    rm -rf "$1"
+    install_packages python3 python3-venv
+    /usr/bin/python3 -m venv "$1"
 }
+
+# For the conformance client. Takes the folder for an environment.
+ensure_pyzmq() { ensure_python_with zmq python3-zmq "$1" pyzmq; }
+
+# Reads what is sent to a terminal. Takes the folder for an environment.
+ensure_pyte() { ensure_python_with pyte python3-pyte "$1" 'pyte==0.8.2'; }
