@@ -357,7 +357,7 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "PushCore", "MartletClient", logging, crypto,
+                "CacheMetrics", "NearCore", "PushCore", "MartletClient", logging, crypto,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ], swiftSettings: house),
         .testTarget(

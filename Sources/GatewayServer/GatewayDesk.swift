@@ -8,6 +8,7 @@ import MartletClient
 /// and what comes back is answered.
 struct GatewayDesk: Sendable {
     var client: CacheClient
+    var room: ReadRoom
     /// `nil`: nobody is asked for a token.
     var tokens: TokenDesk?
     /// `nil`: every read is asked of a node.
@@ -42,14 +43,18 @@ struct GatewayDesk: Sendable {
     /// What is there now, for a condition: there and then, and not any more when it is acted upon.
     private func current(
         _ key: CacheKey, _ namespace: Namespace
-    ) async throws(CacheError) -> EntityTag? {
+    ) async throws -> EntityTag? {
         meter.asks(for: .get)
         var options = ReadOptions()
         options.wantsDetails = true
         options.policy = .cacheOnly
         options.trace = RequestTrace.forReads
-        return try await client.get(key, in: namespace, options: options)
-            .map { EntityTag(of: FoundValue($0)) }
+        let held = try await room.around([key], namespace) { [options] in
+            let value = try await client.get(key, in: namespace, options: options)
+            return (value.map { EntityTag(of: FoundValue($0)) }, [value?.bytes.count ?? 0])
+        }
+        room.budget.giveBack(held.bytes)
+        return held.found
     }
 
     func store(_ order: StoreOrder, _ value: [UInt8]) async throws -> Answer {
@@ -128,10 +133,23 @@ struct GatewayDesk: Sendable {
                 for key in keys { batch.add(key, BatchAnswer.beyond) }
                 continue
             }
-            meter.asks(for: .get, count: keys.count)
-            let results = await client.results(
-                for: keys, in: order.namespace, options: ReadOptions(order.terms))
-            for (key, result) in zip(keys, results) {
+            await add(keys, of: order, to: &batch)
+        }
+        return batch.answer
+    }
+
+    private func add(
+        _ keys: [CacheKey], of order: BatchOrder, to batch: inout BatchAnswer
+    ) async {
+        do {
+            let held = try await room.around(keys, order.namespace) {
+                meter.asks(for: .get, count: keys.count)
+                let results = await client.results(
+                    for: keys, in: order.namespace, options: ReadOptions(order.terms))
+                return (results, results.map { Self.length($0) })
+            }
+            defer { room.budget.giveBack(held.bytes) }
+            for (key, result) in zip(keys, held.found) {
                 switch result {
                 case .success(let value): batch.add(key, value.map { FoundValue($0) })
                 case .failure(let error):
@@ -139,8 +157,15 @@ struct GatewayDesk: Sendable {
                     batch.add(key, Problem(error))
                 }
             }
+        } catch {
+            let problem = error as? Problem ?? Problem(.fault, "\(error)")
+            meter.refused(problem.kind)
+            for key in keys { batch.add(key, problem) }
         }
-        return batch.answer
+    }
+
+    private static func length(_ result: Result<CachedValue?, CacheError>) -> Int? {
+        if case .success(let value) = result { value?.bytes.count ?? 0 } else { nil }
     }
 
     private static let batchKeysAtOnce = 10

@@ -26,6 +26,12 @@ package enum GatewayLimits {
     static let clusterLookInterval = Duration.seconds(2)
     /// Counters are kept in so many parts, as a power of two: threads rarely want the same one.
     static let talliesLog2 = 4
+    /// Keys of which it is remembered how long their values are.
+    static let readSizePlaces = 4_096
+    /// How much one value moves what is expected of those that nothing is known of, and the most
+    /// that is.
+    static let readSizeWeight = 1.0 / 16
+    static let unknownValueBytesMax = 1 << 20
     /// How long requests have to end once the gateway is asked to stop.
     package static let stopPatience = Duration.seconds(3)
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:

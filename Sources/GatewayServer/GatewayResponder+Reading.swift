@@ -1,29 +1,44 @@
 import CacheHTTP
 
-/// Values on their way out: there is room for one before it is asked for.
+/// Values on their way out: there is room for each before it is asked for, or once it is there.
 extension GatewayResponder {
     /// Asks the cluster for a value, if it fits beside those that are held.
     ///
     /// - Throws: ``ProblemKind/busy``, and whatever the cluster says.
     func answer(_ order: ReadOrder) async throws -> HeldAnswer {
-        let estimate = sizes.estimate(order.namespace, order.key)
-        try budget.take(estimate)
-        do {
-            var held = HeldAnswer(try await desk.read(order))
-            let bytes = held.answer.body.count
-            switch held.answer.status {
-            case 200: sizes.note(order.namespace, order.key, bytes: bytes)
-            // Of a key that is not there nothing is to be expected.
-            case 404, 504: sizes.note(order.namespace, order.key, bytes: 0)
-            default: break
-            }
-            let counted = BodyReader.counted(bytes)
-            try budget.settle(estimate, as: counted)
-            held.heldBytes = counted
-            return held
-        } catch {
-            budget.giveBack(estimate)
-            throw error
+        let held = try await desk.room.around([order.key], order.namespace) {
+            let answer = try await desk.read(order)
+            return (answer, [Self.length(answer)])
         }
+        var answer = HeldAnswer(held.found)
+        answer.heldBytes = held.bytes
+        return answer
+    }
+
+    /// How long the value is that an answer has; `nil` if it does not say.
+    private static func length(_ answer: Answer) -> Int? {
+        switch answer.status {
+        case 200: answer.body.count
+        // Of a key that is not there nothing is to be expected.
+        case 404, 504: 0
+        default: nil
+        }
+    }
+
+    /// What is sent for an answer: itself, without its body for HEAD; or that there is no room for
+    /// it, where it holds none yet.
+    func fitting(_ answer: HeldAnswer, _ head: RequestHead) -> HeldAnswer {
+        var fitting = answer
+        if head.method == "HEAD" { fitting.answer = fitting.answer.withoutBody }
+        guard fitting.heldBytes == 0 else { return fitting }
+        let counted = BodyReader.counted(fitting.answer.body.count)
+        do throws(Problem) {
+            try desk.room.budget.take(counted)
+        } catch {
+            meter.refused(error.kind)
+            return HeldAnswer(error.answer)
+        }
+        fitting.heldBytes = counted
+        return fitting
     }
 }

@@ -13,14 +13,12 @@ struct GatewayResponder: Sendable {
     var desk: GatewayDesk
     var stream: StreamDoor
     var origins: AllowedOrigins
-    var budget: ValueBudget
     var meter: GatewayMeter
     var patience: Duration
     var bodyBytesMax: Int
     /// Whether nobody is asked for a token, and only this machine can ask.
     var isOpen: Bool
     let date = DateField()
-    let sizes = ReadSizes()
 
     /// What a request comes to.
     private enum Outcome {
@@ -56,12 +54,10 @@ struct GatewayResponder: Sendable {
         case .visitor(let visitor):
             visit.answers(visitor)
             try await stream.serve(visitor, origins.fields(for: head), writer, on: channel)
-        case .answer(var answer):
-            defer { budget.giveBack(answer.heldBytes) }
-            if head.method == "HEAD" { answer.answer = answer.answer.withoutBody }
-            answer.fields = origins.fields(for: head)
-            visit.trace.name(in: &answer.answer)
-            visit.answers(answer.answer)
+        case .answer(let found):
+            let held = fitting(found, head)
+            defer { desk.room.budget.giveBack(held.heldBytes) }
+            let answer = finished(held.answer, to: head, &visit)
             if endsReading { try await Self.stopReading(channel) }
             guard isLast else { return try await write(answer, writer) }
             try await writeLast(answer, writer, on: channel)
@@ -97,11 +93,10 @@ struct GatewayResponder: Sendable {
         _ order: GatewayOrder, _ caller: Caller, _ request: Request, _ channel: any Channel
     ) async throws -> Answer {
         switch order {
-        case .read(let order): return try await desk.read(order)
         case .store(let order):
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
                 let answer = try await desk.store(order, body)
-                sizes.note(order.namespace, order.key, bytes: body.count)
+                desk.room.note(order.key, order.namespace, bytes: body.count)
                 return answer
             }
         case .remove(let order): return try await desk.remove(order)
@@ -126,7 +121,7 @@ struct GatewayResponder: Sendable {
             return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
         case .cluster:
             return try await ClusterAnswer.gathered(from: desk.client, within: desk.lookTime).answer
-        case .stream: throw Problem(.fault, "who asks for the stream is let in elsewhere")
+        case .read, .stream: throw Problem(.fault, "a read and the stream have ways of their own")
         case .document: return Answer(200, json: OpenAPIDocument.document)
         }
     }
@@ -145,9 +140,9 @@ struct GatewayResponder: Sendable {
         of request: Request, upTo bytesMax: Int, on channel: any Channel,
         _ use: ([UInt8]) async throws -> Answer
     ) async throws -> Answer {
-        let reader = BodyReader(budget: budget, patience: patience)
+        let reader = BodyReader(budget: desk.room.budget, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
-        defer { budget.giveBack(BodyReader.counted(body.count)) }
+        defer { desk.room.budget.giveBack(BodyReader.counted(body.count)) }
         meter.took(bytes: body.count)
         return try await use(body)
     }
@@ -176,7 +171,7 @@ extension GatewayResponder {
     /// Shuts the door behind a request once its answer had time to arrive: nothing is read after
     /// it, or nobody reads its body.
     private func writeLast(
-        _ answer: HeldAnswer, _ writer: consuming ResponseWriter, on channel: any Channel
+        _ answer: Answer, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         var answer = answer
         // A stream of HTTP/2 ends by itself, and has no such field.
@@ -207,20 +202,18 @@ extension Problem {
 // MARK: Writing
 
 extension GatewayResponder {
-    private func write(_ held: HeldAnswer, _ writer: consuming ResponseWriter) async throws {
-        var answer = held.answer
-        var taken = 0
-        if held.heldBytes == 0 {
-            do throws(Problem) {
-                let counted = BodyReader.counted(answer.body.count)
-                try budget.take(counted)
-                taken = counted
-            } catch {
-                answer = error.answer
-            }
+    /// What every answer has, and is counted as.
+    func finished(_ found: Answer, to head: RequestHead, _ visit: inout Visit) -> Answer {
+        var answer = found
+        for field in origins.fields(for: head).fields {
+            answer.fields.append(field.name, field.value)
         }
-        defer { budget.giveBack(taken) }
-        for field in held.fields.fields { answer.fields.append(field.name, field.value) }
+        visit.trace.name(in: &answer)
+        visit.answers(answer)
+        return answer
+    }
+
+    private func write(_ answer: Answer, _ writer: consuming ResponseWriter) async throws {
         var head = HTTPResponse(answer)
         head.headerFields[.date] = date.text
         guard answer.body.count > GatewayLimits.pieceBytes else {

@@ -19,7 +19,8 @@ import Threading
 ///                                                      ▼
 ///                                                  CacheClient, one thread ══▶ nodes, publisher
 ///
-/// It holds no entry and no state of the cluster: it may be started, stopped and run beside others
+/// It holds no state of the cluster, and no entry but what `--near-cache` lets it remember for a
+/// moment: it may be started, stopped and run beside others
 /// at will. What a connection may hold is bounded: its head, body, answer and silence; what all of
 /// them hold of values, too. Every wrong request is answered; none ends the process.
 ///
@@ -34,11 +35,11 @@ package final class GatewayService: Sendable {
     private let logger: Logger
     private let client: CacheClient
     private let tokens: TokenDesk?
-    private let near: NearDesk?
+    let near: NearDesk?
     let pushes: PushDesk
     let meter: GatewayMeter
     let watch: ClusterWatch
-    let budget = ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax)
+    let room = ReadRoom(ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax))
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
     private let listens = Guarded(false)
@@ -58,7 +59,7 @@ package final class GatewayService: Sendable {
             try TokenBook(path)
         }
         let webKeys = try options.webTokens.map { (options) throws(GatewayStartError) in
-            try WebKeyBook(options)
+            try WebKeyBook(options, logger)
         }
         tokens = TokenDesk(list: list, webKeys: webKeys)
         do throws(CacheError) {
@@ -66,7 +67,12 @@ package final class GatewayService: Sendable {
         } catch {
             throw .client(error)
         }
-        watch = ClusterWatch(client)
+        watch = ClusterWatch(client, within: Self.lookTime(options))
+    }
+
+    /// How long each of the cluster has for telling where it stands.
+    private static func lookTime(_ options: GatewayOptions) -> Duration {
+        min(options.client.timeout, GatewayLimits.lookTimeMax)
     }
 
     /// Whether it has begun to listen.
@@ -162,10 +168,10 @@ extension GatewayService {
     private var responder: GatewayResponder {
         GatewayResponder(
             desk: GatewayDesk(
-                client: client, tokens: tokens, near: near,
-                lookTime: min(options.client.timeout, GatewayLimits.lookTimeMax), meter: meter),
+                client: client, room: room, tokens: tokens, near: near,
+                lookTime: Self.lookTime(options), meter: meter),
             stream: StreamDoor(desk: pushes, tokens: tokens, origins: options.origins),
-            origins: options.origins, budget: budget, meter: meter,
+            origins: options.origins, meter: meter,
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
             isOpen: tokens == nil && options.isLoopback)
     }

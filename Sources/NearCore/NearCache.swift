@@ -47,6 +47,9 @@ package struct NearCache: Sendable {
 
     // MARK: Reading
 
+    /// Whether something is kept for a key, which may be too old by now.
+    package func has(_ key: NearKey) -> Bool { entries[key] != nil }
+
     /// What may be answered; `nil` if a node has to be asked.
     ///
     /// - Returns: the value with its age and time to live as of `now`, and the position as of which
@@ -54,10 +57,7 @@ package struct NearCache: Sendable {
     package mutating func value(
         for key: NearKey, _ terms: ReadTerms, at now: Instant
     ) -> FoundValue? {
-        guard let applied, let entry = entries[key], !terms.isFresh else {
-            figures.misses += 1
-            return nil
-        }
+        guard let applied, let entry = entries[key], !terms.isFresh else { return nil }
         var value = entry.value
         let elapsed = now.elapsed(since: entry.askedAt)
         value.age += elapsed
@@ -65,15 +65,11 @@ package struct NearCache: Sendable {
         guard elapsed < ageMax, value.timeToLive ?? .zero >= .zero else {
             remove(key, entry)
             figures.expired += 1
-            figures.misses += 1
             return nil
         }
         value.position = max(value.position, applied)
         value.tier = .near
-        guard Self.suits(value, terms) else {
-            figures.misses += 1
-            return nil
-        }
+        guard Self.suits(value, terms) else { return nil }
         figures.hits += 1
         return value
     }
@@ -90,9 +86,16 @@ package struct NearCache: Sendable {
 
     // MARK: Keeping
 
-    /// A read begins: what it finds is kept with this.
-    package func ticket(for key: NearKey, at now: Instant) -> NearTicket {
-        NearTicket(beganAt: now, fence: fences[Self.fence(of: key)], everything: everythingFence)
+    /// A node is asked: what it tells is kept with this.
+    package mutating func ticket(for key: NearKey, at now: Instant) -> NearTicket {
+        figures.misses += 1
+        return NearTicket(
+            beganAt: now, fence: fences[Self.fence(of: key)], everything: everythingFence)
+    }
+
+    /// Whether nobody here has changed the key since.
+    private func holds(_ ticket: NearTicket, for key: NearKey) -> Bool {
+        ticket.fence == fences[Self.fence(of: key)] && ticket.everything == everythingFence
     }
 
     /// A node answered a read.
@@ -101,8 +104,7 @@ package struct NearCache: Sendable {
     package mutating func keep(
         _ value: FoundValue, for key: NearKey, since ticket: NearTicket, at now: Instant
     ) {
-        guard let applied, ticket == self.ticket(for: key, at: ticket.beganAt),
-            Self.isVouchedFor(value),
+        guard let applied, holds(ticket, for: key), Self.isVouchedFor(value),
             value.bytes.count <= NearLimits.valueBytesMax,
             value.position.epoch == applied.epoch, value.position >= applied
         else { return }
@@ -127,7 +129,7 @@ package struct NearCache: Sendable {
 
     static func cost(of value: FoundValue, _ key: NearKey) -> Int {
         NearLimits.entryBytes + value.bytes.count + key.key.bytes.count
-            + value.tags.reduce(0) { $0 + $1.bytes.count }
+            + value.tags.reduce(0) { $0 + $1.bytes.count + NearLimits.tagBytes }
     }
 
     // MARK: Letting go

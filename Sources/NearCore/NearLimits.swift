@@ -13,6 +13,8 @@ package enum NearLimits {
     package static let valueBytesMax = 64 << 10
     /// What an entry takes beside its key, its bytes and its tags.
     package static let entryBytes = 256
+    /// What a tag takes beside its bytes.
+    package static let tagBytes = 56
     /// How long a value is shown after a node told it.
     package static let ageStandard: Duration = .seconds(1)
     package static let ageMin: Duration = .milliseconds(10)

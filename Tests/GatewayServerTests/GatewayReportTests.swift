@@ -1,6 +1,7 @@
 import CacheHTTP
 import CacheMetrics
 import CacheModel
+import NearCore
 import PushCore
 import Testing
 
@@ -20,7 +21,8 @@ import Testing
         _ meter: GatewayMeter, view: ClusterView? = nil, isListening: Bool = true
     ) -> GatewayReport {
         GatewayReport(
-            isListening: isListening, view: view, near: n1, tally: meter.total,
+            isListening: isListening, view: view, near: n1, nearCache: NearFigures(),
+            tally: meter.total,
             connections: meter.connectionCounts, heldValueBytes: 0, pushes: PushFigures(),
             subscribers: [.events: 2])
     }
@@ -36,6 +38,30 @@ import Testing
         MetricLabel("route", "/v1/{namespace}/{key}"), MetricLabel("method", "GET"),
         MetricLabel("status", "2xx"),
     ]
+
+    @Test func theNearCacheIsToldOfWhereThereIsOne() {
+        var without = report(GatewayMeter())
+        without.nearCache = nil
+        #expect(without.page.value("martlet_gateway_near_cache_bytes") == nil)
+        var figures = NearFigures()
+        (figures.hits, figures.misses, figures.kept) = (1, 2, 3)
+        (figures.dropped, figures.expired, figures.evicted) = (4, 5, 6)
+        (figures.entries, figures.bytes) = (7, 8)
+        var with = without
+        with.nearCache = figures
+        func value(_ name: String, _ label: (String, String)? = nil) -> MetricValue? {
+            with.page.value(
+                "martlet_gateway_near_cache_\(name)",
+                label.map { [MetricLabel($0.0, $0.1)] } ?? [])
+        }
+        #expect(value("reads", ("result", "hit")) == .count(1))
+        #expect(value("reads", ("result", "miss")) == .count(2))
+        #expect(value("kept_values") == .count(3))
+        for (cause, count) in [("changed", 4), ("expired", 5), ("evicted", 6)] as [(_, UInt64)] {
+            #expect(value("dropped_values", ("cause", cause)) == .count(count))
+        }
+        #expect(value("values") == .count(7) && value("bytes") == .count(8))
+    }
 
     @Test func everyRequestIsInOneSeries() async {
         let meter = GatewayMeter()

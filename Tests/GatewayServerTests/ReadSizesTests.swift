@@ -25,6 +25,23 @@ import Testing
         #expect((900 << 10...1 << 20).contains(mean), "\(mean)")
     }
 
+    @Test func longValuesKeepNobodyElseOut() throws {
+        let sizes = ReadSizes()
+        for _ in 0..<200 { sizes.note(.default, try Self.key(1), bytes: 64 << 20) }
+        #expect(
+            sizes.estimate(.default, try Self.key(2)) == GatewayLimits.unknownValueBytesMax)
+    }
+
+    @Test func ofAKeyThatTookAnothersPlaceTheMeanIs() throws {
+        let sizes = ReadSizes()
+        sizes.note(.default, try Self.key(0), bytes: 64 << 20)
+        let places = 3 * GatewayLimits.readSizePlaces
+        let known = try (1...places).count {
+            sizes.estimate(.default, try Self.key($0)) > GatewayLimits.unknownValueBytesMax
+        }
+        #expect(known == 0, "a stranger at its place is not taken for it")
+    }
+
     @Test func noEstimateIsMoreThanAValueMayHave() throws {
         let sizes = ReadSizes()
         sizes.note(.default, try Self.key(1), bytes: .max)

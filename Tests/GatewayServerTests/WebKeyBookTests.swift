@@ -20,6 +20,8 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
     }
 
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
     /// With a book of all keys, or of the file that `text` is.
     private func withBook(
         _ text: String? = nil, mode: Int = 0o600, issuer: String? = nil,
@@ -29,7 +31,8 @@ import Testing
         try write(try text ?? maker.keys(), mode: mode)
         try body(
             try WebKeyBook(
-                WebTokenOptions(keysFile: file.path, audience: "martlet", issuer: issuer)))
+                WebTokenOptions(keysFile: file.path, audience: "martlet", issuer: issuer),
+                Self.logger))
     }
 
     private static func refusal(_ book: WebKeyBook, _ token: String) -> String? {
@@ -157,14 +160,13 @@ import Testing
     }
 
     @Test func aKeyThatIsTakenOutTakesItsTokensWithIt() throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         try withBook { book in
             let entry = try book.entry(of: maker.token("es"))
             try write("{")
-            book.look(logger)
+            book.look(Self.logger)
             #expect(book.holds(entry), "a wrong file changes nothing")
             try write(try maker.keys(["ed"]))
-            book.look(logger)
+            book.look(Self.logger)
             #expect(!book.holds(entry))
             let (old, new) = (try refusal(book, "es"), try refusal(book, "ed"))
             #expect(old?.contains("no key") == true)
@@ -172,7 +174,7 @@ import Testing
             // Another key of the same name is another.
             let strangers = try TokenMaker()
             try write(try strangers.keys(["es"]))
-            book.look(logger)
+            book.look(Self.logger)
             #expect(!book.holds(entry))
         }
     }
@@ -194,6 +196,38 @@ import Testing
             try withBook(text) { _ in Issue.record("taken") }
         } catch let error as GatewayStartError {
             #expect(error.description.contains(word), "\(error)")
+        }
+    }
+
+    /// Issuers have them beside those that sign: RFC 7517, 5.
+    @Test func aKeyForSomethingElseIsPassedOver() throws {
+        let others = [
+            #"{"kid":"e","kty":"RSA","use":"enc","alg":"RSA-OAEP","n":"AQAB","e":"AQAB"}"#,
+            #"{"kid":"k","kty":"EC","crv":"secp256k1","alg":"ES256K","x":"AA","y":"AA"}"#,
+            #"{"kty":"new","alg":"NEW1"}"#,
+        ]
+        for other in others {
+            let keys = try maker.keys(["es"]).replacing("[{", with: "[\(other),{")
+            try withBook(keys) { book in
+                let refused = try refusal(book, "es")
+                #expect(refused == nil)
+            }
+        }
+    }
+
+    @Test func whoseTokenIsRightAndMayNothingIsToldSo() throws {
+        try withBook { book in
+            let desk = try #require(TokenDesk(list: nil, webKeys: book))
+            for (claims, kind) in [
+                (TokenMaker.claims(rights: "7"), ProblemKind.forbidden),
+                (TokenMaker.claims(rights: #"{"roles":[],"patterns":["*"]}"#), .forbidden),
+                (TokenMaker.claims(audience: #""other""#), .unauthenticated),
+                (TokenMaker.claims(end: TokenMaker.now - 86_400), .unauthenticated),
+            ] {
+                let token = try maker.token("ed", claims)
+                let problem = #expect(throws: Problem.self) { try desk.entry(of: token) }
+                #expect(problem?.kind == kind, "\(claims)")
+            }
         }
     }
 

@@ -45,7 +45,8 @@ class Run:
         with path.open("w") as log:
             gateway = subprocess.Popen(
                 [self.program, "gateway", "--bind", "127.0.0.1:0", "--http", "0",
-                 "--cluster", self.cluster], stdout=log, stderr=subprocess.STDOUT)
+                 "--cluster", self.cluster, "--near-cache", "1MiB"], stdout=log,
+                stderr=subprocess.STDOUT)
         return gateway, path
 
     def _place(self, words: str) -> str:
@@ -201,6 +202,7 @@ def a_gateways_figures_are_those_of_its_requests(run: Run) -> None:
         ('sum(martlet_gateway_requests_total{method="GET",status="4xx"})', 60),
         ("sum(martlet_gateway_request_duration_seconds_count)", 30),
         ('martlet_gateway_cluster_operations_total{operation="get"}', 30),
+        ('martlet_gateway_near_cache_reads_total{result="miss"}', 30),
         ('martlet_gateway_problems_total{problem="malformed-target"}', 30),
         ("sum(martlet_gateway_node_reached)", 3),
         ("martlet_gateway_publisher_reached", 1),

@@ -54,6 +54,12 @@ extension APIField {
     static let ifNoneMatch = APIField(
         name: "If-None-Match", description: "Only if the value there has none of these ETags.",
         pattern: etags, example: "\"a1\", W/\"b2\"")
+    /// Any value is taken: one that is none is passed over, as the recommendation has it.
+    static let trace = APIField(
+        name: TraceField.parent,
+        description: "The trace that the request belongs to, as W3C Trace Context writes it. It is "
+            + "passed on, with Tracestate, to nodes and origins.",
+        example: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
     static let wait = APIField(
         name: InvalidationOrder.waitField, description: "What the receipt waits for.",
         pattern: "^(none|quorum|all)$", example: "all")

@@ -10,6 +10,9 @@ package enum OpenAPIDocument {
         .fault, .clusterDenies, .badAnswer, .unreachable, .busy, .behind, .stopping, .timedOut,
     ]
 
+    /// What any answer may have.
+    private static let commonFields = [TraceField.requestID, TraceField.parent]
+
     package static let document: JSONDocument = .object([
         ("openapi", .text("3.2.0")),
         (
@@ -87,9 +90,7 @@ package enum OpenAPIDocument {
 
     private static func json(_ operation: APIOperation, isHead: Bool = false) -> JSONDocument {
         var members: [JSONDocument.Member] = [("summary", .text(operation.summary))]
-        if !operation.fields.isEmpty {
-            members.append(("parameters", .list(operation.fields.map(json))))
-        }
+        members.append(("parameters", .list((operation.fields + [.trace]).map(json))))
         if let body = operation.body {
             members.append(
                 ("requestBody", .object([("required", .bool(true)), ("content", content(body))])))
@@ -137,12 +138,10 @@ package enum OpenAPIDocument {
 
     private static func json(_ answer: APIAnswer, isHead: Bool) -> JSONDocument {
         var members: [JSONDocument.Member] = [("description", .text(answer.description))]
-        if !answer.fields.isEmpty {
-            let fields = answer.fields.map { name in
-                (name, JSONDocument.object([("schema", .object([("type", .text("string"))]))]))
-            }
-            members.append(("headers", .object(fields)))
+        let fields = (answer.fields + commonFields).map { name in
+            (name, JSONDocument.object([("schema", .object([("type", .text("string"))]))]))
         }
+        members.append(("headers", .object(fields)))
         if let body = answer.body, !isHead { members.append(("content", content(body))) }
         if let messages = answer.messages {
             let schemas: [JSONDocument.Member] = [

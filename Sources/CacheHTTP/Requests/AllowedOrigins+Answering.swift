@@ -4,7 +4,7 @@ extension AllowedOrigins {
         "Authorization", "Cache-Control", TagText.groupsField, "Content-Type", "ETag", "If-Match",
         "If-None-Match", "Last-Event-ID", ReadTerms.atLeastField, InvalidationOrder.softField,
         StoreOrder.lifetimeField, StoreOrder.versionField, InvalidationOrder.waitField,
-        TagText.surrogateField,
+        TagText.surrogateField, TraceField.parent, TraceField.state,
     ]
 
     /// Fields of answers that a page may read beside those that it always may.
@@ -12,6 +12,7 @@ extension AllowedOrigins {
         "Age", "Allow", "Cache-Group-Invalidation", TagText.groupsField, "Cache-Status", "ETag",
         "Martlet-Fenced", "Martlet-Node", "Martlet-Position", "Martlet-Stored-On",
         StoreOrder.versionField, "Retry-After", TagText.surrogateField, "WWW-Authenticate",
+        TraceField.requestID, TraceField.parent,
     ]
 
     /// For how many seconds a browser need not ask again.

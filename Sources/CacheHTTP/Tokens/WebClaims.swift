@@ -64,13 +64,14 @@ package struct WebClaims: Hashable, Sendable {
         guard case .members(let rights)? = claims[rightsName] else {
             throw WebToken.Damage(
                 "the token says nothing of what it may: its \(rightsName) is an object with roles "
-                    + "and patterns")
+                    + "and patterns", isAboutRights: true)
         }
         guard Set(rights.names).isSubset(of: ["roles", "patterns"]),
             let roles = list(rights["roles"]), let patterns = list(rights["patterns"])
         else {
             throw WebToken.Damage(
-                "the token's \(rightsName) has roles and patterns, lists of strings, and no more")
+                "the token's \(rightsName) has roles and patterns, lists of strings, and no more",
+                isAboutRights: true)
         }
         return (roles, patterns)
     }

@@ -24,10 +24,14 @@ package struct WebKey: Hashable, Sendable {
         if case .secret = material { true } else { false }
     }
 
-    /// Reads a JWKS: `{"keys": [{"kty": …, "kid": …, "alg": …, …}, …]}`.
+    /// Reads a JWKS: `{"keys": [{"kty": …, "kid": …, "alg": …, …}, …]}`. Keys for something else,
+    /// and by algorithms that are not taken, are passed over (RFC 7517, 5): issuers have such.
     ///
-    /// - Throws: the first key that is wrong, and why.
-    package static func set(_ bytes: [UInt8]) throws(WebToken.Damage) -> [WebKey] {
+    /// - Returns: the others, and why each of those was passed over.
+    /// - Throws: the first key that is wrong, and why; or why there is none.
+    package static func set(
+        _ bytes: [UInt8]
+    ) throws(WebToken.Damage) -> (keys: [WebKey], passedOver: [String]) {
         let document: JSONDocument
         do throws(JSONReader.Damage) {
             document = try JSONReader.read(bytes)
@@ -41,9 +45,16 @@ package struct WebKey: Hashable, Sendable {
             throw WebToken.Damage("it has \(list.count) keys, and 1 to \(countMax) are taken")
         }
         var keys: [WebKey] = []
+        var passedOver: [String] = []
         for (place, value) in list.enumerated() {
             do throws(WebToken.Damage) {
-                let key = try WebKey(value)
+                let key: WebKey
+                switch try read(value) {
+                case .key(let read): key = read
+                case .foreign(let why):
+                    passedOver.append("key \(place + 1): \(why)")
+                    continue
+                }
                 guard !keys.contains(where: { $0.id == key.id }) else {
                     throw WebToken.Damage("another key has the same kid")
                 }
@@ -52,32 +63,44 @@ package struct WebKey: Hashable, Sendable {
                 throw WebToken.Damage("key \(place + 1): \(error.sentence)")
             }
         }
-        return keys
+        if keys.isEmpty, let why = passedOver.first { throw WebToken.Damage(why) }
+        return (keys, passedOver)
     }
 
-    private init(_ document: JSONDocument) throws(WebToken.Damage) {
+    /// What one of them is.
+    private enum Reading {
+        case key(WebKey)
+        /// None of those that are taken, and why.
+        case foreign(String)
+    }
+
+    private static func read(_ document: JSONDocument) throws(WebToken.Damage) -> Reading {
         guard case .members(let members) = document else {
             throw WebToken.Damage("it is no object")
-        }
-        guard let id = members.text("kid"), !id.isEmpty else {
-            throw WebToken.Damage("it has no kid")
         }
         // A half that signs has no business here, whose only use is to be stolen.
         guard members["d"] == nil else {
             throw WebToken.Damage("it is a private key (d): keep that with who signs")
         }
         guard members["use"] ?? .text("sig") == .text("sig") else {
-            throw WebToken.Damage("its use is not sig")
+            return .foreign("its use is not sig")
         }
-        self.id = id
-        algorithm = try Self.algorithm(members)
-        material = try Self.material(algorithm, members)
+        guard let algorithm = try algorithm(members) else {
+            let known = WebAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            return .foreign("its alg is none of \(known)")
+        }
+        guard let id = members.text("kid"), !id.isEmpty else {
+            throw WebToken.Damage("it has no kid")
+        }
+        return .key(
+            WebKey(
+                id: id, algorithm: algorithm, material: try material(algorithm, members)))
     }
 
-    /// `alg`, or the one that there is for its curve.
+    /// `alg`, or the one that there is for its curve; `nil` if it is not taken here.
     private static func algorithm(
         _ members: JSONDocument.Members
-    ) throws(WebToken.Damage) -> WebAlgorithm {
+    ) throws(WebToken.Damage) -> WebAlgorithm? {
         let type = members.text("kty")
         let curve = members.text("crv")
         if members["alg"] == nil, let curve {
@@ -85,9 +108,7 @@ package struct WebKey: Hashable, Sendable {
             if let fitting { return fitting }
         }
         guard let algorithm = members.text("alg").flatMap({ WebAlgorithm(rawValue: $0) }) else {
-            throw WebToken.Damage(
-                "its alg is one of "
-                    + WebAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))
+            return nil
         }
         guard algorithm.keyType == type, algorithm.curve == curve else {
             throw WebToken.Damage("its kty or crv is not that of \(algorithm.rawValue)")

@@ -10,8 +10,13 @@ package struct WebToken: Hashable, Sendable {
     /// Why something is no token, or not one that is taken: a sentence.
     package struct Damage: Error, Hashable, Sendable {
         package let sentence: String
+        /// Whether the token is right and may nothing: another one of the same kind will not help.
+        package let isAboutRights: Bool
 
-        package init(_ sentence: String) { self.sentence = sentence }
+        package init(_ sentence: String, isAboutRights: Bool = false) {
+            self.sentence = sentence
+            self.isAboutRights = isAboutRights
+        }
     }
 
     package let keyID: String

@@ -19,7 +19,8 @@ struct TokenDesk: Sendable {
 
     /// Who has a token.
     ///
-    /// - Throws: ``ProblemKind/unauthenticated``, in words for who sent it.
+    /// - Throws: ``ProblemKind/unauthenticated``, or ``ProblemKind/forbidden`` for one that is
+    ///   right and may nothing; in words for who sent it.
     func entry(of token: String) throws(Problem) -> AccessEntry {
         if let entry = list?.entry(of: token) { return entry }
         guard let webKeys, WebToken.isMeant(by: token) else {
@@ -28,6 +29,7 @@ struct TokenDesk: Sendable {
         do throws(WebToken.Damage) {
             return try webKeys.entry(of: token)
         } catch {
+            guard !error.isAboutRights else { throw Problem(.forbidden, error.sentence) }
             throw BearerToken.invalid(error.sentence)
         }
     }

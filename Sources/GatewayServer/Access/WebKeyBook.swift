@@ -22,24 +22,29 @@ final class WebKeyBook: Sendable {
 
     /// Reads the file.
     ///
+    /// - Parameter logger: is told which of its keys are passed over.
     /// - Throws: ``GatewayStartError`` if it cannot be used.
-    init(_ options: WebTokenOptions) throws(GatewayStartError) {
+    init(_ options: WebTokenOptions, _ logger: Logger) throws(GatewayStartError) {
         self.options = options
         do throws(WebToken.Damage) {
-            try adopt(try WebKeyFile.read(options.keysFile))
+            try adopt(try WebKeyFile.read(options.keysFile), logger)
         } catch {
             throw .webKeys(file: options.keysFile, reason: error.sentence)
         }
     }
 
-    private func adopt(_ bytes: [UInt8]) throws(WebToken.Damage) {
-        let keys = try WebKey.set(bytes)
+    private func adopt(_ bytes: [UInt8], _ logger: Logger) throws(WebToken.Damage) {
+        let (keys, passedOver) = try WebKey.set(bytes)
         if keys.contains(where: \.isSecret) { try WebKeyFile.checkMode(of: options.keysFile) }
         var verifiers: [String: WebKeyVerifier] = [:]
         for key in keys { verifiers[key.id] = try WebKeyVerifier(key) }
         state.withLock { [verifiers] state in
             state.verifiers = verifiers
             state.bytes = bytes
+        }
+        if !passedOver.isEmpty {
+            logger.notice(
+                "keys of web tokens are passed over: \(passedOver.joined(separator: "; "))")
         }
     }
 
@@ -71,7 +76,8 @@ final class WebKeyBook: Sendable {
                 called: claims.subject, verifier.identity, roles: claims.roles,
                 patterns: claims.patterns, until: claims.endsAt)
         } catch {
-            throw WebToken.Damage("the token's roles or patterns: \(error.sentence)")
+            throw WebToken.Damage(
+                "the token's roles or patterns: \(error.sentence)", isAboutRights: true)
         }
     }
 
@@ -101,7 +107,7 @@ final class WebKeyBook: Sendable {
         do throws(WebToken.Damage) {
             let bytes = try WebKeyFile.read(options.keysFile)
             guard bytes != state.withLock({ $0.bytes }) else { return said("", logger) }
-            try adopt(bytes)
+            try adopt(bytes, logger)
             logger.info("\(state.withLock { $0.verifiers.count }) keys of web tokens are in force")
             said("", logger)
         } catch {

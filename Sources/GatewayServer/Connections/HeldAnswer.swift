@@ -1,11 +1,10 @@
 import CacheHTTP
 
-/// An answer, and how many bytes the budget holds for it already.
+/// An answer, and how many bytes the budget holds for it.
 struct HeldAnswer: Sendable {
     var answer: Answer
+    /// To be given back once it is sent.
     var heldBytes = 0
-    /// What goes with it, whatever becomes of it.
-    var fields = FieldList()
 
     init(_ answer: Answer) { self.answer = answer }
 }

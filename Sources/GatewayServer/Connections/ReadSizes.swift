@@ -5,27 +5,32 @@ import Threading
 /// How long a value is likely to be that is about to be asked for, so that there is room for it
 /// before it is there.
 ///
-/// A key that was seen lately has its own place in a small table, where another may have taken it;
-/// of others the mean is taken. A reservation may so be too small or too great for one value, and
-/// is about right for many, which is what the memory of a process is about. What comes is counted
-/// as it is.
+/// A key that was seen lately has a place of its own in a small table, until another takes it; of
+/// others the mean is taken, within bounds: a few long values must not keep everybody else out. A
+/// reservation may so be too small or too great for one value, and is about right for many, which
+/// is what the memory of a process is about. What comes is counted as it is.
 final class ReadSizes: Sendable {
-    private struct State: Sendable {
-        var last = [UInt32](repeating: 0, count: ReadSizes.placesCount)
-        var mean = 0.0
+    private struct Place: Sendable {
+        /// Of the hash of the key that it is for.
+        var mark: UInt32 = 0
+        /// One more than the bytes; 0: nobody's.
+        var size: UInt32 = 0
     }
 
-    private static let placesCount = 4_096
-    /// How much one value moves the mean.
-    private static let weight = 1.0 / 16
+    private struct State: Sendable {
+        var places = [Place](repeating: Place(), count: GatewayLimits.readSizePlaces)
+        var mean = 0.0
+    }
 
     private let state = Guarded(State())
 
     /// Bytes to hold free for the value of a key, as the budget counts them.
     func estimate(_ namespace: Namespace, _ key: CacheKey) -> Int {
-        let place = Self.place(namespace, key)
+        let (index, mark) = Self.place(namespace, key)
         let bytes = state.withLock { state in
-            state.last[place] > 0 ? Int(state.last[place]) - 1 : Int(state.mean)
+            let place = state.places[index]
+            return place.size > 0 && place.mark == mark
+                ? Int(place.size) - 1 : min(Int(state.mean), GatewayLimits.unknownValueBytesMax)
         }
         return BodyReader.counted(bytes)
     }
@@ -33,17 +38,19 @@ final class ReadSizes: Sendable {
     /// A value of a key was seen, with so many bytes; 0 where there is none.
     func note(_ namespace: Namespace, _ key: CacheKey, bytes: Int) {
         let bytes = min(bytes, GatewayLimits.bodyBytesMost)
-        let place = Self.place(namespace, key)
+        let (index, mark) = Self.place(namespace, key)
         state.withLock { state in
-            state.last[place] = UInt32(bytes + 1)
-            state.mean += (Double(bytes) - state.mean) * Self.weight
+            state.places[index] = Place(mark: mark, size: UInt32(bytes + 1))
+            state.mean += (Double(bytes) - state.mean) * GatewayLimits.readSizeWeight
         }
     }
 
-    private static func place(_ namespace: Namespace, _ key: CacheKey) -> Int {
+    private static func place(_ namespace: Namespace, _ key: CacheKey) -> (Int, UInt32) {
         var hasher = Hasher()
         hasher.combine(namespace)
         hasher.combine(key)
-        return Int(UInt(bitPattern: hasher.finalize()) % UInt(placesCount))
+        let hash = UInt64(UInt(bitPattern: hasher.finalize()))
+        let index = Int(hash % UInt64(GatewayLimits.readSizePlaces))
+        return (index, UInt32(truncatingIfNeeded: hash >> 32))
     }
 }

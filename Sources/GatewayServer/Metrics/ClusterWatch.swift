@@ -9,7 +9,13 @@ final class ClusterWatch: Service {
     private let client: CacheClient
     private let seen = Guarded<ClusterView?>(nil)
 
-    init(_ client: CacheClient) { self.client = client }
+    private let patience: Duration
+
+    /// - Parameter patience: how long each of the cluster has to answer.
+    init(_ client: CacheClient, within patience: Duration) {
+        self.client = client
+        self.patience = patience
+    }
 
     /// `nil` until it has looked once.
     var view: ClusterView? { seen.withLock { $0 } }
@@ -17,16 +23,14 @@ final class ClusterWatch: Service {
     /// - Returns: whether everybody was reached.
     @discardableResult
     func look() async -> ClusterView {
-        let view = await Self.gathered(from: client)
+        let view = await gathered()
         seen.withLock { $0 = view }
         return view
     }
 
-    private static func gathered(from client: CacheClient) async -> ClusterView {
+    private func gathered() async -> ClusterView {
         do throws(CacheError) {
-            return ClusterView(
-                try await ClusterAnswer.gathered(
-                    from: client, within: GatewayLimits.lookTimeMax))
+            return ClusterView(try await ClusterAnswer.gathered(from: client, within: patience))
         } catch {
             return ClusterView(error)
         }

@@ -11,7 +11,9 @@ extension GatewayReport {
         Family.requests, Family.durations, Family.inFlight, Family.receivedBytes,
         Family.sentBytes, Family.problems, Family.connectionsOpened, Family.openConnections,
         Family.heldBytes, Family.operations, Family.failures, Family.publisherReached,
-        Family.nodeReached, Family.nearReached, Family.subscribers, Family.subscriptions,
+        Family.nodeReached, Family.nearReached, Family.nearReads, Family.nearKept,
+        Family.nearDropped, Family.nearValues, Family.nearBytes, Family.subscribers,
+        Family.subscriptions,
         Family.refusedSubscriptions, Family.resumed, Family.pushed, Family.replayed,
         Family.records, Family.cut, Family.gone, Family.ringRecords, Family.ringBytes,
         Family.waitingBytes,
@@ -41,6 +43,13 @@ extension GatewayReport {
             "node_reached", "1 if the node answered when it was asked last; else 0.")
         static let nearReached = gauge(
             "near_node_reached", "The same of the node of --near; absent without one.")
+        static let nearReads = counter(
+            "near_cache_reads", "Reads by what the near cache made of them; absent without one.")
+        static let nearKept = counter("near_cache_kept_values", "Nodes' answers that were kept.")
+        static let nearDropped = counter(
+            "near_cache_dropped_values", "Values let go of, by cause: changed, expired, evicted.")
+        static let nearValues = gauge("near_cache_values", "Values that are held.")
+        static let nearBytes = gauge("near_cache_bytes", "What they take.")
         static let subscribers = gauge("push_subscribers", "Subscribers of the stream.")
         static let subscriptions = counter("push_subscriptions", "Subscribers that were let in.")
         static let refusedSubscriptions = counter(

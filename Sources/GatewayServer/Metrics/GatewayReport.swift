@@ -2,6 +2,7 @@ import CacheHTTP
 import CacheMetrics
 import CacheModel
 import MartletClient
+import NearCore
 import PushCore
 
 /// What a gateway tells of itself to whoever watches it.
@@ -12,6 +13,8 @@ struct GatewayReport: HealthReport {
     var view: ClusterView?
     /// The node that is asked first where nodes are replicas.
     var near: NodeID?
+    /// What the near cache has done; `nil` without one.
+    var nearCache: NearFigures?
     var tally: GatewayTally
     var connections: (opened: UInt64, open: Int)
     var heldValueBytes: Int
@@ -39,6 +42,7 @@ struct GatewayReport: HealthReport {
         addRequests(to: &page)
         addConnections(to: &page)
         addCluster(to: &page)
+        addNearCache(to: &page)
         addPushes(to: &page)
         return page
     }
@@ -92,6 +96,22 @@ struct GatewayReport: HealthReport {
             page.add(Family.nodeReached, labels, .count(isReached ? 1 : 0))
             if node == near { page.add(Family.nearReached, labels, .count(isReached ? 1 : 0)) }
         }
+    }
+
+    private func addNearCache(to page: inout MetricPage) {
+        guard let nearCache else { return }
+        for (result, count) in [("hit", nearCache.hits), ("miss", nearCache.misses)] {
+            page.add(Family.nearReads, [MetricLabel("result", result)], .count(count))
+        }
+        page.add(Family.nearKept, .count(nearCache.kept))
+        for (cause, count) in [
+            ("changed", nearCache.dropped), ("expired", nearCache.expired),
+            ("evicted", nearCache.evicted),
+        ] {
+            page.add(Family.nearDropped, [MetricLabel("cause", cause)], .count(count))
+        }
+        page.add(Family.nearValues, .count(UInt64(nearCache.entries)))
+        page.add(Family.nearBytes, .count(UInt64(nearCache.bytes)))
     }
 
     private func addPushes(to page: inout MetricPage) {

@@ -12,7 +12,8 @@ extension GatewayService {
         let (figures, subscribers) = pushes.figuresByTransport
         return GatewayReport(
             isListening: isListening, view: watch.view, near: options.client.near,
+            nearCache: near?.figures,
             tally: meter.total, connections: meter.connectionCounts,
-            heldValueBytes: budget.heldBytes, pushes: figures, subscribers: subscribers)
+            heldValueBytes: room.budget.heldBytes, pushes: figures, subscribers: subscribers)
     }
 }

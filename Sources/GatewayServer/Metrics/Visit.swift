@@ -21,12 +21,13 @@ struct Visit: Sendable {
     private(set) var source: String?
     private var isOver = false
 
-    init(_ head: RequestHead, _ meter: GatewayMeter) {
+    /// - Parameter begunAt: when it began, where that is known; now.
+    init(_ head: RequestHead, _ meter: GatewayMeter, since begunAt: Instant? = nil) {
         route = GatewayRoute(target: head.target)
         methodIndex =
             GatewayMethod.allCases.firstIndex { $0.rawValue == head.method }
             ?? GatewayMethod.allCases.count
-        begunAt = MonotonicClock.now
+        self.begunAt = begunAt ?? MonotonicClock.now
         self.head = head
         self.meter = meter
         trace = RequestTrace(head.fields)
@@ -51,7 +52,6 @@ struct Visit: Sendable {
         isOver = true
         let took = MonotonicClock.now.elapsed(since: begunAt)
         meter.end(self, took: took)
-        // A subscriber is no slow request.
         if let sample = meter.sample, sample.takesNext() {
             sample.note(SlowOperation(self, head, took: took))
         }

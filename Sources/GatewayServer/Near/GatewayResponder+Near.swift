@@ -1,36 +1,40 @@
 import CacheHTTP
+import CacheModel
 import HTTPTypes
+import Threading
 
 extension GatewayResponder {
     /// The answer to a read of what is remembered; `nil` where anything else is to be done, also
     /// where something is wrong with the request: that is said by the usual way.
-    func nearAnswer(to request: HTTPRequest) -> Answer? {
+    func nearAnswer(to request: HTTPRequest) -> NearAnswer? {
+        let now = MonotonicClock.now
         guard let near = desk.near, request.method == .get || request.method == .head,
             Self.isPlain(request.headerFields)
         else { return nil }
         let head = RequestHead(request)
         do throws(Problem) {
             try PageGuard.check(head, isOpen: isOpen, origins)
-            guard case .read(let order) = try GatewayOrder(head) else { return nil }
+            // Nobody's token is looked at for what is not there.
+            guard case .read(let order) = try GatewayOrder(head), near.has(order) else {
+                return nil
+            }
             try desk.caller(head).check(order)
-            guard let value = near.value(for: order) else { return nil }
-            return counted(order.answer(value), to: head)
+            // What is longer has to find room beside other values.
+            guard let value = near.value(for: order), BodyReader.counted(value.bytes.count) == 0
+            else { return nil }
+            return counted(order.answer(value), to: head, since: now)
         } catch {
             return nil
         }
     }
 
-    /// What every answer has, and is counted as.
-    private func counted(_ found: Answer, to head: RequestHead) -> Answer {
-        var visit = Visit(head, meter)
-        defer { visit.end() }
-        var answer = head.method == "HEAD" ? found.withoutBody : found
-        for field in origins.fields(for: head).fields {
-            answer.fields.append(field.name, field.value)
-        }
-        visit.trace.name(in: &answer)
-        visit.answers(answer)
-        return answer
+    private func counted(
+        _ found: Answer, to head: RequestHead, since begunAt: Instant
+    ) -> NearAnswer {
+        var visit = Visit(head, meter, since: begunAt)
+        let sent = head.method == "HEAD" ? found.withoutBody : found
+        let answer = finished(sent, to: head, &visit)
+        return NearAnswer(answer: answer, visit: visit)
     }
 
     /// Whether nothing of the request is about its connection or a body.

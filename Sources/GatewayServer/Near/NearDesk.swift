@@ -17,6 +17,11 @@ final class NearDesk: Sendable {
 
     var figures: NearFigures { cache.withLock { $0.figures } }
 
+    /// Whether there may be an answer.
+    func has(_ order: ReadOrder) -> Bool {
+        cache.withLock { $0.has(NearKey(order.key, in: order.namespace)) }
+    }
+
     func value(for order: ReadOrder) -> FoundValue? {
         cache.withLock {
             $0.value(

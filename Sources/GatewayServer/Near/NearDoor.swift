@@ -20,9 +20,11 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests that were let through and are not answered yet.
     private var openCount = 0
     /// What is answered once the request that is being read has ended.
-    private var answer: Answer?
+    private var answer: NearAnswer?
     private var letThroughAt = NIODeadline.now()
     private var hasWritten = false
+    /// Of answers that were not flushed yet.
+    private var unflushedBytes = 0
 
     init(_ responder: GatewayResponder) {
         self.responder = responder
@@ -39,15 +41,18 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
         case .body where answer != nil: return
         case .body: break
         case .end:
-            guard let answer else { break }
+            guard var answer else { break }
             self.answer = nil
-            write(answer, context)
+            write(answer.answer, context)
+            answer.visit.end()
             return
         }
         context.fireChannelRead(data)
     }
 
-    private func answer(to request: HTTPRequest, _ context: ChannelHandlerContext) -> Answer? {
+    private func answer(
+        to request: HTTPRequest, _ context: ChannelHandlerContext
+    ) -> NearAnswer? {
         guard openCount == 0, context.channel.isWritable,
             NIODeadline.now() - letThroughAt < silenceMax
         else { return nil }
@@ -64,15 +69,30 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
         }
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
         hasWritten = true
+        unflushedBytes += answer.body.count + Self.headBytes
+        if unflushedBytes > GatewayLimits.pieceBytes { flush(context) }
     }
 
-    /// Answers to requests that came together leave together.
+    /// About what an answer takes beside its body.
+    private static let headBytes = 512
+
+    /// Answers to requests that came together leave together, as far as that is not too much:
+    /// with TLS whether a connection takes what it is sent is known only of what was flushed.
+    private func flush(_ context: ChannelHandlerContext) {
+        hasWritten = false
+        unflushedBytes = 0
+        context.flush()
+    }
+
     func channelReadComplete(context: ChannelHandlerContext) {
-        if hasWritten {
-            hasWritten = false
-            context.flush()
-        }
+        if hasWritten { flush(context) }
         context.fireChannelReadComplete()
+    }
+
+    /// A request that never ended is over, too.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        answer?.visit.end()
+        answer = nil
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

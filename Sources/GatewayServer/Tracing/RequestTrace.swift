@@ -17,8 +17,8 @@ struct RequestTrace: Sendable {
     init(_ fields: FieldList) {
         var draw = SystemRandomNumberGenerator()
         // Two fields of that name come with a comma between them, and are malformed.
-        let given = fields["traceparent"].flatMap {
-            TraceContext(traceparent: $0, tracestate: fields["tracestate"])
+        let given = fields[TraceField.parent].flatMap {
+            TraceContext(traceparent: $0, tracestate: fields[TraceField.state])
         }
         isGiven = given != nil
         context = given?.passed(by: &draw) ?? .begun(by: &draw)
@@ -34,7 +34,7 @@ struct RequestTrace: Sendable {
 
     /// Names the request in an answer.
     func name(in answer: inout Answer) {
-        answer.fields.append("Martlet-Request-Id", context.id)
-        if isGiven { answer.fields.append("Traceparent", context.traceparent) }
+        answer.fields.append(TraceField.requestID, context.id)
+        if isGiven { answer.fields.append(TraceField.parent, context.traceparent) }
     }
 }
