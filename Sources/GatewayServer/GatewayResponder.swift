@@ -53,7 +53,9 @@ struct GatewayResponder: Sendable {
         switch outcome {
         case .visitor(let visitor):
             visit.answers(visitor)
-            try await stream.serve(visitor, origins.fields(for: head), writer, on: channel)
+            var fields = origins.fields(for: head)
+            visit.trace.name(in: &fields)
+            try await stream.serve(visitor, fields, writer, on: channel)
         case .answer(let found):
             let held = fitting(found, head)
             defer { desk.room.budget.giveBack(held.heldBytes) }
@@ -208,7 +210,7 @@ extension GatewayResponder {
         for field in origins.fields(for: head).fields {
             answer.fields.append(field.name, field.value)
         }
-        visit.trace.name(in: &answer)
+        visit.trace.name(in: &answer.fields)
         visit.answers(answer)
         return answer
     }

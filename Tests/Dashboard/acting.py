@@ -45,12 +45,28 @@ def a_key_of_any_bytes_is_explained(program: str, browser: Browser) -> None:
         page.says("#explanation", "Served as fresh")
         page.click("#explain-bytes")
         _explain(page, "default", "%FF%00x")
+        page.says("#explanation", "%FF%00x")
         page.says("#explanation", "Served as fresh")
         _explain(page, "default", "%F")
         page.says("#explanation", "two hexadecimal digits")
         page.click("#explain-bytes")
         _explain(page, "default", "..")
         page.says("#explanation", "martlet explain")
+
+
+def a_late_answer_is_not_to_a_newer_question(program: str, browser: Browser) -> None:
+    with World(program) as world, visit(browser, world) as page:
+        page.click("#explain-bytes")
+        # In one breath: the first has no answer yet when the second is refused on the page.
+        page.run(
+            "for (const key of ['first', '%F']) {"
+            " document.querySelector('#explain-key').value = key;"
+            " document.querySelector('#explain-form').requestSubmit() }")
+        page.until(
+            "the first is answered", "performance.getEntriesByType('resource')"
+            ".some(each => each.name.endsWith('/first') && each.responseEnd > 0)")
+        page.run("new Promise(done => setTimeout(done, 200))")
+        assert "two hexadecimal digits" in page.text("#explanation"), page.text("#explanation")
 
 
 def what_is_counted_and_confirmed_goes(program: str, browser: Browser) -> None:

@@ -130,6 +130,7 @@ def upgraded(world: World, document: Document) -> None:
     """The 101 has what the document says."""
     connection = http.client.HTTPConnection(world.place, timeout=PATIENCE)
     connection.request("GET", "/v1/stream?everything", headers={
+        "traceparent": f"00-{os.urandom(16).hex()}-{os.urandom(8).hex()}-01",
         "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode()})
     assert connection.sock is not None

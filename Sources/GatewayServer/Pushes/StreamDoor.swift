@@ -85,12 +85,12 @@ struct StreamDoor: Sendable {
             }
             try await body.finish(nil)
         case .webSocket(let reader, let accept, let isComplete):
-            _ = try await writer.writeHead(
-                HTTPResponse(
-                    status: .switchingProtocols,
-                    headerFields: [
-                        .upgrade: "websocket", .connection: "Upgrade", .secWebSocketAccept: accept,
-                    ]))
+            var head = HTTPResponse(Answer(101, fields))
+            head.headerFields[.contentLength] = nil
+            head.headerFields[.upgrade] = "websocket"
+            head.headerFields[.connection] = "Upgrade"
+            head.headerFields[.secWebSocketAccept] = accept
+            _ = try await writer.writeHead(head)
             if isComplete { channel.eventLoop.execute { reader.subscribe(with: nil) } }
             try await withTaskCancellationHandler {
                 try await channel.closeFuture.get()

@@ -32,9 +32,9 @@ struct RequestTrace: Sendable {
     /// What all others are told.
     static var forChanges: TraceContext? { current?.context }
 
-    /// Names the request in an answer.
-    func name(in answer: inout Answer) {
-        answer.fields.append(TraceField.requestID, context.id)
-        if isGiven { answer.fields.append(TraceField.parent, context.traceparent) }
+    /// Names the request in the fields of its answer.
+    func name(in fields: inout FieldList) {
+        fields.append(TraceField.requestID, context.id)
+        if isGiven { fields.append(TraceField.parent, context.traceparent) }
     }
 }

@@ -39,13 +39,15 @@ export class Explorer extends EventTarget {
     const isPercent = find("explain-bytes").checked;
     const encoded = pathOf(key, isPercent);
     const result = find("explanation");
+    // Even where nothing is asked: an answer still under way is not to this question.
+    const turn = this.#asked += 1;
+    result.removeAttribute("aria-busy");
     if (encoded === null) {
       result.replaceChildren(el("p", { class: "why" }, key === "." || key === ".."
         ? "Browsers take a path of dots out of a URL: ask with martlet explain."
         : "After each % stand two hexadecimal digits; % itself is %25."));
       return;
     }
-    const turn = this.#asked += 1;
     result.setAttribute("aria-busy", "true");
     const path = `v1/explain/${encodeURIComponent(namespace)}/${encoded}`;
     const { body, problem } = await this.#gateway.get(path);
