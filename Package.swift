@@ -129,7 +129,7 @@ let package = Package(
         .target(
             name: "PushCore",
             dependencies: [
-                "CacheModel", "CacheAccess", "CacheHTTP", deque,
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque,
             ], swiftSettings: house),
 
         .target(
@@ -189,7 +189,7 @@ let package = Package(
         .target(
             name: "OperationLog",
             dependencies: [
-                "CacheModel", "CacheAccess", "Threading", logging,
+                "CacheModel", "ByteCoding", "CacheAccess", "Threading", logging,
             ], swiftSettings: house),
         .target(
             name: "CacheServer",

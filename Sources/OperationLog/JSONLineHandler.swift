@@ -1,4 +1,4 @@
-import CacheAccess
+import ByteCoding
 import Foundation
 package import Logging
 
@@ -31,14 +31,15 @@ package struct JSONLineHandler: LogHandler {
 
     package func log(event: LogEvent) {
         var members = [
-            ("time", Self.quoted(Self.time(Date()))), ("level", Self.quoted("\(event.level)")),
-            ("role", Self.quoted(role)), ("message", Self.quoted("\(event.message)")),
+            ("time", JSONString.quoted(Self.time(Date()))),
+            ("level", JSONString.quoted("\(event.level)")), ("role", JSONString.quoted(role)),
+            ("message", JSONString.quoted("\(event.message)")),
         ]
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         for (name, value) in all.sorted(by: { $0.key < $1.key }) {
             members.append((Self.taken.contains(name) ? name + "_" : name, Self.text(value)))
         }
-        let line = members.map { "\(Self.quoted($0.0)):\($0.1)" }.joined(separator: ",")
+        let line = members.map { "\(JSONString.quoted($0.0)):\($0.1)" }.joined(separator: ",")
         write("{\(line)}\n")
     }
 
@@ -51,19 +52,16 @@ package struct JSONLineHandler: LogHandler {
 
     private static func text(_ value: Logger.MetadataValue) -> String {
         switch value {
-        case .string(let text): return quoted(text)
+        case .string(let text): return JSONString.quoted(text)
         case .stringConvertible(let number as Int): return "\(number)"
         case .stringConvertible(let number as UInt64): return "\(number)"
         case .stringConvertible(let number as Double) where number.isFinite: return "\(number)"
-        case .stringConvertible(let other): return quoted("\(other)")
+        case .stringConvertible(let other): return JSONString.quoted("\(other)")
         case .array(let values): return "[" + values.map(text).joined(separator: ",") + "]"
         case .dictionary(let members):
             let all = members.sorted { $0.key < $1.key }
-            return "{" + all.map { "\(quoted($0.key)):\(text($0.value))" }.joined(separator: ",")
-                + "}"
+            let pairs = all.map { "\(JSONString.quoted($0.key)):\(text($0.value))" }
+            return "{" + pairs.joined(separator: ",") + "}"
         }
     }
-
-    /// As the audit log does: what could steer a terminal or break a line is escaped.
-    private static func quoted(_ text: String) -> String { AuditText.quoted(text) }
 }

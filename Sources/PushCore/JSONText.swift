@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheHTTP
 import CacheModel
 
@@ -29,7 +30,7 @@ struct JSONText {
             raw("null")
             return
         }
-        quoted(word)
+        JSONString.append(word, to: &bytes)
     }
 
     mutating func append(_ name: String, scopes: some Collection<Scope>) {
@@ -78,20 +79,4 @@ struct JSONText {
     private mutating func begin(_ name: String) { raw(",\"\(name)\":") }
 
     private mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-    private mutating func quoted(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                raw(byte < 16 ? "\\u000\(digits)" : "\\u00\(digits)")
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
 }

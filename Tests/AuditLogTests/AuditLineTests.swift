@@ -159,7 +159,7 @@ import Testing
                     .init([scope], .hard), at: Self.position, wait: "all", isRepeated: false)))
         #expect(
             line.contains(
-                #""name":"\u001b[2J\u000a\u009b31m\u202e\u2028\\\u007fé""#), "\(line)")
+                #""name":"\u001b[2J\n\u009b31m\u202e\u2028\\\u007fé""#), "\(line)")
         #expect(line.count { $0 == "\n" } == 1)
     }
 

@@ -69,7 +69,7 @@ enum House {
             ]),
         "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
         "PushCore": Module(
-            .minds, ["CacheModel", "CacheAccess", "CacheHTTP", "DequeModule"]),
+            .minds, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
         "NearCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
         "ConsoleCore": Module(.minds, ["CacheModel"]),
 
@@ -101,7 +101,7 @@ enum House {
                 "NIOHTTP1", "NIOPosix",
             ]),
         "OperationLog": Module(
-            .shells, ["CacheModel", "CacheAccess", "Threading", "Logging"]),
+            .shells, ["CacheModel", "ByteCoding", "CacheAccess", "Threading", "Logging"]),
         "CacheServer": Module(
             .shells,
             [

@@ -34,11 +34,13 @@ import Testing
                 digest: LogDigest(1), figures: state == .live ? live : [:], nodes: [])
         }
         return ClusterStatus(
-            topology, publisher: isPublisherUp ? .success(publisher) : .failure(down),
-            answers: [
-                nodes[0]: .success([shard("n1", .live, 17)]),
-                nodes[1]: isLastUp ? .success([shard("n2", .suspect, 15)]) : .failure(down),
-            ])
+            ClusterSnapshot(
+                topology: topology,
+                publisher: isPublisherUp ? .success(publisher) : .failure(down),
+                nodes: [
+                    nodes[0]: .success([shard("n1", .live, 17)]),
+                    nodes[1]: isLastUp ? .success([shard("n2", .suspect, 15)]) : .failure(down),
+                ]))
     }
 
     @Test func everybodyHasALine() throws {

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import Testing
 

@@ -1,3 +1,4 @@
+import CacheHTTP
 import Foundation
 import Histogram
 import LoadTest

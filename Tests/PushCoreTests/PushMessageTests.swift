@@ -40,7 +40,7 @@ import Testing
         let words = [
             #"{"kind":"all","hash_range":["0","18446744073709551615"]}"#,
             #"{"kind":"namespace","name":"default"}"#,
-            #"{"kind":"key","name":"a\"\\\u000a\u001fé","namespace":"n","min_version":"7"}"#,
+            #"{"kind":"key","name":"a\"\\\n\u001fé","namespace":"n","min_version":"7"}"#,
             #"{"kind":"tag","name":"t","namespace":"n"}"#,
             #"{"kind":"prefix","name":"p:","namespace":"n"}"#,
         ]

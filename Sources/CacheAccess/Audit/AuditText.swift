@@ -1,19 +1,11 @@
+import ByteCoding
+
 /// Lines of JSON as they grow: objects, lists and their members, in the order they are given.
-///
-/// What could steer a terminal or break a line – control and format characters, separators of
-/// lines – is written as an escape, wherever it comes from.
 package struct AuditText {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     package init() {}
-
-    /// A text as JSON writes it, with its quotes.
-    package static func quoted(_ text: String) -> String {
-        var line = AuditText()
-        line.append(quoted: text)
-        return String(decoding: line.bytes, as: UTF8.self)
-    }
 
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
@@ -36,7 +28,7 @@ package struct AuditText {
 
     mutating func member(_ name: String, _ value: String?) {
         append(name: name)
-        if let value { append(quoted: value) } else { bytes += "null".utf8 }
+        if let value { JSONString.append(value, to: &bytes) } else { bytes += "null".utf8 }
         needsComma = true
     }
 
@@ -54,7 +46,7 @@ package struct AuditText {
 
     mutating func element(_ value: String) {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
-        append(quoted: value)
+        JSONString.append(value, to: &bytes)
         needsComma = true
     }
 
@@ -71,50 +63,8 @@ package struct AuditText {
 
     private mutating func append(name: String) {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
-        append(quoted: name)
+        JSONString.append(name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
-    }
-
-    private mutating func append(quoted value: String) {
-        bytes.append(UInt8(ascii: "\""))
-        if value.utf8.allSatisfy(Self.isPlain) {
-            bytes += value.utf8
-        } else {
-            for scalar in value.unicodeScalars { append(scalar) }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// Whether a byte stands for itself, whatever is beside it.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-    }
-
-    private mutating func append(_ scalar: Unicode.Scalar) {
-        switch scalar {
-        case "\"": bytes += "\\\"".utf8
-        case "\\": bytes += "\\\\".utf8
-        default:
-            guard Self.isEscaped(scalar) else {
-                bytes += String(scalar).utf8
-                return
-            }
-            for unit in String(scalar).utf16 { append(escaping: unit) }
-        }
-    }
-
-    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned: true
-        default: false
-        }
-    }
-
-    private mutating func append(escaping unit: UInt16) {
-        let digits = String(unit, radix: 16)
-        bytes += "\\u".utf8
-        bytes += String(repeating: "0", count: 4 - digits.count).utf8
-        bytes += digits.utf8
     }
 }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// A piece of JSON. Members stand in the order they were given or read.
 package indirect enum JSONDocument: Hashable, Sendable {
     package typealias Member = (name: String, value: JSONDocument)
@@ -43,7 +45,7 @@ package indirect enum JSONDocument: Hashable, Sendable {
         case .integer(let value): text += "\(value)".utf8
         case .unsigned(let value): text += "\(value)".utf8
         case .decimal(let value): text += (value.isFinite ? "\(value)" : "null").utf8
-        case .text(let value): Self.append(quoted: value, to: &text)
+        case .text(let value): JSONString.append(value, to: &text)
         case .list(let values):
             text.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
@@ -55,29 +57,11 @@ package indirect enum JSONDocument: Hashable, Sendable {
             text.append(UInt8(ascii: "{"))
             for (index, value) in members.values.enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
-                Self.append(quoted: members.names[index], to: &text)
+                JSONString.append(members.names[index], to: &text)
                 text.append(UInt8(ascii: ":"))
                 value.append(to: &text)
             }
             text.append(UInt8(ascii: "}"))
         }
-    }
-
-    private static func append(quoted value: String, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): text += "\\\"".utf8
-            case UInt8(ascii: "\\"): text += "\\\\".utf8
-            case 0x0A: text += "\\n".utf8
-            case 0x0D: text += "\\r".utf8
-            case 0x09: text += "\\t".utf8
-            case 0..<0x20, 0x7F:
-                let digits = String(byte, radix: 16)
-                text += (digits.count == 1 ? "\\u000" : "\\u00").utf8 + Array(digits.utf8)
-            default: text.append(byte)
-            }
-        }
-        text.append(UInt8(ascii: "\""))
     }
 }

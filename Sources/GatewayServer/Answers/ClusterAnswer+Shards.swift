@@ -45,6 +45,6 @@ extension ClusterAnswer {
 
     /// How long ago a node told its figures: others may have taken longer.
     func age(of node: NodeID) -> UInt64? {
-        told[node].map { $0.duration(to: .now).wholeMilliseconds }
+        told.toldAt[node].map { $0.duration(to: .now).wholeMilliseconds }
     }
 }

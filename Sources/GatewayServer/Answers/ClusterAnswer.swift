@@ -4,11 +4,9 @@ import MartletClient
 
 /// `GET /v1/cluster`: the publisher and every node, at about one moment.
 struct ClusterAnswer {
-    var topology: ClusterTopology
-    var publisher: Result<StatusSnapshot, CacheError>
-    var nodes: [NodeID: Result<[StatusSnapshot], CacheError>]
-    /// When each node's figures came.
-    var told: [NodeID: ContinuousClock.Instant] = [:]
+    var told: ClusterSnapshot
+
+    var topology: ClusterTopology { told.topology }
 
     /// Asks all at once. Who does not answer within `patience` is shown as such.
     ///
@@ -17,40 +15,7 @@ struct ClusterAnswer {
         from client: CacheClient, within patience: Duration
     ) async throws(CacheError) -> ClusterAnswer {
         let topology = try await client.topology(isRefreshed: true)
-        async let publisher = Self.publisher(client, patience)
-        var nodes: [NodeID: Result<[StatusSnapshot], CacheError>] = [:]
-        var told: [NodeID: ContinuousClock.Instant] = [:]
-        await withTaskGroup(of: (NodeID, Result<[StatusSnapshot], CacheError>).self) { group in
-            for node in topology.nodes.map(\.id) {
-                group.addTask { (node, await Self.shards(of: node, client, patience)) }
-            }
-            for await (node, answer) in group {
-                nodes[node] = answer
-                told[node] = .now
-            }
-        }
-        return ClusterAnswer(
-            topology: topology, publisher: await publisher, nodes: nodes, told: told)
-    }
-
-    private static func publisher(
-        _ client: CacheClient, _ patience: Duration
-    ) async -> Result<StatusSnapshot, CacheError> {
-        do throws(CacheError) {
-            return .success(try await client.publisherStatus(timeout: patience))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func shards(
-        of node: NodeID, _ client: CacheClient, _ patience: Duration
-    ) async -> Result<[StatusSnapshot], CacheError> {
-        do throws(CacheError) {
-            return .success(try await client.status(of: node, timeout: patience))
-        } catch {
-            return .failure(error)
-        }
+        return ClusterAnswer(told: await client.snapshot(of: topology, timeout: patience))
     }
 
     var answer: Answer {
@@ -68,7 +33,7 @@ struct ClusterAnswer {
     }
 
     var snapshot: StatusSnapshot? {
-        if case .success(let snapshot) = publisher { snapshot } else { nil }
+        if case .success(let snapshot) = told.publisher { snapshot } else { nil }
     }
 
     private var publisherDocument: JSONDocument {
@@ -77,7 +42,9 @@ struct ClusterAnswer {
             ("reachable", .bool(snapshot != nil)),
             ("state", .optional(snapshot?.state) { .text($0.description) }),
         ]
-        if case .failure(let error) = publisher { members.append(("why", .text(error.message))) }
+        if case .failure(let error) = told.publisher {
+            members.append(("why", .text(error.message)))
+        }
         if let snapshot { members.append(("figures", Self.figures([snapshot]))) }
         return .object(members)
     }
@@ -88,7 +55,7 @@ struct ClusterAnswer {
             ("node", .text(node.id.name)), ("weight", .decimal(node.weight)),
             ("endpoints", .list(node.endpoints.map { .text(Self.shown($0)) })),
         ]
-        switch nodes[node.id] {
+        switch told.nodes[node.id] {
         case .success(let shards):
             let applied = shards.map(\.position).min()
             members += [

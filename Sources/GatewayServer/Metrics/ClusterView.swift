@@ -9,12 +9,12 @@ struct ClusterView: Sendable {
     /// Why nobody is known; `nil` if the cluster has told who is where.
     var failure: String?
 
-    init(_ answer: ClusterAnswer) {
-        if case .success = answer.publisher { isPublisherReached = true }
-        if case .failure(let error) = answer.publisher, error.code == .unauthorised {
+    init(_ told: ClusterSnapshot) {
+        if case .success = told.publisher { isPublisherReached = true }
+        if case .failure(let error) = told.publisher, error.code == .unauthorised {
             isPublisherReached = true
         }
-        nodes = answer.nodes.mapValues { GatewayService.isReached($0) }
+        nodes = told.nodes.mapValues { GatewayService.isReached($0) }
     }
 
     init(_ error: CacheError) { failure = error.message }

@@ -30,7 +30,8 @@ final class ClusterWatch: Service {
 
     private func gathered() async -> ClusterView {
         do throws(CacheError) {
-            return ClusterView(try await ClusterAnswer.gathered(from: client, within: patience))
+            let topology = try await client.topology(isRefreshed: true)
+            return ClusterView(await client.snapshot(of: topology, timeout: patience))
         } catch {
             return ClusterView(error)
         }

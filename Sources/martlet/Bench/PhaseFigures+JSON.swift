@@ -1,13 +1,14 @@
+import CacheHTTP
 import Histogram
 import LoadTest
 
 extension PhaseFigures {
-    var json: JSONValue {
+    var json: JSONDocument {
         .object([
             ("name", .text(name)), ("warm_up", .bool(isWarmUp)), ("asked", .text(asked)),
             ("offset_seconds", .decimal(offsetSeconds)), ("seconds", .decimal(seconds)),
             ("cut_short", .bool(wasCutShort)), ("keys_per_second", .rate(keysPerSecond)),
-            ("hit_ratio", .optional(hitRatio, JSONValue.decimal)),
+            ("hit_ratio", .optional(hitRatio, JSONDocument.decimal)),
             ("latency_us", .microseconds(latency)),
             ("operations", .list(operations.map(Self.json))),
             ("schedule", .optional(schedule, Self.json)), ("generator", generatorJSON),
@@ -16,9 +17,9 @@ extension PhaseFigures {
         ])
     }
 
-    private static func json(_ figures: OperationFigures) -> JSONValue {
+    private static func json(_ figures: OperationFigures) -> JSONDocument {
         let errors = figures.errors.sorted { $0.key < $1.key }.map {
-            JSONValue.Member(name: $0.key, value: .unsigned($0.value))
+            JSONDocument.Member(name: $0.key, value: .unsigned($0.value))
         }
         return .object([
             ("kind", .text(figures.kind)), ("invalidation", .bool(figures.isInvalidation)),
@@ -26,15 +27,15 @@ extension PhaseFigures {
             ("keys", .unsigned(figures.keyCount)), ("hits", .unsigned(figures.hitCount)),
             ("misses", .unsigned(figures.missCount)), ("stale", .unsigned(figures.staleCount)),
             ("errors", .object(errors)),
-            ("value_bytes", .optional(figures.valueBytes, JSONValue.unsigned)),
+            ("value_bytes", .optional(figures.valueBytes, JSONDocument.unsigned)),
             ("latency_us", .microseconds(figures.latency)),
             ("histogram", .histogram(figures.latency)),
         ])
     }
 
-    private static func json(_ schedule: ScheduleFigures) -> JSONValue {
+    private static func json(_ schedule: ScheduleFigures) -> JSONDocument {
         .object([
-            ("keys_per_second", .optional(schedule.ratePerSecond, JSONValue.decimal)),
+            ("keys_per_second", .optional(schedule.ratePerSecond, JSONDocument.decimal)),
             ("due", .unsigned(schedule.dueCount)), ("not_sent", .unsigned(schedule.notSentCount)),
             ("backlog_max", .unsigned(schedule.backlogMax)),
             ("lateness_us", .microseconds(schedule.lateness)),
@@ -42,9 +43,9 @@ extension PhaseFigures {
         ])
     }
 
-    private var generatorJSON: JSONValue {
+    private var generatorJSON: JSONDocument {
         .object([
-            ("processor_seconds", .optional(generator.processorSeconds, JSONValue.decimal)),
+            ("processor_seconds", .optional(generator.processorSeconds, JSONDocument.decimal)),
             ("thread_seconds", .decimal(generator.threadSeconds)),
             (
                 "ns_per_key",
@@ -54,7 +55,7 @@ extension PhaseFigures {
         ])
     }
 
-    private static func json(_ moment: Moment) -> JSONValue {
+    private static func json(_ moment: Moment) -> JSONDocument {
         .object([
             ("seconds", .decimal(moment.seconds)),
             ("operations", .unsigned(moment.operationCount)),
@@ -68,28 +69,28 @@ extension PhaseFigures {
     }
 }
 
-extension JSONValue {
+extension JSONDocument {
     /// Per second, to a tenth.
-    static func rate(_ rate: Double?) -> JSONValue {
+    static func rate(_ rate: Double?) -> JSONDocument {
         .optional(rate) { .decimal(($0 * 10).rounded() / 10) }
     }
 
     /// Nanoseconds in a larger unit of so many of them.
-    static func latency(_ nanoseconds: UInt64?, per unit: Double) -> JSONValue {
+    static func latency(_ nanoseconds: UInt64?, per unit: Double) -> JSONDocument {
         .optional(nanoseconds) { .decimal(Double($0) / unit) }
     }
 
     /// The percentiles that are known, in microseconds; `null` if nothing was answered.
-    static func microseconds(_ latency: LatencyHistogram) -> JSONValue {
+    static func microseconds(_ latency: LatencyHistogram) -> JSONDocument {
         guard let slowest = latency.slowest else { return .null }
         let percentiles = [("p50", 50.0), ("p90", 90), ("p99", 99), ("p999", 99.9)].map {
-            JSONValue.Member(name: $0.0, value: .latency(latency.known($0.1), per: 1_000))
+            JSONDocument.Member(name: $0.0, value: .latency(latency.known($0.1), per: 1_000))
         }
         return .object(percentiles + [("max", .latency(slowest, per: 1_000))])
     }
 
     /// All of it, for whoever joins reports; `null` if it is empty.
-    static func histogram(_ latency: LatencyHistogram) -> JSONValue {
+    static func histogram(_ latency: LatencyHistogram) -> JSONDocument {
         guard let slowest = latency.slowest else { return .null }
         return .object([
             ("count", .unsigned(latency.totalCount)), ("min_ns", .unsigned(latency.min)),

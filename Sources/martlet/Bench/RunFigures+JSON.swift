@@ -1,18 +1,19 @@
+import CacheHTTP
 import Histogram
 import LoadTest
 
 /// The figures of a load test as one JSON object: the totals first, under the names that scripts
 /// know, then everything else, histograms and all, so that reports can be joined.
 extension RunFigures {
-    var json: JSONValue {
+    var json: JSONDocument {
         .object(
             totals + [
                 ("report_format", .integer(StoredRun.format)), ("title", .text(title)),
                 ("version", .text(version)), ("subject", .text(subject)),
                 ("asked", .list(asked.map(Self.json))), ("echo", .bool(isEcho)),
-                ("echo_keys_per_second", .optional(echoKeysPerSecond, JSONValue.decimal)),
+                ("echo_keys_per_second", .optional(echoKeysPerSecond, JSONDocument.decimal)),
                 ("cut_short", .bool(wasCutShort)),
-                ("failure", .optional(failure, JSONValue.text)),
+                ("failure", .optional(failure, JSONDocument.text)),
                 ("cautions", .list(cautions.map(Self.json))),
                 ("workers", .list(workers.map(Self.json))),
                 ("phases", .list(phases.map(\.json))),
@@ -21,7 +22,7 @@ extension RunFigures {
     }
 
     /// Of all measured phases together.
-    private var totals: [JSONValue.Member] {
+    private var totals: [JSONDocument.Member] {
         let total = total
         let receipts = total.invalidationLatency
         return [
@@ -44,34 +45,34 @@ extension RunFigures {
             ("violations", .optional(verification) { .unsigned($0.violationCount) }),
             ("keys", .unsigned(total.keyCount)), ("stale", .unsigned(total.staleCount)),
             ("seconds", .decimal(total.seconds)),
-            ("hit_ratio", .optional(total.hitRatio, JSONValue.decimal)),
+            ("hit_ratio", .optional(total.hitRatio, JSONDocument.decimal)),
         ]
     }
 
-    private static func json(_ fact: Fact) -> JSONValue {
+    private static func json(_ fact: Fact) -> JSONDocument {
         .object([("name", .text(fact.name)), ("value", .text(fact.value))])
     }
 
-    private static func json(_ caution: Caution) -> JSONValue {
+    private static func json(_ caution: Caution) -> JSONDocument {
         .object([
             ("weight", .text(caution.weight.rawValue)), ("sentence", .text(caution.sentence)),
         ])
     }
 
-    private static func json(_ worker: WorkerFigures) -> JSONValue {
+    private static func json(_ worker: WorkerFigures) -> JSONDocument {
         let machine = worker.machine
         return .object([
             ("part", .optional(worker.part) { .integer($0.number) }),
             ("parts", .optional(worker.part) { .integer($0.count) }),
-            ("host_name", .optional(machine.hostName, JSONValue.text)),
-            ("system", .optional(machine.system, JSONValue.text)),
-            ("processor", .optional(machine.processor, JSONValue.text)),
-            ("processor_count", .optional(machine.processorCount, JSONValue.integer)),
-            ("memory_bytes", .optional(machine.memoryBytes, JSONValue.unsigned)),
-            ("build", .optional(machine.build, JSONValue.text)),
+            ("host_name", .optional(machine.hostName, JSONDocument.text)),
+            ("system", .optional(machine.system, JSONDocument.text)),
+            ("processor", .optional(machine.processor, JSONDocument.text)),
+            ("processor_count", .optional(machine.processorCount, JSONDocument.integer)),
+            ("memory_bytes", .optional(machine.memoryBytes, JSONDocument.unsigned)),
+            ("build", .optional(machine.build, JSONDocument.text)),
             ("threads", .integer(worker.threadCount)),
             ("connections", .integer(worker.connectionCount)),
-            ("started_at_ms", .optional(worker.startedAt, JSONValue.unsigned)),
+            ("started_at_ms", .optional(worker.startedAt, JSONDocument.unsigned)),
             ("nodes_asked", .optional(worker.askedNodes) { .integer($0.count) }),
             ("nodes", .optional(worker.askedNodes) { .integer($0.nodeCount) }),
         ])
@@ -79,7 +80,7 @@ extension RunFigures {
 }
 
 extension VerificationFigures {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSONDocument {
         .object([
             ("answers_checked", .unsigned(answersChecked)), ("fresh", .unsigned(freshCount)),
             ("promised", .unsigned(promisedCount)), ("stale", .unsigned(staleCount)),
@@ -92,13 +93,13 @@ extension VerificationFigures {
         ])
     }
 
-    private static func json(_ violation: ViolationFigures) -> JSONValue {
+    private static func json(_ violation: ViolationFigures) -> JSONDocument {
         .object(
-            JSONValue.members("key", violation.key) + [
+            JSONDocument.members("key", violation.key) + [
                 ("sentence", .text(violation.sentence)),
-                ("phase", .optional(violation.phase, JSONValue.text)),
-                ("at_seconds", .optional(violation.atSeconds, JSONValue.decimal)),
-                ("history", .list(violation.history.map(JSONValue.text))),
+                ("phase", .optional(violation.phase, JSONDocument.text)),
+                ("at_seconds", .optional(violation.atSeconds, JSONDocument.decimal)),
+                ("history", .list(violation.history.map(JSONDocument.text))),
             ])
     }
 }

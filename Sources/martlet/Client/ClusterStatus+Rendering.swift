@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -160,18 +161,18 @@ extension ClusterStatus {
 
     // MARK: For scripts
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object([
             ("topology", .text(topology.kind.rawValue)),
             ("topology_version", .unsigned(UInt64(topology.version))),
-            ("head", .optional(head, JSONValue.position)),
+            ("head", .optional(head, JSONDocument.position)),
             ("publisher", publisherJSON),
             ("nodes", .list(nodes.map(json))),
-            ("pacings", .list(pacings.map(JSONValue.pacing))),
+            ("pacings", .list(pacings.map(JSONDocument.pacing))),
         ])
     }
 
-    private var publisherJSON: JSONValue {
+    private var publisherJSON: JSONDocument {
         let snapshot = publisherSnapshot
         let figures = (snapshot?.figures ?? [:]).sorted { $0.key < $1.key }
         return .object([
@@ -179,7 +180,7 @@ extension ClusterStatus {
             ("reachable", .bool(publisherFailure?.isDenial ?? true)),
             ("state", .optional(snapshot?.state) { .text($0.description) }),
             ("reason", .optional(publisherReason) { .text($0) }),
-            ("messages", .optional(snapshot?.figures["messages"], JSONValue.unsigned)),
+            ("messages", .optional(snapshot?.figures["messages"], JSONDocument.unsigned)),
             ("figures", .object(figures.map { ($0.key, .unsigned($0.value)) })),
         ])
     }
@@ -189,24 +190,24 @@ extension ClusterStatus {
             ?? NodeReason(node)?.sentence
     }
 
-    private func json(_ node: NodeStatus) -> JSONValue {
+    private func json(_ node: NodeStatus) -> JSONDocument {
         let endpoints = topology.nodes.first { $0.id == node.node }?.endpoints ?? []
         return .object([
             ("node", .node(node.node)),
-            ("endpoints", .list(endpoints.map(JSONValue.text))),
+            ("endpoints", .list(endpoints.map(JSONDocument.text))),
             ("reachable", .bool(node.failure?.isDenial ?? true)),
             ("state", .optional(node.state) { .text($0.description) }),
             ("reason", .optional(reason(of: node)) { .text($0) }),
-            ("state_ms", .optional(NodeReason(node)?.duration, JSONValue.milliseconds)),
-            ("applied", .optional(node.applied, JSONValue.position)),
-            ("lag", .optional(node.lag(behind: head), JSONValue.unsigned)),
-            ("lease_ms", .optional(node.leaseLeft, JSONValue.milliseconds)),
-            ("entries", .optional(node.sum("entries"), JSONValue.unsigned)),
-            ("bytes", .optional(node.sum("memory_bytes"), JSONValue.unsigned)),
-            ("hit_ratio", .optional(node.hitRatio, JSONValue.decimal)),
-            ("memory_bytes", .optional(node.sum("memory_bytes"), JSONValue.unsigned)),
-            ("memory_bytes_max", .optional(node.sum("memory_bytes_max"), JSONValue.unsigned)),
-            ("messages", .optional(node.sum("messages"), JSONValue.unsigned)),
+            ("state_ms", .optional(NodeReason(node)?.duration, JSONDocument.milliseconds)),
+            ("applied", .optional(node.applied, JSONDocument.position)),
+            ("lag", .optional(node.lag(behind: head), JSONDocument.unsigned)),
+            ("lease_ms", .optional(node.leaseLeft, JSONDocument.milliseconds)),
+            ("entries", .optional(node.sum("entries"), JSONDocument.unsigned)),
+            ("bytes", .optional(node.sum("memory_bytes"), JSONDocument.unsigned)),
+            ("hit_ratio", .optional(node.hitRatio, JSONDocument.decimal)),
+            ("memory_bytes", .optional(node.sum("memory_bytes"), JSONDocument.unsigned)),
+            ("memory_bytes_max", .optional(node.sum("memory_bytes_max"), JSONDocument.unsigned)),
+            ("messages", .optional(node.sum("messages"), JSONDocument.unsigned)),
             ("shards", .integer(endpoints.count)),
             ("figures", .object(node.figures.map { ($0.name, .unsigned($0.value)) })),
         ])

@@ -31,33 +31,21 @@ struct ClusterStatus {
         from client: CacheClient, isRefreshed: Bool = false
     ) async throws(CacheError) -> ClusterStatus {
         let topology = try await topology(client, isRefreshed: isRefreshed)
-        async let publisher = Self.publisher(client)
-        let answers = await withTaskGroup(
-            of: (NodeID, Result<[StatusSnapshot], CacheError>).self
-        ) { group in
-            for node in topology.nodes.map(\.id) {
-                group.addTask { (node, await Self.shards(of: node, client)) }
-            }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
-        var status = ClusterStatus(topology, publisher: await publisher, answers: answers)
+        var status = ClusterStatus(await client.snapshot(of: topology))
         status.pacings = await Self.pacings(client, status.publisherSnapshot)
         return status
     }
 
     /// Joins what the publisher says of a node with what the node says itself.
-    init(
-        _ topology: ClusterTopology, publisher: Result<StatusSnapshot, CacheError>,
-        answers: [NodeID: Result<[StatusSnapshot], CacheError>]
-    ) {
-        self.topology = topology
-        self.publisher = publisher
+    init(_ told: ClusterSnapshot) {
+        topology = told.topology
+        publisher = told.publisher
         var lines: [NodeID: StatusSnapshot.NodeLine] = [:]
         if case .success(let snapshot) = publisher {
             for line in snapshot.nodes { lines[line.node] = line }
         }
         nodes = topology.nodes.compactMap { node in
-            switch answers[node.id] {
+            switch told.nodes[node.id] {
             case .success(let shards):
                 NodeStatus(node.id, shards: shards, line: lines[node.id])
             case .failure(let error):
@@ -79,16 +67,6 @@ struct ClusterStatus {
         }
     }
 
-    private static func publisher(
-        _ client: CacheClient
-    ) async -> Result<StatusSnapshot, CacheError> {
-        do throws(CacheError) {
-            return .success(try await client.publisherStatus())
-        } catch {
-            return .failure(error)
-        }
-    }
-
     /// Asks only where the publisher says that there are any. What cannot be told is left out.
     private static func pacings(
         _ client: CacheClient, _ publisher: StatusSnapshot?
@@ -98,16 +76,6 @@ struct ClusterStatus {
             return try await client.pacedInvalidations().filter { $0.state == .running }
         } catch {
             return []
-        }
-    }
-
-    private static func shards(
-        of node: NodeID, _ client: CacheClient
-    ) async -> Result<[StatusSnapshot], CacheError> {
-        do throws(CacheError) {
-            return .success(try await client.status(of: node))
-        } catch {
-            return .failure(error)
         }
     }
 }

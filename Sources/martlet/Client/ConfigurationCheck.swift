@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheHTTP
 
 /// What `config check` found in a file.
 struct ConfigurationCheck {
@@ -40,7 +41,7 @@ struct ConfigurationCheck {
         configuration.nodes.reduce(0) { $0 + ($1.disk?.bytes ?? 0) }
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         switch outcome {
         case .success(let configuration):
             .object([
@@ -61,7 +62,7 @@ struct ConfigurationCheck {
         }
     }
 
-    private static func json(_ problem: ConfigurationProblem) -> JSONValue {
+    private static func json(_ problem: ConfigurationProblem) -> JSONDocument {
         .object([
             ("file", .text(problem.fileName)), ("line", .integer(problem.place.line)),
             ("column", .integer(problem.place.column)), ("path", .text(problem.path)),

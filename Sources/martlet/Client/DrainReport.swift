@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -93,7 +94,7 @@ struct DrainReport {
         }
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         let word =
             switch ending {
             case .left: "left"

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -31,10 +32,10 @@ struct DryRunReport {
         return output
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object([
             ("position", .null),
-            ("scopes", .list(order.scopes.map(JSONValue.scope))),
+            ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(order.wait.rawValue)),
             ("complete", .null),
             ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
@@ -44,7 +45,7 @@ struct DryRunReport {
         ])
     }
 
-    private static func json(_ count: NodeCount) -> JSONValue {
+    private static func json(_ count: NodeCount) -> JSONDocument {
         .object([
             ("node", .node(count.node)), ("entries", .integer(count.entryCount)),
             ("bytes", .integer(count.entryBytes)),

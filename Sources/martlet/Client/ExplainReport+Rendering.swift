@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -80,15 +81,16 @@ extension ExplainReport {
 
     // MARK: For scripts
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object(
-            JSONValue.members("key", key.bytes) + [
-                ("namespace", .text(namespace.name)), ("owner", .optional(owner, JSONValue.node)),
+            JSONDocument.members("key", key.bytes) + [
+                ("namespace", .text(namespace.name)),
+                ("owner", .optional(owner, JSONDocument.node)),
                 ("nodes", .list(lines.map(Self.json))),
             ])
     }
 
-    private static func json(_ line: Line) -> JSONValue {
+    private static func json(_ line: Line) -> JSONDocument {
         guard case .success(let found) = line.answer else {
             return .object([("node", .node(line.node)), ("reachable", .bool(false))])
         }
@@ -96,16 +98,16 @@ extension ExplainReport {
             [
                 ("node", .node(line.node)), ("reachable", .bool(true)),
                 ("state", .text(found.state.description)), ("applied", .position(found.applied)),
-                ("lease_ms", .optional(found.leaseLeft, JSONValue.milliseconds)),
+                ("lease_ms", .optional(found.leaseLeft, JSONDocument.milliseconds)),
                 ("verdict", .text(found.verdict.rawValue)), ("why", .text(found.sentence)),
-                ("load_ms", .optional(found.loadLeft, JSONValue.milliseconds)),
-                ("token_base", .optional(found.tokenBase, JSONValue.position)),
+                ("load_ms", .optional(found.loadLeft, JSONDocument.milliseconds)),
+                ("token_base", .optional(found.tokenBase, JSONDocument.position)),
                 ("entry", .optional(found.entry, json)), ("floors", .list(found.floors.map(json))),
             ] + comparison(of: line))
     }
 
     /// No member where nobody asked for a comparison; `null` where none came.
-    private static func comparison(of line: Line) -> [JSONValue.Member] {
+    private static func comparison(of line: Line) -> [JSONDocument.Member] {
         switch line.comparison {
         case nil: []
         case .failure: [("compared", .null)]
@@ -127,8 +129,8 @@ extension ExplainReport {
         }
     }
 
-    private static func json(_ entry: KeyExplanation.Entry) -> JSONValue {
-        var members: [JSONValue.Member] = [
+    private static func json(_ entry: KeyExplanation.Entry) -> JSONDocument {
+        var members: [JSONDocument.Member] = [
             ("tier", .text("memory")), ("value_bytes", .integer(entry.valueBytes)),
             ("charged_bytes", .integer(entry.chargedBytes)),
             (
@@ -139,30 +141,30 @@ extension ExplainReport {
             ),
             ("tags", .list(entry.tags.map { .text($0.description) })),
             ("age_ms", .milliseconds(entry.age)),
-            ("ttl_ms", .optional(entry.timeToLive, JSONValue.milliseconds)),
-            ("stale_ms", .optional(entry.staleFor, JSONValue.milliseconds)),
-            ("filled", .optional(entry.filled, JSONValue.position)),
+            ("ttl_ms", .optional(entry.timeToLive, JSONDocument.milliseconds)),
+            ("stale_ms", .optional(entry.staleFor, JSONDocument.milliseconds)),
+            ("filled", .optional(entry.filled, JSONDocument.position)),
             ("fenced", .bool(!entry.isUnfenced)),
         ]
-        if let etag = entry.etag { members += JSONValue.members("etag", etag.bytes) }
+        if let etag = entry.etag { members += JSONDocument.members("etag", etag.bytes) }
         return .object(members)
     }
 
-    private static func json(_ floor: KeyExplanation.Floor) -> JSONValue {
-        var members: [JSONValue.Member] = []
+    private static func json(_ floor: KeyExplanation.Floor) -> JSONDocument {
+        var members: [JSONDocument.Member] = []
         switch floor.cover {
         case .key: members = [("kind", .text("key"))]
         case .tag(let name):
-            members = [("kind", .text("tag"))] + JSONValue.members("name", name)
+            members = [("kind", .text("tag"))] + JSONDocument.members("name", name)
         case .prefix(let name):
-            members = [("kind", .text("prefix"))] + JSONValue.members("name", name)
+            members = [("kind", .text("prefix"))] + JSONDocument.members("name", name)
         case .namespace: members = [("kind", .text("namespace"))]
         case .everything: members = [("kind", .text("all"))]
         case .history: members = [("kind", .text("history"))]
         }
         members += [
-            ("hard", .optional(floor.hard, JSONValue.position)),
-            ("soft", .optional(floor.soft, JSONValue.position)),
+            ("hard", .optional(floor.hard, JSONDocument.position)),
+            ("soft", .optional(floor.soft, JSONDocument.position)),
             ("above_entry", .bool(floor.isAboveEntry)),
         ]
         if floor.minimumVersion > .none {

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 
 /// What the publisher dropped of a node.

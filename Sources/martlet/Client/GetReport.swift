@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -79,8 +80,8 @@ struct GetReport {
             : "its lifetime is over, and its origin was not asked or did not answer"
     }
 
-    private func json(_ answer: Answer) -> JSONValue {
-        var members = JSONValue.members("key", answer.key.bytes)
+    private func json(_ answer: Answer) -> JSONDocument {
+        var members = JSONDocument.members("key", answer.key.bytes)
         switch answer.result {
         case .success(let value):
             members.append(("found", .bool(value != nil)))
@@ -93,21 +94,21 @@ struct GetReport {
         return .object(members)
     }
 
-    private static func members(_ value: CachedValue?) -> [JSONValue.Member] {
+    private static func members(_ value: CachedValue?) -> [JSONDocument.Member] {
         let version = value?.version ?? .none
         return [
-            ("value", .optional(value?.bytes, JSONValue.base64)),
+            ("value", .optional(value?.bytes, JSONDocument.base64)),
             ("version", version == .none ? .null : .unsigned(version.rawValue)),
             ("etag", .optional(value?.etag) { .text($0.description) }),
             ("tags", .list((value?.tags ?? []).map { .text($0.description) })),
-            ("age_ms", .optional(value?.age, JSONValue.milliseconds)),
-            ("ttl_ms", .optional(value?.timeToLive, JSONValue.milliseconds)),
+            ("age_ms", .optional(value?.age, JSONDocument.milliseconds)),
+            ("ttl_ms", .optional(value?.timeToLive, JSONDocument.milliseconds)),
             ("tier", .optional(value?.tier) { .text($0.description) }),
             ("state", .optional(value?.state) { .text($0.description) }),
-            ("stale", .optional(value?.isStale, JSONValue.bool)),
-            ("fenced", .optional(value?.isFenced, JSONValue.bool)),
-            ("position", .optional(value?.position, JSONValue.position)),
-            ("node", .optional(value?.node, JSONValue.node)),
+            ("stale", .optional(value?.isStale, JSONDocument.bool)),
+            ("fenced", .optional(value?.isFenced, JSONDocument.bool)),
+            ("position", .optional(value?.position, JSONDocument.position)),
+            ("node", .optional(value?.node, JSONDocument.node)),
         ]
     }
 }

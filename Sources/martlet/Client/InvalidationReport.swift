@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -66,14 +67,14 @@ struct InvalidationReport {
             + "stands, and is obeyed before anything is called fresh there"
     }
 
-    private var json: JSONValue {
-        let members: [JSONValue.Member] = [
+    private var json: JSONDocument {
+        let members: [JSONDocument.Member] = [
             ("position", .position(receipt.position)),
-            ("scopes", .list(order.scopes.map(JSONValue.scope))),
+            ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(receipt.wait.rawValue)),
             ("complete", .bool(receipt.isComplete)),
-            ("applied", .list(receipt.applied.map(JSONValue.receiptLine))),
-            ("expired", .list(receipt.expired.map(JSONValue.receiptLine))),
+            ("applied", .list(receipt.applied.map(JSONDocument.receiptLine))),
+            ("expired", .list(receipt.expired.map(JSONDocument.receiptLine))),
             ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
         ]
         return .object(members + (pacing.map { [("pacing", .pacing($0))] } ?? []))

@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -39,10 +40,10 @@ struct PacedReport {
         }
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object([
-            ("position", .optional(pacing.last, JSONValue.position)),
-            ("scopes", .list(order.scopes.map(JSONValue.scope))),
+            ("position", .optional(pacing.last, JSONDocument.position)),
+            ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(order.wait.rawValue)),
             ("complete", .bool(order.wait == .none && pacing.state != .cancelled)),
             ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),

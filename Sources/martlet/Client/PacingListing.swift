@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -9,7 +10,7 @@ struct PacingListing {
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()
         if style == .json {
-            output.writeLine(.object([("pacings", .list(pacings.map(JSONValue.pacing)))]))
+            output.writeLine(.object([("pacings", .list(pacings.map(JSONDocument.pacing)))]))
         } else if pacings.isEmpty {
             output.writeLine("no invalidation takes its time; martlet invalidate --over begins one")
         } else {
@@ -61,8 +62,8 @@ extension PacedInvalidation {
     }
 }
 
-extension JSONValue {
-    static func pacing(_ pacing: PacedInvalidation) -> JSONValue {
+extension JSONDocument {
+    static func pacing(_ pacing: PacedInvalidation) -> JSONDocument {
         .object([
             ("id", .unsigned(pacing.id.rawValue)),
             ("state", .text(pacing.state.rawValue)),

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -10,7 +11,7 @@ struct QueueListing {
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()
         if style == .json {
-            output.writeLine(.object([("nodes", .list(queues.map(JSONValue.queue)))]))
+            output.writeLine(.object([("nodes", .list(queues.map(JSONDocument.queue)))]))
         } else {
             if let done {
                 let count = queues.reduce(0) { $0 + $1.changedCount }
@@ -84,8 +85,8 @@ struct QueueListing {
     }
 }
 
-extension JSONValue {
-    fileprivate static func queue(_ queue: QueuedWrites) -> JSONValue {
+extension JSONDocument {
+    fileprivate static func queue(_ queue: QueuedWrites) -> JSONDocument {
         .object([
             ("node", .node(queue.node)), ("waiting", .integer(queue.waitingCount)),
             ("rejected", .integer(queue.rejectedCount)),
@@ -94,7 +95,7 @@ extension JSONValue {
         ])
     }
 
-    private static func write(_ line: QueuedWrites.Line) -> JSONValue {
+    private static func write(_ line: QueuedWrites.Line) -> JSONDocument {
         .object(
             [("number", .unsigned(line.number)), ("namespace", .text(line.namespace.name))]
                 + members("key", line.key.bytes) + [

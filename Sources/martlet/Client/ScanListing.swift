@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -72,11 +73,11 @@ struct ScanListing {
         page.write("\n")
     }
 
-    private func json(_ entry: ScanEntry) -> JSONValue {
+    private func json(_ entry: ScanEntry) -> JSONDocument {
         .object(
-            JSONValue.members("key", entry.key.bytes) + [
+            JSONDocument.members("key", entry.key.bytes) + [
                 ("bytes", .integer(entry.valueBytes)),
-                ("ttl_ms", .optional(entry.timeToLive, JSONValue.milliseconds)),
+                ("ttl_ms", .optional(entry.timeToLive, JSONDocument.milliseconds)),
                 ("node", .node(entry.node)),
             ] + (columns == .withHeat ? [("heat", .integer(entry.heat))] : []))
     }

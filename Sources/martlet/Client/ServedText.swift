@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CacheHTTP
 
 /// A configuration as it is served: its revision and its normalised YAML.
 struct ServedText {

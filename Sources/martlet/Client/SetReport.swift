@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -36,19 +37,19 @@ struct SetReport {
         return "stored at \(result.position)\(place)\(doubt)"
     }
 
-    private static func queued(_ result: StoreResult) -> JSONValue {
-        .object([("queued", .bool(true)), ("node", .optional(result.node, JSONValue.node))])
+    private static func queued(_ result: StoreResult) -> JSONDocument {
+        .object([("queued", .bool(true)), ("node", .optional(result.node, JSONDocument.node))])
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         switch outcome {
         case .success(let result) where result.isQueued: Self.queued(result)
         case .success(let result):
             .object([
                 ("stored", .bool(true)), ("fenced", .bool(result.isFenced)),
                 ("position", .position(result.position)),
-                ("node", .optional(result.node, JSONValue.node)),
-                ("stored_on", .list(result.storedOn.map(JSONValue.node))),
+                ("node", .optional(result.node, JSONDocument.node)),
+                ("stored_on", .list(result.storedOn.map(JSONDocument.node))),
             ])
         case .failure(let error):
             .object([

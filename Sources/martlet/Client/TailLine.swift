@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -97,17 +98,17 @@ struct TailLine: Hashable {
             + "\(end)"
     }
 
-    private func json(_ record: InvalidationRecord) -> JSONValue {
+    private func json(_ record: InvalidationRecord) -> JSONDocument {
         var told: InvalidationReceipt?
         if case .told(let receipt) = receipt { told = receipt }
-        let members: [JSONValue.Member] = [
+        let members: [JSONDocument.Member] = [
             ("event", .text("record")), ("position", .position(record.position)),
             ("strength", .text(record.strength == .hard ? "hard" : "soft")),
-            ("scopes", .list(record.scopes.map(JSONValue.scope))),
+            ("scopes", .list(record.scopes.map(JSONDocument.scope))),
             ("operation", .operation(record.operation)),
             ("issuer", .optional(told?.issuer) { .text($0.name) }),
-            ("applied", .optional(told?.applied) { .list($0.map(JSONValue.receiptLine)) }),
-            ("expired", .optional(told?.expired) { .list($0.map(JSONValue.receiptLine)) }),
+            ("applied", .optional(told?.applied) { .list($0.map(JSONDocument.receiptLine)) }),
+            ("expired", .optional(told?.expired) { .list($0.map(JSONDocument.receiptLine)) }),
             (
                 "pending",
                 .optional(told?.pending) { .list($0.map { .object([("node", .node($0))]) }) }

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 
 /// Which keys a `touch` found.
@@ -9,7 +10,7 @@ struct TouchReport {
         for (key, isTouched) in lines {
             let shown = HarmlessText.line(key.bytes)
             if style == .json {
-                let members = JSONValue.members("key", key.bytes)
+                let members = JSONDocument.members("key", key.bytes)
                 output.writeLine(.object(members + [("touched", .bool(isTouched))]))
             } else if isTouched {
                 output.writeLine("touched \(shown)")

@@ -1,3 +1,5 @@
+import CacheHTTP
+
 /// All that `doctor` has found, as it is shown.
 struct DoctorReport {
     let findings: [DoctorFinding]
@@ -40,7 +42,7 @@ struct DoctorReport {
         return "\(wrong) wrong, \(FigureText.count(warnings, "warning"))"
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object([
             ("wrong", .integer(count(.wrong))), ("warnings", .integer(count(.warning))),
             (
@@ -51,7 +53,7 @@ struct DoctorReport {
                             ("check", .text(finding.subject)),
                             ("verdict", .text(finding.verdict.rawValue)),
                             ("what", .text(finding.sentence)),
-                            ("remedy", .optional(finding.remedy, JSONValue.text)),
+                            ("remedy", .optional(finding.remedy, JSONDocument.text)),
                         ])
                     })
             ),

@@ -1,4 +1,5 @@
 import CacheDisk
+import CacheHTTP
 
 /// The records of a tier on their way to the output, in pages.
 struct RecordListing {
@@ -80,8 +81,8 @@ struct RecordListing {
 
     // MARK: For scripts
 
-    private func json(_ record: InspectedRecord) -> JSONValue {
-        var members: [JSONValue.Member] = [
+    private func json(_ record: InspectedRecord) -> JSONDocument {
+        var members: [JSONDocument.Member] = [
             ("path", .text(path)), ("segment", .unsigned(record.segment.rawValue)),
             ("offset", .integer(record.offset)), ("bytes", .integer(record.bytes)),
             ("state", .text(record.state.rawValue)),
@@ -89,8 +90,8 @@ struct RecordListing {
         ]
         guard let content = record.content else { return .object(members) }
         let namespace = content.namespace.isEmpty ? Array("default".utf8) : content.namespace
-        members += JSONValue.members("namespace", namespace)
-        members += JSONValue.members("key", content.key)
+        members += JSONDocument.members("namespace", namespace)
+        members += JSONDocument.members("key", content.key)
         members += [
             ("value_bytes", .integer(content.valueBytes)),
             ("version", content.version == 0 ? .null : .unsigned(content.version)),
@@ -109,13 +110,13 @@ struct RecordListing {
     }
 
     /// `null` for none, and where nobody knows what time it is for the tier.
-    private func ttl(_ content: InspectedRecord.Content) -> JSONValue {
+    private func ttl(_ content: InspectedRecord.Content) -> JSONDocument {
         guard let expires = content.expires, let now = plan.now else { return .null }
         return Self.apart(now, expires)
     }
 
     /// 0 if the second does not come after the first.
-    private static func apart(_ from: TierTime, _ to: TierTime) -> JSONValue {
+    private static func apart(_ from: TierTime, _ to: TierTime) -> JSONDocument {
         .unsigned(to > from ? to.milliseconds - from.milliseconds : 0)
     }
 }

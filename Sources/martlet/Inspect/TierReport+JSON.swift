@@ -1,21 +1,22 @@
 import CacheDisk
+import CacheHTTP
 import CacheModel
 
 extension TierReport {
-    var json: JSONValue {
+    var json: JSONDocument {
         .object(
             [("path", .text(path))] + identity + [
                 ("checkpoints", .list(facts.checkpoints.map(Self.json))), ("tail", tailJSON),
                 ("segments", .list(facts.segments.map(segmentJSON))),
                 ("free", .integer(facts.freeCount)), ("verified", .bool(facts.plan.verifies)),
             ] + tally(facts.total) + [
-                ("live_share", .optional(facts.total.liveShare, JSONValue.decimal)),
+                ("live_share", .optional(facts.total.liveShare, JSONDocument.decimal)),
                 ("damage", .integer(facts.damageCount)),
-                ("damage_at", .list(damage.map(JSONValue.text))),
+                ("damage_at", .list(damage.map(JSONDocument.text))),
             ] + judgement)
     }
 
-    private var identity: [JSONValue.Member] {
+    private var identity: [JSONDocument.Member] {
         let block = facts.superblock
         let geometry = block.geometry
         return [
@@ -33,7 +34,7 @@ extension TierReport {
         ]
     }
 
-    private static func digits(_ words: [UInt64]) -> JSONValue {
+    private static func digits(_ words: [UInt64]) -> JSONDocument {
         .text(
             words.map { word in
                 let text = String(word, radix: 16)
@@ -41,7 +42,7 @@ extension TierReport {
             }.joined())
     }
 
-    private static func json(_ checkpoint: CheckpointFacts) -> JSONValue {
+    private static func json(_ checkpoint: CheckpointFacts) -> JSONDocument {
         switch checkpoint {
         case .blank: .object([("state", .text("blank"))])
         case .damaged: .object([("state", .text("damaged"))])
@@ -54,19 +55,19 @@ extension TierReport {
         }
     }
 
-    private var tailJSON: JSONValue {
+    private var tailJSON: JSONDocument {
         let tail = facts.tail
         return .object([
             ("slots", .integer(TailFacts.slotCount)), ("used_slots", .integer(tail.usedSlots)),
             ("damaged_slots", .integer(tail.damagedSlots)),
             ("state_copies", .integer(tail.wholeCopies)),
             ("damaged_copies", .integer(tail.damagedCopies)),
-            ("unsafe", .optional(tail.isUnsafe, JSONValue.bool)),
-            ("obeyed", .optional(tail.obeyed, JSONValue.position)),
+            ("unsafe", .optional(tail.isUnsafe, JSONDocument.bool)),
+            ("obeyed", .optional(tail.obeyed, JSONDocument.position)),
         ])
     }
 
-    private func segmentJSON(_ segment: SegmentFacts) -> JSONValue {
+    private func segmentJSON(_ segment: SegmentFacts) -> JSONDocument {
         .object(
             [
                 ("segment", .unsigned(segment.number.rawValue)),
@@ -79,7 +80,7 @@ extension TierReport {
             ])
     }
 
-    private func tally(_ tally: SegmentTally) -> [JSONValue.Member] {
+    private func tally(_ tally: SegmentTally) -> [JSONDocument.Member] {
         [
             ("bytes", .integer(tally.bytes)), ("records", .integer(tally.records)),
             ("tombstones", .integer(tally.tombstones)), ("resets", .integer(tally.resets)),
@@ -91,7 +92,7 @@ extension TierReport {
     }
 
     /// As a node judges that starts with it.
-    private var judgement: [JSONValue.Member] {
+    private var judgement: [JSONDocument.Member] {
         switch facts.verdict {
         case .recovers(let count):
             [("verdict", .text("recovers")), ("entries", .integer(count)), ("reason", .null)]

@@ -1,6 +1,7 @@
 import AccessControl
 import ArgumentParser
 import CacheAccess
+import CacheHTTP
 import Foundation
 import ZeroMQ
 

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -129,7 +130,7 @@ struct PrefetchTally {
         return output
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object([
             ("keys", .integer(keyCount)), ("loaded", .integer(count(.loaded))),
             ("fresh", .integer(count(.fresh))), ("absent", .integer(count(.absent))),
@@ -142,7 +143,7 @@ struct PrefetchTally {
                             [
                                 ("cause", .text(failure.cause)),
                                 ("keys", .integer(failure.count)),
-                            ] + JSONValue.members("first", failure.first.bytes))
+                            ] + JSONDocument.members("first", failure.first.bytes))
                     })
             ),
             ("stopped", .bool(isStopped || ending != nil)), ("skip", .integer(doneUpTo)),

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import CacheSimulation
 
@@ -125,7 +126,7 @@ extension SimulationReport {
         FigureText.grouped(UInt64(number))
     }
 
-    private var json: JSONValue {
+    private var json: JSONDocument {
         .object([
             ("first", .unsigned(first)), ("seeds", .integer(count)),
             ("events", .integer(tally.events)),
@@ -144,10 +145,10 @@ extension SimulationReport {
         ])
     }
 
-    private static func object(_ figures: [(name: String, value: Int)]) -> JSONValue {
+    private static func object(_ figures: [(name: String, value: Int)]) -> JSONDocument {
         .object(
             figures.map {
-                ($0.name.replacing(" ", with: "_"), JSONValue.integer($0.value))
+                ($0.name.replacing(" ", with: "_"), JSONDocument.integer($0.value))
             })
     }
 }

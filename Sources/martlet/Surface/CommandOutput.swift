@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheHTTP
 
 /// What a command has to say, complete and not yet said: rendering is a function from values to
 /// one of these, and needs neither cluster nor terminal.
@@ -18,7 +19,7 @@ struct CommandOutput: Hashable {
 
     mutating func writeLine(_ line: String) { write(line + "\n") }
 
-    mutating func writeLine(_ value: JSONValue) { writeLine(value.line) }
+    mutating func writeLine(_ value: JSONDocument) { writeLine(value.line) }
 
     /// Adds a sentence, and lets it count for how the command ends.
     mutating func complain(_ sentence: String, _ status: ExitStatus = .done) {

@@ -1,3 +1,4 @@
+import CacheHTTP
 import ConsoleCore
 import Foundation
 import MartletClient

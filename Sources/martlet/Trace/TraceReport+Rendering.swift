@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import Foundation
 
@@ -76,7 +77,7 @@ extension TraceReport {
         return reduction > 0 ? .init("\(share) fewer", .good) : .init("\(share) more", .bad)
     }
 
-    private func json(at size: Int) -> JSONValue {
+    private func json(at size: Int) -> JSONDocument {
         .object([
             ("trace", .text(path)), ("unit", .text(plan.unit.rawValue)),
             ("capacity", .integer(size)), ("requests", .integer(subject.requestCount)),
@@ -86,12 +87,12 @@ extension TraceReport {
         ])
     }
 
-    private func json(_ outcome: Outcome) -> JSONValue {
+    private func json(_ outcome: Outcome) -> JSONDocument {
         .object([
             ("policy", .text(outcome.policy.rawValue)), ("misses", .integer(outcome.counts.misses)),
             ("miss_ratio", .decimal(missRatio(outcome))),
             ("byte_miss_ratio", .decimal(byteMissRatio(outcome))),
-            ("reduction_vs_lru", .optional(reduction(outcome), JSONValue.decimal)),
+            ("reduction_vs_lru", .optional(reduction(outcome), JSONDocument.decimal)),
         ])
     }
 }

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 
 /// The two sides of a comparison with an origin, for people and for scripts.
@@ -13,16 +14,16 @@ enum OriginSideText {
     }
 
     /// What a script reads of a comparison, beside who was asked about what.
-    static func members(of found: OriginComparison) -> [JSONValue.Member] {
+    static func members(of found: OriginComparison) -> [JSONDocument.Member] {
         [
-            ("filled", .optional(found.filled, JSONValue.position)),
+            ("filled", .optional(found.filled, JSONDocument.position)),
             ("age_ms", .milliseconds(found.age)), ("fenced", .bool(!found.isUnfenced)),
             ("shown", .optional(found.shown, json)), ("origin", .optional(found.origin, json)),
         ]
     }
 
-    private static func json(_ side: ValueImprint) -> JSONValue {
-        var members: [JSONValue.Member] = [
+    private static func json(_ side: ValueImprint) -> JSONDocument {
+        var members: [JSONDocument.Member] = [
             ("value_bytes", .integer(side.valueBytes)),
             ("digest", .text(hexadecimal(side.digest))),
             (
@@ -30,7 +31,7 @@ enum OriginSideText {
                 .optional(side.version == .none ? nil : side.version.rawValue) { .unsigned($0) }
             ),
         ]
-        if let etag = side.etag { members += JSONValue.members("etag", etag.bytes) }
+        if let etag = side.etag { members += JSONDocument.members("etag", etag.bytes) }
         return .object(members)
     }
 

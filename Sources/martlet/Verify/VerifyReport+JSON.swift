@@ -1,13 +1,14 @@
+import CacheHTTP
 import CacheModel
 import CacheVerification
 
 extension VerifyReport {
     /// One object: docs/operations.md tells its members.
-    var json: JSONValue {
+    var json: JSONDocument {
         let tally = check.tally
         return .object([
             ("seconds", .decimal(Double(elapsed.wholeMilliseconds) / 1_000)),
-            ("from", .optional(firstPosition, JSONValue.position)),
+            ("from", .optional(firstPosition, JSONDocument.position)),
             ("records", .integer(tally.recordCount)), ("keys", .integer(tally.keyCount)),
             ("samples", .integer(tally.sampledCount)), ("open", .integer(check.openCount)),
             ("answers", .list(lines.map(Self.json))),
@@ -20,7 +21,7 @@ extension VerifyReport {
         ])
     }
 
-    private var notSampled: JSONValue {
+    private var notSampled: JSONDocument {
         let tally = check.tally
         return .object([
             ("other_part", .integer(tally.elsewhereCount)), ("rate", .integer(tally.leftOutCount)),
@@ -30,10 +31,10 @@ extension VerifyReport {
         ])
     }
 
-    private static func json(_ line: Line) -> JSONValue {
+    private static func json(_ line: Line) -> JSONDocument {
         let figures = line.figures
-        let nines: JSONValue
-        let atLeast: JSONValue
+        let nines: JSONDocument
+        let atLeast: JSONDocument
         switch figures.nines {
         case .unknown: (nines, atLeast) = (.null, .null)
         case .exactly(let tenths): (nines, atLeast) = (.decimal(Double(tenths) / 10), .null)
@@ -41,7 +42,7 @@ extension VerifyReport {
         }
         return .object([
             ("after_ms", .milliseconds(line.delay)),
-            ("node", .optional(line.node, JSONValue.node)), ("judged", .integer(figures.judged)),
+            ("node", .optional(line.node, JSONDocument.node)), ("judged", .integer(figures.judged)),
             ("right", .integer(figures.right)), ("shown", .integer(figures.shown)),
             ("behind", .integer(figures.behind)), ("wrong", .integer(figures.wrong)),
             ("unknown", .integer(figures.unknown)),
@@ -50,10 +51,10 @@ extension VerifyReport {
         ])
     }
 
-    private static func json(_ delay: Duration, _ lateness: LookLateness) -> JSONValue {
+    private static func json(_ delay: Duration, _ lateness: LookLateness) -> JSONDocument {
         .object([
             ("after_ms", .milliseconds(delay)), ("looks", .integer(lateness.lookCount)),
-            ("mean_ms", .optional(lateness.mean, JSONValue.exactMilliseconds)),
+            ("mean_ms", .optional(lateness.mean, JSONDocument.exactMilliseconds)),
             (
                 "max_ms",
                 lateness.lookCount == 0 ? .null : .exactMilliseconds(lateness.most)
@@ -61,16 +62,16 @@ extension VerifyReport {
         ])
     }
 
-    private static func json(_ broken: BrokenPromise) -> JSONValue {
+    private static func json(_ broken: BrokenPromise) -> JSONDocument {
         .object(
-            JSONValue.members("key", broken.key.key.bytes) + [
+            JSONDocument.members("key", broken.key.key.bytes) + [
                 ("namespace", .text(broken.key.namespace.name)), ("node", .node(broken.node)),
                 ("position", .position(broken.position)),
                 ("after_ms", .exactMilliseconds(broken.delay)),
-                ("filled", .optional(broken.answer.entry?.filled, JSONValue.position)),
+                ("filled", .optional(broken.answer.entry?.filled, JSONDocument.position)),
                 ("applied", .position(broken.answer.applied)),
                 ("why", .text(broken.fault.rawValue)),
-                ("history", .list(broken.history.map(JSONValue.text))),
+                ("history", .list(broken.history.map(JSONDocument.text))),
             ])
     }
 }

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheModel
 import CacheVerification
 
@@ -80,7 +81,7 @@ extension VerifyReport {
     // MARK: For scripts
 
     /// `null` if nothing is compared.
-    var origins: JSONValue {
+    var origins: JSONDocument {
         guard check.origins.plan.isOn else { return .null }
         return .object([
             ("per_second", .integer(check.origins.plan.perSecond)),
@@ -90,7 +91,7 @@ extension VerifyReport {
                     originLines.map { line in
                         .object(
                             [
-                                ("node", .optional(line.node, JSONValue.node)),
+                                ("node", .optional(line.node, JSONDocument.node)),
                                 ("compared", .integer(line.figures.compared)),
                             ] + Self.named(line.figures).map { ($0.0, .integer($0.1)) })
                     })
@@ -99,9 +100,9 @@ extension VerifyReport {
         ])
     }
 
-    private static func json(_ difference: OriginDifference) -> JSONValue {
+    private static func json(_ difference: OriginDifference) -> JSONDocument {
         .object(
-            JSONValue.members("key", difference.key.key.bytes) + [
+            JSONDocument.members("key", difference.key.key.bytes) + [
                 ("namespace", .text(difference.key.namespace.name)),
                 ("node", .node(difference.node)),
                 ("apart_ms", .milliseconds(difference.span)),

@@ -1,14 +1,16 @@
+import CacheHTTP
 import CacheModel
+import Foundation
 import MartletClient
 
 /// How the nouns of the cache are written in JSON.
-extension JSONValue {
-    static func position(_ position: LogPosition) -> JSONValue { .text(position.description) }
+extension JSONDocument {
+    static func position(_ position: LogPosition) -> JSONDocument { .text(position.description) }
 
-    static func node(_ node: NodeID) -> JSONValue { .text(node.name) }
+    static func node(_ node: NodeID) -> JSONDocument { .text(node.name) }
 
     /// 32 hexadecimal digits; `null` for none.
-    static func operation(_ operation: OperationID) -> JSONValue {
+    static func operation(_ operation: OperationID) -> JSONDocument {
         if operation == .none { return .null }
         let digits = [operation.high, operation.low].map { number in
             let text = String(number, radix: 16)
@@ -18,17 +20,17 @@ extension JSONValue {
     }
 
     /// One node of a receipt.
-    static func receiptLine(_ line: InvalidationReceipt.Line) -> JSONValue {
+    static func receiptLine(_ line: InvalidationReceipt.Line) -> JSONDocument {
         .object([("node", .node(line.node)), ("ms", .exactMilliseconds(line.elapsed))])
     }
 
     /// Whole milliseconds.
-    static func milliseconds(_ duration: Duration) -> JSONValue {
+    static func milliseconds(_ duration: Duration) -> JSONDocument {
         .unsigned(duration.wholeMilliseconds)
     }
 
     /// Milliseconds with the microseconds after the point.
-    static func exactMilliseconds(_ duration: Duration) -> JSONValue {
+    static func exactMilliseconds(_ duration: Duration) -> JSONDocument {
         .decimal(Double(duration.wholeNanoseconds / 1_000) / 1_000)
     }
 
@@ -42,7 +44,7 @@ extension JSONValue {
     }
 
     /// What an invalidation covers: `kind` as it is typed, then what it names.
-    static func scope(_ scope: Scope) -> JSONValue {
+    static func scope(_ scope: Scope) -> JSONDocument {
         var members: [Member]
         switch scope.target {
         case .key(let key, let namespace):
@@ -60,7 +62,7 @@ extension JSONValue {
             members.append(("min_version", .unsigned(version.rawValue)))
         }
         if let range = scope.hashRange {
-            let bounds = [range.lowerBound, range.upperBound].map(JSONValue.unsigned)
+            let bounds = [range.lowerBound, range.upperBound].map(JSONDocument.unsigned)
             members.append(("hash_range", .list(bounds)))
         }
         return .object(members)
@@ -70,5 +72,10 @@ extension JSONValue {
         _ kind: String, _ bytes: [UInt8], in namespace: Namespace
     ) -> [Member] {
         [("kind", .text(kind))] + members("name", bytes) + [("namespace", .text(namespace.name))]
+    }
+
+    /// Any bytes, in base64.
+    static func base64(_ bytes: [UInt8]) -> JSONDocument {
+        .text(Data(bytes).base64EncodedString())
     }
 }

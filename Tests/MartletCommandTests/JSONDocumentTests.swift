@@ -1,12 +1,13 @@
+import CacheHTTP
 import CacheModel
 import Foundation
 import Testing
 
 @testable import martlet
 
-@Suite struct JSONValueTests {
+@Suite struct JSONDocumentTests {
     @Test func membersStandInTheOrderTheyWereGiven() {
-        let value = JSONValue.object([
+        let value = JSONDocument.object([
             ("b", .integer(-1)), ("a", .unsigned(.max)), ("c", .list([.null, .bool(true)])),
             ("d", .decimal(0.25)), ("e", .object([])), ("f", .decimal(.infinity)),
         ])
@@ -17,16 +18,16 @@ import Testing
 
     @Test func everyScalarBelow256ComesBackThroughAnotherParser() throws {
         let text = String(String.UnicodeScalarView((0..<256).compactMap(Unicode.Scalar.init)))
-        let line = JSONValue.object([(text, .text(text + "🐦"))]).line
+        let line = JSONDocument.object([(text, .text(text + "🐦"))]).line
         #expect(!line.contains("\n"))
         let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
         #expect(parsed == [text: text + "🐦"])
     }
 
     @Test func aNameThatIsNotTextHasItsBytesBeside() {
-        #expect(JSONValue.object(JSONValue.members("key", [0x61])).line == #"{"key":"a"}"#)
+        #expect(JSONDocument.object(JSONDocument.members("key", [0x61])).line == #"{"key":"a"}"#)
         #expect(
-            JSONValue.object(JSONValue.members("key", [0x61, 0xFF])).line
+            JSONDocument.object(JSONDocument.members("key", [0x61, 0xFF])).line
                 == "{\"key\":\"a\u{FFFD}\",\"key_base64\":\"Yf8=\"}")
     }
 
@@ -39,7 +40,7 @@ import Testing
             Scope(.namespace(images)), Scope(.everything),
         ]
         #expect(
-            scopes.map { JSONValue.scope($0).line } == [
+            scopes.map { JSONDocument.scope($0).line } == [
                 #"{"kind":"key","name":"a","namespace":"default","min_version":3}"#,
                 #"{"kind":"tag","name":"news","namespace":"images"}"#,
                 #"{"kind":"prefix","name":"u:","namespace":"default","hash_range":[1,2]}"#,
