@@ -15,13 +15,13 @@ struct RequestTrace: Sendable {
     @TaskLocal static var current: RequestTrace?
 
     init(_ fields: FieldList) {
-        var draw = SystemRandomNumberGenerator()
+        let draw = { UInt64.random(in: .min ... .max) }
         // Two fields of that name come with a comma between them, and are malformed.
         let given = fields[TraceField.parent].flatMap {
             TraceContext(traceparent: $0, tracestate: fields[TraceField.state])
         }
         isGiven = given != nil
-        context = given?.passed(by: &draw) ?? .begun(by: &draw)
+        context = given?.passed(by: draw) ?? .begun(by: draw)
     }
 
     /// What reads are told.
