@@ -128,6 +128,9 @@ ensure_varnish() {
     is_macos || PATH=$PATH:/usr/sbin have varnishd || install_without_starting varnish
 }
 
+# A client of HTTP, and what makes a certificate for it to trust.
+ensure_curl() { have curl && have openssl || install_packages ca-certificates curl openssl; }
+
 ensure_wrk() { is_macos || have wrk || install_packages wrk; }
 
 # Another, with a database behind it: PostgreSQL, and psycopg2 for the Python that ensure_pyzmq has

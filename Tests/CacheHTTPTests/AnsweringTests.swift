@@ -28,12 +28,32 @@ import Testing
             answer.fields
                 == FieldList([
                     "ETag": "\"v7\"", "Age": "12", "Cache-Control": "max-age=42",
+                    "X-Accel-Expires": "30",
                     "Cache-Status": "Martlet; hit; ttl=30; detail=memory",
                     "Surrogate-Key": "news front%20page",
                     "Cache-Groups": "\"news\", \"front page\"", "Martlet-Position": "3:9",
                     "Martlet-Version": "7", "Martlet-Node": "n1",
                     "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
                 ]))
+    }
+
+    @Test func nginxIsToldWhatIsLeftBecauseItDoesNotLookAtAge() throws {
+        var value = Self.value
+        func told() throws -> String? { try Self.order().answer(value).fields["X-Accel-Expires"] }
+        #expect(try told() == "30")
+        value.timeToLive = .milliseconds(900)
+        #expect(try told() == "0")
+        value.age = .milliseconds(999)
+        #expect(try told() == nil)
+        value.age = .seconds(12)
+        value.isStale = true
+        #expect(try told() == nil)
+        value.isStale = false
+        value.isOvertaken = true
+        #expect(try told() == nil)
+        value.isOvertaken = false
+        value.timeToLive = nil
+        #expect(try told() == nil)
     }
 
     @Test func aHeadHasTheLengthAndNoBody() throws {

@@ -34,6 +34,22 @@ import Testing
         #expect(Self.kind("GET", authority, isOpen: false) == nil)
     }
 
+    @Test(arguments: [
+        ("http://localhost/v1/n/k", nil), ("http://localhost:7480", nil),
+        ("http://example.com/v1/n/k", ProblemKind.misdirected),
+        ("https://example.com?localhost", .misdirected),
+        ("http://localhost@example.com/v1/n/k", .misdirected), ("http:///v1/n/k", .misdirected),
+    ])
+    func aWholeURLNamesItsHostAndTheFieldDoesNot(target: String, kind: ProblemKind?) {
+        var found: ProblemKind?
+        do throws(Problem) {
+            try PageGuard.check(RequestHead("GET", target, authority: "localhost"), isOpen: true)
+        } catch {
+            found = error.kind
+        }
+        #expect(found == kind)
+    }
+
     @Test(arguments: ["PUT", "DELETE", "POST", "PURGE", "PATCH"])
     func aPageOfAnotherOriginChangesNothing(method: String) {
         let host = "localhost:7480"

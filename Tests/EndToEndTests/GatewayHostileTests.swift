@@ -31,6 +31,13 @@ extension EndToEndTests {
 
         private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
+        /// The kinds of the problems in what was answered.
+        private static func problems(in answers: String) -> [Substring] {
+            answers.components(separatedBy: "urn:martlet:problem:").dropFirst().map {
+                $0.prefix { $0 != "\"" }
+            }
+        }
+
         @Test func whatIsNoRequestIsAnsweredAndHungUpOn() async throws {
             try await withGateway { _, gateway in
                 let long = String(repeating: "a", count: 200_000)
@@ -54,6 +61,54 @@ extension EndToEndTests {
                 }
                 let answer = try await gateway.curl("/v1/n/a")
                 #expect(answer.status == 404)
+            }
+        }
+
+        @Test(arguments: [
+            ("HTTP/1.1\r\nHost: localhost\r\nConnection: close", "HTTP/1.1 404"),
+            ("HTTP/1.1\r\nHost: localhost\r\nConnection: te, Close", "HTTP/1.1 404"),
+            ("HTTP/1.0", "HTTP/1.0 404"),
+            ("HTTP/1.0\r\nConnection: keep-alive", "HTTP/1.0 404"),
+            ("HTTP/1.1", "HTTP/1.1 400"),
+            ("HTTP/1.1\r\nHost: localhost\r\nHost: example.com", "HTTP/1.1 400"),
+        ])
+        func theLastRequestOfAConnectionIsTheLast(head: String, line: String) async throws {
+            try await withGateway { _, gateway in
+                let next = "GET /v1/n/b HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                // It is not the other side that ends it.
+                let socket = try TCPSocket.connected(to: gateway.port)
+                defer { socket.close() }
+                socket.say(Self.bytes("GET /v1/n/a \(head)\r\n\r\n\(next)"))
+                let answer = await Self.answer(on: socket)
+                #expect(answer.hasPrefix(line), "\(answer)")
+                #expect(answer.lowercased().contains("\r\nconnection: close\r\n"), "\(answer)")
+                #expect(Self.problems(in: answer).count == 1, "\(answer)")
+            }
+        }
+
+        @Test func aBodyWhoseChunksCannotBeReadIsAProblem() async throws {
+            try await withGateway { _, gateway in
+                for body in ["-1\r\n", "fffffffffffffffff\r\n", "1\r\naX\r\n", "1\na\n0\n\n"] {
+                    let answer = try await Self.answer(
+                        to: Self.bytes(
+                            "PUT /v1/n/a HTTP/1.1\r\nHost: localhost\r\n"
+                                + "Transfer-Encoding: chunked\r\n\r\n\(body)"), at: gateway.port)
+                    #expect(answer.hasPrefix("HTTP/1.1 400"), "\(answer)")
+                    #expect(answer.contains("urn:martlet:problem:malformed-body"), "\(answer)")
+                }
+                #expect(try await gateway.curl("/v1/n/a").status == 404)
+            }
+        }
+
+        @Test(arguments: ["GARBAGE\r\n\r\n", "GET /v1/n/b HTTP/1.1\r\n\r\n"])
+        func whatIsNoRequestIsAnsweredBehindThoseBeforeIt(garbage: String) async throws {
+            try await withGateway { _, gateway in
+                let request = "GET /v1/n/a HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                let answer = try await Self.answer(
+                    to: Self.bytes(request + request + garbage), at: gateway.port)
+                let problems = Self.problems(in: answer)
+                #expect(problems.prefix(2) == ["not-found", "not-found"], "\(answer)")
+                #expect(problems.count == 3 && problems[2].hasPrefix("malformed-"), "\(answer)")
             }
         }
 

@@ -60,6 +60,7 @@ extension ResourceShape {
                     messages: ("StreamRequest", "PushMessage")),
                 APIAnswer(
                     status: 200, description: "Without Upgrade: server-sent events.",
+                    fields: ["X-Accel-Buffering"],
                     body: APIBody(
                         mediaType: "text/event-stream", schema: "PushEvent", isStream: true)),
             ])
@@ -127,6 +128,6 @@ extension ResourceShape {
 
     private static let valueFields = [
         "ETag", "Age", "Cache-Control", "Cache-Status", "Surrogate-Key", "Cache-Groups",
-        "Martlet-Position", "Martlet-Version", "Martlet-Node",
+        "Martlet-Position", "Martlet-Version", "Martlet-Node", ReadOrder.nginxField,
     ]
 }

@@ -3,7 +3,7 @@ package struct RequestHead: Hashable, Sendable {
     package var method: String
     /// Path and query as they were sent, percent-encoded; or the whole URL, as proxies may write.
     package var target: String
-    /// What `Host` says, or `:authority`; `nil` if nothing does.
+    /// What a target that is a whole URL says, else `Host` or `:authority`; `nil` if nothing does.
     package var authority: String?
     package var fields: FieldList
 
@@ -13,7 +13,14 @@ package struct RequestHead: Hashable, Sendable {
     ) {
         self.method = method
         self.target = target
-        self.authority = authority
+        self.authority = Self.authority(in: target).map { String($0) } ?? authority
         self.fields = fields
+    }
+
+    /// Whom a whole URL names. It counts, and not Host (RFC 9112, 3.2.2).
+    package static func authority(in target: String) -> Substring? {
+        guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://")
+        else { return nil }
+        return target[scheme.upperBound...].prefix { !"/?#".contains($0) }
     }
 }

@@ -10,7 +10,8 @@ import NIOHTTPTypesHTTP1
 /// A head that cannot be read, or is too long, is answered with a problem, which the layers above
 /// would not do. And whoever does not take what is written to it is cut off: each piece has the
 /// same patience, so that a slow line is served and a stopped reader is not. A request that ends
-/// before its body does is an error, also where the layers below do not say so.
+/// before its body does is an error, also where the layers below do not say so. A body that cannot
+/// be read is answered with a problem, too, as long as no other answer has begun.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,10 +25,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var openCount = 0
     /// Whether a head came in and the end of its request did not.
     private var isArriving = false
+    /// Whether an answer has begun that has not ended.
+    private var isAnswering = false
+    /// Whether the last answer is written: what the layers above still say is nobody's business.
+    private var isOver = false
+    /// What is answered once the requests before it are.
+    private var late: Problem?
 
     init(patience: Duration, _ meter: GatewayMeter) {
         self.patience = TimeAmount(patience)
         self.meter = meter
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(ConnectionTerms(), position: .before(codec))
+        } catch {
+            // A stream of HTTP/2: heads there say nothing of connections.
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -42,8 +59,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { openCount -= 1 }
+        guard !isOver else {
+            promise?.succeed()
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(let head): isAnswering = head.status.kind != .informational
+        case .body: break
+        case .end:
+            openCount -= 1
+            isAnswering = false
+        }
         context.write(data, promise: promise)
+        if let late, openCount == 0 { answerLast(late, context) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -66,12 +94,25 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let problem = Self.problem(error), openCount == 0 else {
+        let isOfBody = openCount == 1 && isArriving && !isAnswering
+        guard !isOver, let problem = Self.problem(error, isOfBody: isOfBody) else {
             context.fireErrorCaught(error)
             return
         }
-        // More would be read as the rest of what could not be.
-        openCount = .max / 2
+        switch openCount {
+        case 0: answerLast(problem, context)
+        case _ where isOfBody:
+            answerLast(problem, context)
+            // Somebody waits for the rest of the body.
+            context.fireErrorCaught(error)
+        case _ where isArriving: context.fireErrorCaught(error)
+        default: late = problem
+        }
+    }
+
+    /// More would be read as the rest of what could not be.
+    private func answerLast(_ problem: Problem, _ context: ChannelHandlerContext) {
+        isOver = true
         meter.refused(problem.kind)
         let answer = problem.answer
         var head = HTTPResponse(answer)
@@ -87,11 +128,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private static func problem(_ error: any Error) -> Problem? {
+    private static func problem(_ error: any Error, isOfBody: Bool) -> Problem? {
         switch error as? HTTPParserError {
-        case nil:
-            error is HTTP1TypeConversionError
-                ? Problem(.malformedTarget, "the request's method is no word") : nil
+        case .some where isOfBody:
+            Problem(.malformedBody, "the body's chunks cannot be read; nothing was done")
+        case nil where error is HTTP1TypeConversionError:
+            Problem(.malformedTarget, "the request's method is no word")
+        case nil where error is ConnectionTerms.WrongHost:
+            Problem(.malformedField, "a request of HTTP/1.1 has one Host")
+        case nil: nil
         case .headerOverflow:
             Problem(
                 .headTooLarge,

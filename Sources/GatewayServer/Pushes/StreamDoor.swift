@@ -73,6 +73,8 @@ struct StreamDoor: Sendable {
             var answer = Answer(200, fields)
             answer.fields.append("Content-Type", "text/event-stream")
             answer.fields.append("Cache-Control", "no-store")
+            // nginx would gather events until a buffer is full.
+            answer.fields.append("X-Accel-Buffering", "no")
             var head = HTTPResponse(answer)
             // It has no end that is known.
             head.headerFields[.contentLength] = nil

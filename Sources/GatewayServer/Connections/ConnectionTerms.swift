@@ -1,0 +1,93 @@
+import CacheHTTP
+import NIOCore
+import NIOHTTP1
+
+/// Tells the layers above what a request of HTTP/1 says of its connection, in words they know.
+///
+/// They see no version, and end a connection for `Connection: close` alone, written so. That is
+/// what they are told of every last request: of one that says so in any letters, and of one of
+/// HTTP/1.0, which is answered without chunks. What comes behind it is passed over. And a request
+/// of HTTP/1.1 has one Host: a proxy that reads another of two than we do would let pass what it
+/// should not. A whole URL's counts in its place.
+///
+/// It stands between HTTP/1's coders and the head's conversion; streams of HTTP/2 have none.
+final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A request of HTTP/1.1 without a host, or with two.
+    struct WrongHost: Error {}
+
+    /// What the request was that nothing is read after.
+    private enum Last {
+        case ofThisVersion
+        case ofHTTP10
+        case refused
+    }
+
+    private var last: Last?
+    /// Whether the end of the last request is still to come.
+    private var isArriving = false
+    /// Requests that are not answered yet.
+    private var openCount = 0
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            guard last == nil else { return }
+            openCount += 1
+            isArriving = true
+            read(head, context)
+        case .body where isArriving: context.fireChannelRead(data)
+        case .end where isArriving:
+            isArriving = false
+            context.fireChannelRead(data)
+        case .body, .end: break
+        }
+    }
+
+    private func read(_ found: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let isOld = found.version != .http1_1
+        let hosts = found.headers[canonicalForm: "host"].count
+        guard hosts == 1 || isOld && hosts == 0 else {
+            last = .refused
+            isArriving = false
+            context.fireErrorCaught(WrongHost())
+            return
+        }
+        var head = found
+        // The conversion keeps of a whole URL its path alone.
+        if let authority = RequestHead.authority(in: head.uri) {
+            head.headers.replaceOrAdd(name: "Host", value: String(authority))
+        }
+        if isOld || !head.isKeepAlive {
+            last = isOld ? .ofHTTP10 : .ofThisVersion
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        }
+        // Who speaks HTTP/1.0 does not know what would come before an answer.
+        if isOld { head.headers.remove(name: "Expect") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The decoder minds what comes behind the last request.
+        if last != nil, !isArriving, error is HTTPParserError { return }
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where openCount == 1 && last != nil && head.status.code >= 200:
+            // The last request is the last that is answered.
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+            if last == .ofHTTP10 { head.version = .http1_0 }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end:
+            openCount -= 1
+            context.write(data, promise: promise)
+        case .head, .body: context.write(data, promise: promise)
+        }
+    }
+}
