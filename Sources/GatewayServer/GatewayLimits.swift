@@ -42,4 +42,9 @@ package enum GatewayLimits {
     /// What the system may hold for a subscriber of the stream that does not read.
     package static let pushSendBytes = 64 << 10
     package static let tokenBytesMax = 4_096
+    /// Blocks beyond this length go back to the system when they are freed, and so does what each
+    /// of the allocator's areas has free at its end beyond so much: else long values of which many
+    /// were under way at once would stay in the process.
+    static let reusedAllocationMax = 256 << 10
+    static let keptMemoryBytes = 4 << 20
 }

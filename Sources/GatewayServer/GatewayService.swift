@@ -78,12 +78,15 @@ package final class GatewayService: Sendable {
     /// Whether it has begun to listen.
     var isListening: Bool { listens.withLock { $0 } }
 
-    /// Listens, once every node was reached or a moment has gone by.
+    /// Listens, once every node was reached or a moment has gone by. From then on this process
+    /// keeps little of the memory that it frees: ``Threading/FreedMemory``.
     ///
     /// - Returns: where, as a URL.
     /// - Throws: ``GatewayStartError``, or `CancellationError` if the task was cancelled before it
     ///   listened; ``stop()`` sees to it that nothing is left.
     package func start() async throws -> String {
+        FreedMemory.keep(
+            upTo: GatewayLimits.keptMemoryBytes, allocationMax: GatewayLimits.reusedAllocationMax)
         await meet()
         guard !Task.isCancelled else {
             await client.close()

@@ -21,11 +21,10 @@ SETTLING_MAX = 40.0
 DESCRIPTORS_KEPT = 12
 MEBIBYTE = 1 << 20
 SAMPLES = 20
-PEAK_MAX = {"gateway": 700, "publisher": 64, "node": 96}
-KEPT_MAX = {"gateway": 450, "publisher": 32, "node": 64}
+PEAK_MAX = {"gateway": 400, "publisher": 64, "node": 96}
+KEPT_MAX = {"gateway": 200, "publisher": 32, "node": 64}
 """MiB that a process may hold more than before: at its worst, and when all is over. A gateway may
-hold 256 MiB of values on their way; one that comes from a node is there twice for a moment; and
-what was given back is not all the system's again at once."""
+hold 256 MiB of values on their way; one that comes from a node is there twice for a moment."""
 P99_MAX = 2.0
 LATENCY_MAX = 9.0
 BUSY_SHARE_MAX = 0.02
