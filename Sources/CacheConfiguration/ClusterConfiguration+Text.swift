@@ -132,6 +132,11 @@ extension NodeSettings {
         if let http {
             writer.setting("http", ConfigurationText.quoted(http.description), indent: 4)
         }
+        if sampleEvery != nil {
+            writer.setting(
+                "sample-log", SampleText.format(sampleEvery), indent: 4,
+                note: "of its operations have a line")
+        }
         if let endpoints {
             let listed = endpoints.map(ConfigurationText.quoted).joined(separator: ", ")
             writer.setting("endpoints", "[\(listed)]", indent: 4)

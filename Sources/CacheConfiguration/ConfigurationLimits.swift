@@ -24,6 +24,8 @@ package enum ConfigurationLimits {
     package static let warmUpKeys = 1...100_000
     /// Keys a second.
     package static let warmUpRate = 1...100_000
+    /// Of so many operations one is logged.
+    package static let sampleEvery = 1...1_000_000_000
     package static let weight = 0.001...1_000_000.0
     package static let ports = 1...65_535
     /// An endpoint's length travels in one byte.

@@ -5,11 +5,12 @@ extension ConfigurationReader {
     mutating func readGateway(_ root: MappingReader) -> GatewaySettings? {
         guard let reader = root.mapping("gateway") else { return nil }
         reader.refuseUnknown([
-            "bind", "tokens", "jwt-keys", "jwt-audience", "jwt-issuer", "allow-origin",
+            "bind", "http", "tokens", "jwt-keys", "jwt-audience", "jwt-issuer", "allow-origin",
             "tls-certificate", "tls-key", "max-body", "max-connections", "idle",
         ])
         var settings = GatewaySettings()
         settings.bind = readHTTP(reader, "bind")
+        settings.http = readHTTP(reader)
         settings.tokens = reader.directory("tokens", expected: "a file such as /etc/martlet/tokens")
         settings.jwtKeys = reader.directory(
             "jwt-keys", expected: "a file such as /etc/martlet/jwks.json")

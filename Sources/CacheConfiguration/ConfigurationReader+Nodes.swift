@@ -45,7 +45,7 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
             "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-            "disk-write-limit", "queue-directory", "http", "port", "endpoints",
+            "disk-write-limit", "queue-directory", "http", "sample-log", "port", "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
@@ -72,6 +72,7 @@ extension ConfigurationReader {
         settings.disk = readDisk(reader, settings)
         settings.queueDirectory = readQueueDirectory(reader)
         settings.http = readHTTP(reader)
+        settings.sampleEvery = reader.sample("sample-log")
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
     }

@@ -2,8 +2,8 @@ extension GatewaySettings {
     /// As the file has it.
     func write(to writer: inout ConfigurationText) {
         let places: [(name: String, value: String?)] = [
-            ("bind", bind?.description), ("tokens", tokens), ("jwt-keys", jwtKeys),
-            ("jwt-audience", jwtAudience), ("jwt-issuer", jwtIssuer),
+            ("bind", bind?.description), ("http", http?.description), ("tokens", tokens),
+            ("jwt-keys", jwtKeys), ("jwt-audience", jwtAudience), ("jwt-issuer", jwtIssuer),
             ("tls-certificate", tlsCertificate), ("tls-key", tlsKey),
         ]
         let lines: [(name: String, value: String?)] =

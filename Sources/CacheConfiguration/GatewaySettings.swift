@@ -2,6 +2,8 @@
 /// does by itself.
 package struct GatewaySettings: Hashable, Sendable {
     package var bind: HTTPPlace?
+    /// Where it answers monitoring systems.
+    package var http: HTTPPlace?
     /// The list of tokens.
     package var tokens: String?
     /// A JWKS, and what the tokens have to say.

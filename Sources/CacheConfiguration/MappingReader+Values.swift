@@ -77,6 +77,17 @@ extension MappingReader {
         }
     }
 
+    /// `nil` if there is none, or, with a problem, if it is no sample.
+    func sample(_ name: String) -> Int? {
+        guard let text = text(name, expected: "a sample such as 1/1000, or off") else { return nil }
+        do throws(TextProblem) {
+            return try SampleText.parse(text)
+        } catch {
+            add(name, error.sentence)
+            return nil
+        }
+    }
+
     func weight(_ name: String, default fallback: Double) -> Double {
         guard let text = text(name, expected: "a weight such as 1") else { return fallback }
         do throws(TextProblem) {

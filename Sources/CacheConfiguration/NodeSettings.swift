@@ -28,6 +28,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var queueDirectory: String?
     /// Where it answers monitoring systems over HTTP; `nil`: nowhere.
     package var http: HTTPPlace?
+    /// Of how many operations one has a line in its log; `nil`: none has.
+    package var sampleEvery: Int?
     /// One endpoint per shard, in order of the shards. Excludes ``port``.
     package var endpoints: [String]?
     /// Port of shard 0 on 127.0.0.1; the others follow it. Without it and ``endpoints`` the node

@@ -195,6 +195,7 @@ package final class NodeServer: Sendable {
             shard.isGuarded = options.access != nil
             shard.isAudited = options.audit != nil
             shard.slowAfter = options.slow?.threshold
+            shard.sampleEvery = options.sample?.every
             shard.hasDisk = options.disk != nil
             shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
                 max(1, $0 / options.endpoints.count)
@@ -211,7 +212,7 @@ package final class NodeServer: Sendable {
                         second: options.access?.second.map { ($0.endpoints[index], $0.keys) },
                         context: context, mailbox: Mailbox(), control: mail.control,
                         origin: mail.origins, logger: logger, audit: options.audit,
-                        slow: options.slow, disk: disk,
+                        slow: options.slow, sample: options.sample, disk: disk,
                         spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound)

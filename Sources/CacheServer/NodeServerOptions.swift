@@ -20,6 +20,8 @@ package struct NodeServerOptions: Sendable {
     package var audit: AuditLog?
     /// Where it notes what took long; `nil`: nowhere.
     package var slow: SlowLog?
+    /// Where it notes one of so many operations; `nil`: nowhere.
+    package var sample: SampleLog?
     package var controlEndpoint: Endpoint
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.

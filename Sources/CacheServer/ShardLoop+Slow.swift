@@ -9,10 +9,15 @@ extension SlowOperation {
         namespace = note.namespace
         key = note.key.isEmpty ? nil : note.key
         keyCount = note.keyCount
-        parts = [
-            ("position", note.times.position), ("publisher", note.times.publisher),
-            ("disk", note.times.disk), ("origin", note.times.origin),
-        ]
+        parts = Self.parts(of: note.times)
         trace = note.trace
+    }
+
+    /// For what a request was kept aside, and how long.
+    static func parts(of times: WaitedTimes) -> [(name: String, took: Duration)] {
+        [
+            ("position", times.position), ("publisher", times.publisher),
+            ("disk", times.disk), ("origin", times.origin),
+        ]
     }
 }

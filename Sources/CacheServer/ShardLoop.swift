@@ -32,6 +32,7 @@ struct ShardLoop: ~Copyable {
         var logger: Logger
         var audit: AuditLog?
         var slow: SlowLog?
+        var sample: SampleLog?
         /// Of its disk tier; `nil` if it is to have none.
         var disk: DiskSetup?
         /// How long it looks for requests before it sleeps.
@@ -189,6 +190,7 @@ struct ShardLoop: ~Copyable {
         repeat {
             core.finishWaiting(now: now, into: &replies, effects: &effects)
             if core.hasSlowNotes { tellSlow() }
+            if core.hasSampleNotes { tellSamples() }
             guard !replies.entries.isEmpty || !effects.isEmpty else { return }
             try perform()
         } while core.hasWaiting
@@ -197,6 +199,13 @@ struct ShardLoop: ~Copyable {
     /// Hands over what took long.
     private mutating func tellSlow() {
         for note in core.takeSlowNotes() { setup.slow?.note(SlowOperation(note)) }
+    }
+
+    /// Hands over what was sampled.
+    private mutating func tellSamples() {
+        let (notes, leftOut) = core.takeSampleNotes()
+        setup.sample?.leaveOut(leftOut)
+        for note in notes { setup.sample?.note(SlowOperation(note)) }
     }
 
     private mutating func takeLetters() throws {
@@ -266,6 +275,7 @@ struct ShardLoop: ~Copyable {
                 core.turn(frames, from: next, now: now, into: &replies, effects: &effects)
             }
             if core.hasAuditNotes { writeAudit(of: taken, now: now) }
+            if core.hasSampleNotes { tellSamples() }
             try perform()
         }
         return taken

@@ -62,6 +62,12 @@ package final class SlowLog: Sendable {
         logger.notice(message, metadata: facts)
     }
 
+    /// So many were not even kept for a line.
+    package func leaveOut(_ count: Int) {
+        guard count > 0 else { return }
+        budget.withLock { $0.leftOut += UInt64(count) }
+    }
+
     /// - Returns: how many had no line since the last one; `nil` if this one has none.
     private func admitted(at now: Instant) -> UInt64? {
         budget.withLock { budget in

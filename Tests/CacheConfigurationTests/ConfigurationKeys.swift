@@ -9,14 +9,14 @@ enum ConfigurationKeys {
         "http",
     ]
     static let gateway = [
-        "bind", "tokens", "jwt-keys", "jwt-audience", "jwt-issuer", "allow-origin",
+        "bind", "http", "tokens", "jwt-keys", "jwt-audience", "jwt-issuer", "allow-origin",
         "tls-certificate", "tls-key", "max-body", "max-connections", "idle",
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
         "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-        "disk-write-limit", "queue-directory", "http", "port", "endpoints",
+        "disk-write-limit", "queue-directory", "http", "sample-log", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",

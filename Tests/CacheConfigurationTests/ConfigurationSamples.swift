@@ -23,6 +23,7 @@ enum ConfigurationSamples {
           http: 7599
         gateway:
           bind: 127.0.0.1:7480
+          http: 7597
           tokens: /etc/martlet/tokens
           jwt-keys: /etc/martlet/jwks.json
           jwt-audience: cache.example
@@ -47,6 +48,7 @@ enum ConfigurationSamples {
             disk-directory: /var/lib/martlet/left
             queue-directory: /var/lib/martlet/left-queue
             http: "[::1]:7598"
+            sample-log: 1/250
             disk-reads: ring
             disk-write-limit: 20MiB
             port: 7510

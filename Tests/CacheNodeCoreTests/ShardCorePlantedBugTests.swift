@@ -9,7 +9,7 @@
         @Test func everySecondInvalidationIsClaimedAndNotObeyed() throws {
             let node = try #require(NodeID("n1"))
             let bug = try #require(PlantedBug("ignore-invalidations:2", of: node))
-            var shard = ShardHarness(plantedBug: bug)
+            var shard = ShardHarness { $0.plantedBug = bug }
             for sequence in 1...6 {
                 _ = shard.fill("a", "old", shard.token(for: "a"))
                 let position = shard.invalidate(.key("a"))

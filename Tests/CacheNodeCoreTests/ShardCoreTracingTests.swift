@@ -30,6 +30,17 @@ import Testing
         #expect(traces == [Self.trace])
     }
 
+    @Test func aWriteToAnOriginKnowsForWhomItIs() {
+        var shard = ShardHarness()
+        shard.readThrough { _, origin in origin.writesBehind = true }
+        let shape = RequestShape(trace: Self.trace)
+        #expect(shard.send(shard.setFrame("a", "one", .init(), shape)).isEmpty)
+        #expect(shard.send(shard.deleteFrame(["b", "c"], shape)).isEmpty)
+        #expect(shard.send(shard.setFrame("d", "one")).isEmpty)
+        let traces = shard.takeWrites().map(\.write.trace)
+        #expect(traces == [Self.trace, Self.trace, Self.trace, nil])
+    }
+
     @Test func whatWaitedLongForTheOriginIsTold() throws {
         var shard = ShardHarness()
         shard.readThrough()

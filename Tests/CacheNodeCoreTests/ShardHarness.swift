@@ -52,7 +52,7 @@ struct ShardHarness: ~Copyable {
 
     init(
         isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true,
-        disk: DiskLife? = nil, plantedBug: PlantedBug = .none
+        disk: DiskLife? = nil, change: (inout ShardOptions) -> Void = { _ in }
     ) {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
         var options = ShardOptions(
@@ -60,9 +60,9 @@ struct ShardHarness: ~Copyable {
             incarnation: Incarnation(disk?.incarnation ?? 77), memoryBytes: memoryBytes,
             seed: 42)
         options.hasDisk = disk != nil
-        options.plantedBug = plantedBug
         options.slowAfter = .milliseconds(100)
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
+        change(&options)
         core = ShardCore(options: options)
         if disk?.hasHeardOfLog ?? true {
             core.forget(

@@ -1,5 +1,14 @@
+import CacheModel
 import Foundation
+import MartletClient
 import Testing
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 extension EndToEndTests {
     /// A request of the outside, followed through gateway, node, publisher and origin.
@@ -40,6 +49,58 @@ extension EndToEndTests {
                 #expect(
                     trace == answer.fields["traceparent"] && !trace.contains("00f067aa0ba902b7"))
                 #expect(request.traceState == "vendor=1")
+            }
+        }
+
+        /// A write that the origin takes at once, and one that waits, also through the end of the
+        /// node that has it: the origin is told whose each is.
+        @Test func anOriginSeesTheTraceOfWhoeverWrote() async throws {
+            let isDown = Guarded(false)
+            let origin = try OriginServer { _ in
+                OriginServer.Answer(status: isDown.withLock { $0 } ? 503 : 204)
+            }
+            defer { origin.close() }
+            var plan = ClusterPlan()
+            (plan.nodeCount, plan.hasQueues, plan.respawn) = (1, true, "100ms")
+            plan.namespaces = [
+                "  images:", "    origin:", "      url: \(origin.url)",
+                "      write-behind: true", "      retries: 0", "      breaker-pause: 100ms",
+            ]
+            try await withGateway(plan) { cluster, gateway in
+                func trace(of method: String, _ path: String) -> OriginServer.Request? {
+                    origin.requests.last { $0.method == method && $0.path == path }
+                }
+                let put = ["-T", "-"] + Self.given
+                let written = try await gateway.curl("/v1/images/at-once", put, input: [65])
+                #expect(written.status < 300)
+                let request = try #require(trace(of: "PUT", "at-once"))
+                #expect(request.trace == written.fields["traceparent"])
+                #expect(request.trace?.hasPrefix("00-\(Self.id)-") == true)
+                #expect(request.traceState == "vendor=1")
+                let removed = try await gateway.curl(
+                    "/v1/images/at-once", ["-X", "DELETE"] + Self.given)
+                #expect(removed.status < 300)
+                #expect(trace(of: "DELETE", "at-once")?.trace == removed.fields["traceparent"])
+                // One without a trace has the one that the gateway began.
+                let own = try await gateway.curl("/v1/images/own", ["-T", "-"], input: [65])
+                let id = try #require(own.fields["martlet-request-id"])
+                #expect(trace(of: "PUT", "own")?.trace?.hasPrefix("00-\(id)-") == true)
+                isDown.withLock { $0 = true }
+                let queued = try await gateway.curl("/v1/images/later", put, input: [66])
+                #expect(queued.status < 300)
+                let node = try #require(NodeID("n1"))
+                ProcessTable.send(SIGKILL, to: try cluster.processID(of: node))
+                try await eventually("the node is back", within: .seconds(60)) {
+                    (try? await cluster.client.queuedWrites().first?.waitingCount) == 1
+                }
+                let before = origin.requests.count
+                isDown.withLock { $0 = false }
+                try await eventually("it is told again", within: .seconds(60)) {
+                    origin.requests.dropFirst(before).contains { $0.path == "later" }
+                }
+                let told = try #require(trace(of: "PUT", "later"))
+                #expect(told.trace == queued.fields["traceparent"])
+                #expect(told.trace?.hasPrefix("00-\(Self.id)-") == true)
             }
         }
 

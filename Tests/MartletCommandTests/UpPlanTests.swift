@@ -37,6 +37,70 @@ import Testing
         #expect(try nodes(["--nodes", "31"]).allSatisfy { $0.http == nil })
     }
 
+    /// What a gateway of `up` is started with, and where its metrics are.
+    private func gateway(_ flags: [String]) throws -> UpGateway {
+        let command = try UpCommand.parse(["--gateway"] + flags)
+        let configuration = try UpPlan.configuration(
+            command, in: URL(fileURLWithPath: "/d", isDirectory: true))
+        return try UpGateway(for: configuration, command)
+    }
+
+    @Test func aGatewayHasAPortForMetricsBeforeThoseOfTheNodes() throws {
+        let gateway = try gateway(["--port", "20000"])
+        #expect(gateway.http == .loopback(port: 20058))
+        #expect(
+            gateway.arguments == ["--bind", "127.0.0.1:20063", "--http", "127.0.0.1:20058"])
+        #expect(gateway.endpoints == ["tcp://127.0.0.1:20063", "tcp://127.0.0.1:20058"])
+        let most = try self.gateway(["--nodes", "29", "--shards", "1", "--port", "20000"])
+        #expect(most.http == .loopback(port: 20032))
+        #expect(try self.gateway(["--nodes", "30", "--port", "20000"]).http == nil)
+        #expect(try self.gateway(["--nodes", "31", "--port", "20000"]).http == nil)
+    }
+
+    @Test func aGatewayIsToldOfItsNearCache() throws {
+        let told = try gateway(["--near-cache", "64MiB", "--near-cache-age", "2s"]).arguments
+        #expect(told.suffix(4) == ["--near-cache", "64MiB", "--near-cache-age", "2s"])
+        for flags in [["--near-cache", "64"], ["--near-cache-age", "2s"]] {
+            let failure = #expect(throws: CommandFailure.self) { _ = try gateway(flags) }
+            #expect(failure?.status == .wrongUsage)
+        }
+    }
+
+    @Test func whatIsLoggedOfOperationsIsSaidByVariables() throws {
+        #expect(try UpCommand.parse([]).logs.variables.isEmpty)
+        let logs = try UpCommand.parse([
+            "--slow-log", "50ms", "--sample-log", "1/9", "--log-names", "hashed", "--log-format",
+            "json",
+        ]).logs
+        try logs.check(isSampling: false, environment: [:])
+        #expect(
+            logs.variables == [
+                "MARTLET_SLOW_LOG": "50ms", "MARTLET_SAMPLE_LOG": "1/9",
+                "MARTLET_LOG_NAMES": "hashed", "MARTLET_LOG_FORMAT": "json",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (["--slow-log", "often"], [:]), (["--sample-log", "9"], [:]),
+            (["--log-names", "clear"], [:]), ([], ["MARTLET_SAMPLE_LOG": "all"]),
+            ([], ["MARTLET_LOG_FORMAT": "xml"]), ([], ["MARTLET_LOG_NAMES": "some"]),
+        ] as [([String], [String: String])])
+    func whatAProcessWouldRefuseIsRefusedBefore(
+        flags: [String], environment: [String: String]
+    ) throws {
+        let logs = try UpCommand.parse(flags).logs
+        let failure = #expect(throws: CommandFailure.self) {
+            try logs.check(isSampling: false, environment: environment)
+        }
+        #expect(failure?.status == .wrongUsage)
+    }
+
+    @Test func namesMayBeOfNodesThatTheFileHasSample() throws {
+        let logs = try UpCommand.parse(["--log-names", "clear"]).logs
+        try logs.check(isSampling: true, environment: [:])
+    }
+
     @Test func aDiskTierThatIsTooSmallForTheShardsIsRefused() throws {
         do {
             _ = try nodes(["--shards", "2", "--disk", "16MiB"])

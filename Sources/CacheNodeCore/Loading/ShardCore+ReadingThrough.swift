@@ -23,7 +23,8 @@ extension ShardCore {
         let front = answerPlainHits(of: plan, message.start, now: now, into: &replies)
         guard front.index < plan.message.count else {
             statistics.gets += UInt64(plan.message.count)
-            return finishResults(message, plan, claimsFresh: front.claimsFresh, in: &replies)
+            return finishResults(
+                message, plan, claimsFresh: front.claimsFresh, now: now, in: &replies)
         }
         var before = statistics
         before.hits = hits
@@ -38,7 +39,7 @@ extension ShardCore {
             replies.writer.truncate(to: message.start)
             return waitForLoads(plan, now: now, into: &replies, effects: &effects)
         }
-        finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
+        finishResults(message, plan, claimsFresh: claimsFresh, now: now, in: &replies)
     }
 
     /// Answers the front of a message as far as it is held, fresh and not near its end: nearly all

@@ -26,7 +26,7 @@ extension ShardCore {
                 refuse(.outOfRange, "a key has 1 to 4096 bytes", into: &replies.writer)
             }
         }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
     /// Gives every key of a TOUCH its new time to live.
@@ -60,7 +60,7 @@ extension ShardCore {
                 refuse(.absent, into: &replies.writer)
             }
         }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
     /// Keeps a part of a value that is too large for one frame.
@@ -84,7 +84,7 @@ extension ShardCore {
             case .received:
                 let message = beginResults(plan, now: now, into: &replies)
                 OperationResult.append(.received, to: &replies.writer)
-                finishResults(message, plan, claimsFresh: false, in: &replies)
+                finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
             }
         } catch {
             refuse(

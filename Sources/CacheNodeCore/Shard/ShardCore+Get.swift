@@ -15,7 +15,7 @@ extension ShardCore {
         let message = beginResults(plan, now: now, into: &replies)
         let claimsFresh = lookUp(
             from: GetFront(plan), plan, message.start, now: now, into: &replies)
-        finishResults(message, plan, claimsFresh: claimsFresh, in: &replies)
+        finishResults(message, plan, claimsFresh: claimsFresh, now: now, in: &replies)
     }
 
     /// How far a GET has been answered.

@@ -22,7 +22,7 @@ extension ShardCore {
     ) {
         let message = beginResults(plan, now: now, into: &replies)
         for _ in 0..<plan.message.count { refuse(cause, into: &replies.writer) }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
     /// Says to every operation of a message that a bound is reached.
@@ -36,7 +36,7 @@ extension ShardCore {
                 retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds, to: &replies.writer)
             OperationResult.finishFields(from: start, in: &replies.writer)
         }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
     /// Says to every operation of a message that it could not be answered in time, and why.
@@ -48,6 +48,6 @@ extension ShardCore {
         for _ in 0..<plan.message.count {
             OperationResult.append(.behind, detail: reason.rawValue, to: &replies.writer)
         }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 }

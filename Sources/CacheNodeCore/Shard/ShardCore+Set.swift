@@ -32,7 +32,7 @@ extension ShardCore {
             }
             store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
         }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
     /// Whether nobody could tell a later run that this one stored something. Where nodes have disk

@@ -184,10 +184,15 @@ extension ShardCore {
     }
 
     /// Ends RESULTS and hands the reply over.
-    func finishResults(
-        _ message: MessageWriter, _ plan: Plan, claimsFresh: Bool, in replies: inout ReplyBuffer
+    mutating func finishResults(
+        _ message: MessageWriter, _ plan: Plan, claimsFresh: Bool, now: Instant,
+        in replies: inout ReplyBuffer
     ) {
         message.finish(&replies.writer, count: plan.message.count)
+        if sampler.pass(plan.message.count) {
+            let results = replies.writer.bytes[(message.bodyStart + Proof.encodedBytes)...]
+            noteSamples(of: plan, UnsafeRawBufferPointer(rebasing: results), now: now)
+        }
         replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
     }
 

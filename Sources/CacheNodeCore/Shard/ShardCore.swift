@@ -74,6 +74,10 @@ package struct ShardCore: ~Copyable {
     var denials = DenialBudget()
     /// What took long, until the shell takes it.
     var slowNotes: [ShardSlowNote] = []
+    /// Which operations are sampled, and what is known of those until the shell takes it.
+    var sampler: OperationSampler
+    var sampleNotes: [ShardSampleNote] = []
+    var samplesLeftOut = 0
 
     /// `nil` until the publisher has said it.
     var topologyKind: TopologyReport.Kind?
@@ -155,6 +159,7 @@ package struct ShardCore: ~Copyable {
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
+        sampler = OperationSampler(every: options.sampleEvery, seed: options.seed)
         isDiskAwaited = options.hasDisk
         access = options.isGuarded ? .empty : nil
         isPlaceAwaited = options.hasDisk
@@ -190,6 +195,8 @@ package struct ShardOptions: Sendable {
     /// What is kept aside and answered after so long is told: ``ShardCore/takeSlowNotes()``. `nil`:
     /// nothing is.
     package var slowAfter: Duration?
+    /// One of so many operations is told: ``ShardCore/takeSampleNotes()``. `nil`: none is.
+    package var sampleEvery: Int?
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
     /// What may be written in a second of what memory evicts; `nil` for all of it.

@@ -264,6 +264,9 @@ package struct WaitTable {
         resumed = times
     }
 
+    /// The times of the request that is being looked at again; `nil` of one that never waited.
+    var resumedTimes: WaitedTimes? { resumed }
+
     /// The times of the request that is being looked at again, unless it is kept once more.
     mutating func takeResumed() -> WaitedTimes? {
         defer { resumed = nil }

@@ -25,7 +25,7 @@ extension ShardCore {
             case nil: refuse(.originUnanswered, into: &replies.writer)
             }
         }
-        finishResults(message, plan, claimsFresh: false, in: &replies)
+        finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
     private func answerFull(into writer: inout ByteWriter) {

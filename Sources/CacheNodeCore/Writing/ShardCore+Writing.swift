@@ -89,8 +89,11 @@ extension ShardCore {
     ) -> Result<OriginWrite, StoreRefusal> {
         let namespace = Namespace(namespaces.name(of: plan.namespace)) ?? .default
         let name = writeName(of: plan, operation)
+        let trace = plan.message.fields.traceContext
         return nextChange(of: plan, &reader).map { key, change in
-            OriginWrite(namespace: namespace, key: key, change: change, name: name)
+            var write = OriginWrite(namespace: namespace, key: key, change: change, name: name)
+            write.trace = trace
+            return write
         }
     }
 

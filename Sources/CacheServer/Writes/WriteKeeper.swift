@@ -168,6 +168,7 @@ struct WriteKeeper: ~Copyable {
             namespace: write.namespace, key: write.key, policy: policy, valueBytesMax: 0,
             timeout: timeout)
         request.write = write
+        request.trace = write.trace
         attempts[number] = write.change
         orders.append(
             LoadOrder(

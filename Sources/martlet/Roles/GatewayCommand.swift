@@ -119,11 +119,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @OptionGroup var format: LogOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Log one of so many requests: which key, from where. A hundred lines a second at most.",
-            valueName: "1/N"))
-    var sampleLog: String?
+    @OptionGroup var sampling: SampleOptions
 
     @Flag(
         help: """
@@ -142,12 +138,15 @@ struct GatewayCommand: AsyncParsableCommand {
     func run() async throws {
         var logger = try format.logger("gateway")
         logger.logLevel = logLevel
-        var options = try GatewayPlan(self, ProcessInfo.processInfo.environment).options
+        let plan = try GatewayPlan(self, ProcessInfo.processInfo.environment)
+        var options = plan.options
         try checkExposure(options, logger)
-        let health = try health.plan(nil, mayBeReached: insecureBind)
+        let health = try health.plan(plan.http, mayBeReached: insecureBind)
         options.isWatched = health != nil
-        options.slow = try slow.open(logger, isNaming: sampleLog != nil)
-        options.sample = try sample(logger)
+        let every = try sampling.every()
+        let names = try slow.names()
+        options.slow = try slow.open(logger, names: names, isNaming: every != nil)
+        options.sample = every.map { SampleLog(every: $0, names: names, logger: logger) }
         let gateway: GatewayService
         do {
             gateway = try GatewayService(options, logger: logger)
@@ -177,18 +176,6 @@ struct GatewayCommand: AsyncParsableCommand {
             }, endsWithInput: endWithInput,
             takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
-    }
-
-    /// Where one of so many requests is noted; `nil`: nowhere.
-    private func sample(_ logger: Logger) throws -> SampleLog? {
-        guard let sampleLog, sampleLog != "off" else { return nil }
-        guard sampleLog.hasPrefix("1/"), let every = Int(sampleLog.dropFirst(2)),
-            (1...1_000_000_000).contains(every)
-        else {
-            throw CommandFailure(
-                .wrongUsage, "--sample-log is off or 1/N, such as 1/1000, and not “\(sampleLog)”")
-        }
-        return SampleLog(every: every, names: try slow.names(), logger: logger)
     }
 
     /// Refuses to be reached from other machines by whoever likes, unless that was allowed.

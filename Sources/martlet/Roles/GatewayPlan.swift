@@ -9,6 +9,8 @@ import ZeroMQ
 /// What a gateway runs with: flags first, then variables, then the file.
 struct GatewayPlan {
     var options: GatewayOptions
+    /// Where the file has it answer monitoring systems.
+    var http: HTTPPlace?
 
     static let bindVariable = "MARTLET_GATEWAY_BIND"
     static let tokensVariable = "MARTLET_TOKENS"
@@ -46,12 +48,14 @@ struct GatewayPlan {
                 .wrongUsage, "--tls-certificate and --tls-key belong together: give both")
         }
         try setLimits(command, settings)
-        options.near = try Self.near(command)
+        options.near = try Self.near(command.nearCache, age: command.nearCacheAge)
+        http = settings.http
     }
 
-    private static func near(_ command: GatewayCommand) throws -> GatewayOptions.Near? {
-        guard let size = command.nearCache else {
-            guard command.nearCacheAge == nil else {
+    /// What is remembered of what nodes answered, as `--near-cache` and `--near-cache-age` say it.
+    static func near(_ size: String?, age: String?) throws -> GatewayOptions.Near? {
+        guard let size else {
+            guard age == nil else {
                 throw CommandFailure(
                     .wrongUsage, "--near-cache-age says how long --near-cache remembers: give both")
             }
@@ -60,7 +64,7 @@ struct GatewayPlan {
         var near: GatewayOptions.Near
         do throws(TextProblem) {
             near = GatewayOptions.Near(bytesMax: try ByteSizeText.parse(size))
-            if let age = command.nearCacheAge { near.ageMax = try DurationText.parse(age) }
+            if let age { near.ageMax = try DurationText.parse(age) }
         } catch {
             throw CommandFailure(
                 .wrongUsage, "--near-cache or --near-cache-age: \(error.sentence)")

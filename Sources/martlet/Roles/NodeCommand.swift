@@ -6,6 +6,7 @@ import CacheServer
 import Foundation
 import HealthServer
 import Logging
+import OperationLog
 import ServiceLifecycle
 import ZeroMQ
 
@@ -81,6 +82,8 @@ struct NodeCommand: AsyncParsableCommand {
 
     @OptionGroup var slow: SlowOptions
 
+    @OptionGroup var sampling: SampleOptions
+
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
@@ -97,7 +100,7 @@ struct NodeCommand: AsyncParsableCommand {
         let node = plan.options.node
         let health = try role.health.plan(plan.http, mayBeReached: role.insecureBind)
         plan.options.audit = try role.audit.open("node \(node)", logger: logger)
-        plan.options.slow = try slow.open(logger)
+        try openLogs(&plan, logger)
         let audit = plan.options.audit
         let server: NodeServer
         do {
@@ -130,6 +133,14 @@ struct NodeCommand: AsyncParsableCommand {
             }, endsWithInput: role.endWithInput,
             takePulse: { server.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
+    }
+
+    /// Where operations are noted that take long, and one of so many.
+    private func openLogs(_ plan: inout NodePlan, _ logger: Logger) throws {
+        let every = try sampling.every(plan.sampleEvery)
+        let names = try slow.names()
+        plan.options.slow = try slow.open(logger, names: names, isNaming: every != nil)
+        plan.options.sample = every.map { SampleLog(every: $0, names: names, logger: logger) }
     }
 
     /// A publisher that asks who its nodes are, and a node that can say, or neither.

@@ -9,6 +9,8 @@ struct NodePlan {
     var options: NodeServerOptions
     /// Where the configuration has it answer over HTTP.
     var http: HTTPPlace?
+    /// Of how many operations the configuration has it log one.
+    var sampleEvery: Int?
 
     init(_ command: NodeCommand, configuration: ClusterConfiguration?) throws {
         let environment = ProcessInfo.processInfo.environment
@@ -35,6 +37,7 @@ struct NodePlan {
         options.memoryPressure = try Self.memoryPressure(
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
         http = settings?.http
+        sampleEvery = settings?.sampleEvery
         options.spin = try command.spin.map { try Self.spin($0) } ?? settings?.spin ?? .zero
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment

@@ -31,16 +31,27 @@ struct SlowOptions: ParsableArguments {
 
     /// Where slow operations are noted; `nil`: nowhere.
     ///
-    /// - Parameter isNaming: whether names are written elsewhere, too.
-    func open(
-        _ logger: Logger, isNaming: Bool = false,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> SlowLog? {
+    /// - Parameters:
+    ///   - names: how names are written, of all lines of this process alike.
+    ///   - isNaming: whether they are written elsewhere, too.
+    func open(_ logger: Logger, names: AuditNames, isNaming: Bool = false) throws -> SlowLog? {
+        try threshold(isNaming: isNaming).map {
+            SlowLog(threshold: $0, names: names, logger: logger)
+        }
+    }
+
+    /// What takes so long is slow; `nil`: nothing is noted.
+    ///
+    /// - Parameter isNaming: whether names are written elsewhere.
+    func threshold(
+        isNaming: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> Duration? {
         let text = slowLog ?? environment[Self.variable] ?? ""
         guard !text.isEmpty, text != "off" else {
             guard logNames == nil || isNaming else {
                 throw CommandFailure(
-                    .wrongUsage, "--log-names is for lines about operations: say --slow-log too")
+                    .wrongUsage,
+                    "--log-names is for lines about operations: say --slow-log or --sample-log too")
             }
             return nil
         }
@@ -53,10 +64,10 @@ struct SlowOptions: ParsableArguments {
         guard threshold > .zero else {
             throw CommandFailure(.wrongUsage, "--slow-log is off or a duration above zero")
         }
-        return SlowLog(threshold: threshold, names: try names(environment), logger: logger)
+        return threshold
     }
 
-    /// How names are written.
+    /// How names are written. Asked once a run: each answer hashes with a key of its own.
     func names(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AuditNames {

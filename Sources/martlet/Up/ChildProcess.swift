@@ -18,9 +18,11 @@ final class ChildProcess: Sendable {
 
     /// Starts this program again with `arguments`; its output goes to `log`.
     ///
-    /// - Parameter whenEnded: called once, on some thread, with how it ended.
+    /// - Parameters:
+    ///   - variables: beside what this process has.
+    ///   - whenEnded: called once, on some thread, with how it ended.
     init(
-        name: String, arguments: [String], log: URL,
+        name: String, arguments: [String], variables: [String: String], log: URL,
         whenEnded: @escaping @Sendable (ChildEnd) -> Void
     ) throws {
         self.name = name
@@ -35,7 +37,7 @@ final class ChildProcess: Sendable {
         // A key of whoever starts a cluster is not the key of its processes.
         process.environment = ProcessInfo.processInfo.environment.filter {
             !RoleOptions.accessVariables.contains($0.key)
-        }
+        }.merging(variables) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output

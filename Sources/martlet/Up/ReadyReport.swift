@@ -20,6 +20,7 @@ struct ReadyReport: Codable, Sendable {
     struct Gateway: Codable, Sendable {
         var url: String
         var pid: Int32
+        var http: String?
     }
 
     var publisher: Publisher
@@ -41,7 +42,8 @@ struct ReadyReport: Codable, Sendable {
                 http: Self.url(settings?.http))
         }
         self.gateway = gateway.map {
-            Gateway(url: $0.url, pid: processIDs[UpGateway.name] ?? 0)
+            Gateway(
+                url: $0.url, pid: processIDs[UpGateway.name] ?? 0, http: Self.url($0.http))
         }
     }
 

@@ -57,14 +57,13 @@ final class UpCluster: Service {
         var arguments = ["publisher"]
         if name != "publisher" { arguments = ["node", "--id", name] }
         if name == UpGateway.name, let gateway = plan.gateway {
-            // Said by flag: a variable would go before the file.
             let endpoint = plan.configuration.publisher.endpoint
-            arguments = ["gateway", "--bind", gateway.bind, "--cluster", endpoint]
+            arguments = ["gateway", "--cluster", endpoint] + gateway.arguments
         }
         arguments += ["--config", plan.configurationFile.path]
         if let keys = plan.keys { arguments += keys.arguments(of: name) }
         let child = try ChildProcess(
-            name: name, arguments: arguments,
+            name: name, arguments: arguments, variables: plan.logVariables,
             log: plan.directory.appendingPathComponent("\(name).log")
         ) { [continuation] in continuation.yield(.ended($0)) }
         children.withLock { $0[name] = child }

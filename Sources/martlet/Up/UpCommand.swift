@@ -75,6 +75,20 @@ struct UpCommand: AsyncParsableCommand {
             """)
     var gateway = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With a gateway: have it remember so many bytes of what nodes answered, such as 64MiB.",
+            valueName: "size"))
+    var nearCache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --near-cache: for how long after a node told it.", valueName: "duration"))
+    var nearCacheAge: String?
+
+    /// Of all its processes.
+    @OptionGroup var logs: UpLogs
+
     @Option(help: "The publisher's port.")
     var port: UInt16 = 7_400
 

@@ -17,7 +17,36 @@ struct UpGateway: Sendable {
     private static let portsAfterPublisher = 63
 
     let port: UInt16
+    /// Where it answers monitoring systems; `nil`: nowhere.
+    private(set) var http: HTTPPlace?
+    /// What it is told of its near cache.
+    private var near: [String] = []
     private let scheme: String
+
+    init(for configuration: ClusterConfiguration, _ command: UpCommand) throws {
+        try self.init(for: configuration)
+        http =
+            command.config == nil
+            ? Self.metrics(beside: configuration) : configuration.gateway?.http
+        guard try GatewayPlan.near(command.nearCache, age: command.nearCacheAge) != nil else {
+            return
+        }
+        near = ["--near-cache", command.nearCache ?? ""]
+        if let age = command.nearCacheAge { near += ["--near-cache-age", age] }
+    }
+
+    /// The port before those where nodes answer monitoring systems, unless a shard has it or they
+    /// have none themselves.
+    private static func metrics(beside configuration: ClusterConfiguration) -> HTTPPlace? {
+        let taken = configuration.nodes.flatMap { node -> [UInt16] in
+            guard let first = node.port else { return [] }
+            return (0..<node.shards).map { first + UInt16($0) }
+        }
+        guard let first = configuration.nodes.compactMap({ $0.http?.port }).min(),
+            !taken.contains(first - 1)
+        else { return nil }
+        return .loopback(port: first - 1)
+    }
 
     init(for configuration: ClusterConfiguration) throws(CommandFailure) {
         guard !configuration.nodes.contains(where: { $0.id.name == Self.name }) else {
@@ -51,10 +80,17 @@ struct UpGateway: Sendable {
         self.port = port
     }
 
-    var bind: String { "\(Self.host):\(port)" }
+    private var bind: String { "\(Self.host):\(port)" }
+    /// What it is started with, beside its cluster. Said by flags: a variable would go before the
+    /// file.
+    var arguments: [String] {
+        ["--bind", bind] + (http.map { ["--http", "\($0)"] } ?? []) + near
+    }
     var url: String { "\(scheme)://\(bind)" }
-    /// The same place, as the check of free ports wants it.
-    var endpoint: String { "tcp://\(bind)" }
+    /// The same places, as the check of free ports wants them.
+    var endpoints: [String] {
+        ["tcp://\(bind)"] + (http.flatMap { $0.port > 0 ? ["tcp://\($0)"] : nil } ?? [])
+    }
 
     /// Whether somebody listens there.
     var isListening: Bool {

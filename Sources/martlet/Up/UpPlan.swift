@@ -16,6 +16,8 @@ struct UpPlan: Sendable {
     var keys: UpKeys?
     /// `nil`: there is none.
     var gateway: UpGateway?
+    /// What its processes are told of lines about operations.
+    var logVariables: [String: String]
 
     static var quietLogger: Logger {
         var logger = Logger(label: "up") { StreamLogHandler.standardError(label: $0) }
@@ -26,6 +28,7 @@ struct UpPlan: Sendable {
     init(_ command: UpCommand) throws {
         respawnAfter = try command.respawn.map { try Self.duration($0, "--respawn") }
         readyFile = try command.readyFile.map { try ReplacedFile($0, flag: "--ready-file") }
+        logVariables = command.logs.variables
         isTemporary = command.dir == nil
         directory =
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -44,8 +47,14 @@ struct UpPlan: Sendable {
                     + "--allow-list")
         }
         let hasGateway = command.gateway || configuration.gateway != nil
-        gateway = hasGateway ? try UpGateway(for: configuration) : nil
-        try PortCheck.ensureFree(configuration, beside: gateway.map { [$0.endpoint] } ?? [])
+        gateway = hasGateway ? try UpGateway(for: configuration, command) : nil
+        guard hasGateway || command.nearCache == nil && command.nearCacheAge == nil else {
+            throw CommandFailure(
+                .wrongUsage, "--near-cache is the gateway's: say --gateway too")
+        }
+        try command.logs.check(
+            isSampling: configuration.nodes.contains { $0.sampleEvery != nil })
+        try PortCheck.ensureFree(configuration, beside: gateway?.endpoints ?? [])
         do {
             // A temporary one is ours alone: where everybody may write, somebody could have made
             // one of that name, to be given the keys.

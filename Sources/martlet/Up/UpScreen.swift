@@ -36,9 +36,10 @@ enum UpScreen {
 
     private static func metrics(_ report: ReadyReport) -> String {
         let places = ([report.publisher.http] + report.nodes.map(\.http)).compactMap(\.self)
-        guard let first = places.first else { return "" }
-        let others = places.count == 1 ? "" : ", and of each node at the ports before it"
-        return "Metrics: \(first)/metrics\(others)\n"
+        var said = places.prefix(1).map { "\($0)/metrics" }
+        if places.count > 1 { said.append("of each node at the ports before it") }
+        if let http = report.gateway?.http { said.append("of the gateway at \(http)/metrics") }
+        return said.isEmpty ? "" : "Metrics: \(said.joined(separator: ", "))\n"
     }
 
     /// How to be let in.

@@ -27,6 +27,9 @@ struct CheckCommand: ParsableCommand {
         var through = try BenchmarkShard(entries: Self.entries, origin: .loaded)
         _ = through.nanosecondsPerGet(count: 1 << 12)
 
+        var sampled = try BenchmarkShard(entries: Self.entries, sampleEvery: 1_000)
+        _ = sampled.nanosecondsPerGet(count: 1 << 12)
+
         var checks = Checks()
         checks.check("get hit", most: 0, per: order.count) { _ = subject.value.get(order) }
         checks.check("get hit in batches", most: 0, per: order.count) {
@@ -48,6 +51,9 @@ struct CheckCommand: ParsableCommand {
         }
         checks.check("shard, request to reply, reading through", most: 0.01, per: 1 << 16) {
             _ = through.nanosecondsPerGet(count: 1 << 16)
+        }
+        checks.check("shard, request to reply, one of 1000 sampled", most: 0.01, per: 1 << 16) {
+            _ = sampled.nanosecondsPerGet(count: 1 << 16)
         }
         if checks.hasFailed { throw ExitCode.failure }
     }

@@ -59,17 +59,18 @@ struct BenchmarkShard: ~Copyable {
     private var draw = Draw(seed: 7)
     private let now = Instant(nanoseconds: 1_000_000_000_000)
 
-    init(entries: Int, origin: CoreCommand.Origin = .none) throws {
+    init(entries: Int, origin: CoreCommand.Origin = .none, sampleEvery: Int? = nil) throws {
         guard let node = NodeID("n1"),
             let peer = [UInt8](repeating: 1, count: 5).withUnsafeBytes({ PeerID($0) }),
             let elsewhere = Namespace("elsewhere")
         else { throw ValidationError("the names of the benchmark are names") }
         self.entries = entries
         self.peer = peer
-        core = ShardCore(
-            options: ShardOptions(
-                node: node, shardIndex: ShardIndex(0), incarnation: Incarnation(1),
-                memoryBytes: 2 << 30, seed: 42))
+        var options = ShardOptions(
+            node: node, shardIndex: ShardIndex(0), incarnation: Incarnation(1),
+            memoryBytes: 2 << 30, seed: 42)
+        options.sampleEvery = sampleEvery
+        core = ShardCore(options: options)
         // All keys have one length, so one request is like another but for its key.
         requests = (0..<64).map { _ in Self.getRequest(Keys().make(0)) }
         core.forget(
@@ -157,6 +158,7 @@ struct BenchmarkShard: ~Copyable {
             next = core.turn(frames, from: next, now: now, into: &replies, effects: &effects)
         }
         effects.removeAll(keepingCapacity: true)
+        if core.hasSampleNotes { _ = core.takeSampleNotes() }
     }
 
     /// The frames are made outside of the time that is measured.

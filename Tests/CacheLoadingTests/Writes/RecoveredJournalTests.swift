@@ -10,6 +10,7 @@ import Testing
         .write(WriteNumber(2), WriteStory.write("b", nil, name: 2), at: 11),
         .done(WriteNumber(1)),
         .write(WriteNumber(3), WriteStory.write("a", "", name: 3), at: 12),
+        .trace(WriteNumber(3), WriteStory.trace),
         .rejected(WriteNumber(2), WriteRejection(status: 409, words: Array("no".utf8))),
         .write(WriteNumber(4), WriteStory.write("c", "four", name: 4), at: 13),
     ]
@@ -39,6 +40,7 @@ import Testing
         #expect(journal.entries.map(\.rejection?.status) == [409, nil, nil])
         #expect(journal.entries.map(\.write.value?.count) == [nil, 0, 4])
         #expect(journal.entries.map(\.at) == [11, 12, 13])
+        #expect(journal.entries.map(\.write.trace) == [nil, WriteStory.trace, nil])
         #expect(journal.last == WriteNumber(4))
         #expect(journal.cutBytes == 0)
     }
@@ -166,6 +168,32 @@ import Testing
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
         #expect(hex == Self.golden)
+    }
+
+    /// A release that knows no traces reads that the write of number 0 is over, which never began.
+    @Test func aTraceStandsWhereOlderReleasesPassItOver() throws {
+        var writer = JournalWriter()
+        let bytes = writer.whole([
+            .write(WriteNumber(1), WriteStory.write("a", "one", name: 1), at: 10),
+            .trace(WriteNumber(1), WriteStory.trace),
+        ])
+        let record = Array(bytes[(bytes.count - 32 - 16 - 25 - 8)...])
+        #expect(record[24] == 3 && record[32..<40].allSatisfy { $0 == 0 })
+        let body = record[40...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(
+            body == "0100000000000000" + "a64db377352ff94b" + "36470e0e9d92cea3"
+                + "b702a90baa67f000" + "01" + "76656e646f723d31")
+        let journal = try RecoveredJournal(bytes)
+        #expect(journal.last == WriteNumber(1) && journal.entries.count == 1)
+        #expect(journal.entries.first?.write.trace == WriteStory.trace)
+    }
+
+    /// What stands behind the number of no write and is no trace is nothing.
+    @Test func whatIsNoTraceThereIsPassedOver() throws {
+        var writer = JournalWriter()
+        let journal = try RecoveredJournal(
+            writer.whole([.done(WriteNumber(0)), Self.records[0], .done(WriteNumber(0))]))
+        #expect(journal.entries.map(\.number.rawValue) == [1] && journal.cutBytes == 0)
     }
 
     private static let golden =

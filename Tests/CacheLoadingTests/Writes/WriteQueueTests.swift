@@ -32,6 +32,26 @@ import Testing
         #expect(story.queue.newest(of: WriteStory.line("a"))?.value == Array("1".utf8))
     }
 
+    @Test func aWriteKeepsWhoseItIsAtEveryAttemptAndInTheJournal() throws {
+        var story = WriteStory()
+        #expect(story.asks("a", "1", of: WriteStory.trace) == ["try 1 a=1 traced"])
+        #expect(story.attempt(1, Self.down) == ["append 1: 1 a=1 traced, 1 of 4bf92f35"])
+        _ = story.journaled(1)
+        #expect(story.passes(.seconds(2)) == ["replay 1 a=1 traced"])
+        // Killed now, and begun anew.
+        var write = WriteStory.write("a", "1")
+        write.trace = WriteStory.trace
+        let records: [JournalRecord] = [
+            .write(WriteNumber(1), write, at: 1), .trace(WriteNumber(1), WriteStory.trace),
+        ]
+        var writer = JournalWriter()
+        let journal = try RecoveredJournal(writer.whole(records))
+        var again = WriteStory()
+        let actions = again.tell { $0.restore(journal, now: $2, into: &$1) }
+        #expect(actions == ["hold a", "replay 1 a=1 traced"])
+        #expect(journal.records == records)
+    }
+
     @Test func whatComesBehindAWriteUnderWayWaitsAndKeepsItsOrder() {
         var story = WriteStory()
         _ = story.asks("a", "1")

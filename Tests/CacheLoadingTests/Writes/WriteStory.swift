@@ -19,6 +19,14 @@ struct WriteStory {
             name: OperationID(high: 1, low: name))
     }
 
+    static var trace: TraceContext {
+        let trace = TraceContext(
+            traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            tracestate: "vendor=1")
+        guard let trace else { preconditionFailure("the standard's example is one") }
+        return trace
+    }
+
     static func line(_ key: String) -> WriteLine { write(key, nil).line }
 
     static func position(_ sequence: UInt64) -> LogPosition {
@@ -26,11 +34,15 @@ struct WriteStory {
     }
 
     /// A client asks for a write; tickets are 1, 2, 3 …
-    mutating func asks(_ key: String, _ value: String?) -> [String] {
+    mutating func asks(
+        _ key: String, _ value: String?, of trace: TraceContext? = nil
+    ) -> [String] {
         nextTicket += 1
+        var write = Self.write(key, value, name: nextTicket)
+        write.trace = trace
         let order = WriteOrder(
-            ticket: WriteTicket(shard: 0, number: nextTicket),
-            write: Self.write(key, value, name: nextTicket), patience: .seconds(2))
+            ticket: WriteTicket(shard: 0, number: nextTicket), write: write,
+            patience: .seconds(2))
         let wall = 1_000 + nextTicket
         return tell { $0.asked(order, wall: wall, now: $2, into: &$1) }
     }
@@ -80,6 +92,7 @@ struct WriteStory {
 
     private static func words(_ write: OriginWrite) -> String {
         "\(write.key)=" + (write.value.map { String(decoding: $0, as: UTF8.self) } ?? "none")
+            + (write.trace == nil ? "" : " traced")
     }
 
     private static func words(_ record: JournalRecord) -> String {
@@ -88,6 +101,7 @@ struct WriteStory {
         case .done(let number): "\(number.rawValue) done"
         case .rejected(let number, let rejection):
             "\(number.rawValue) rejected \(rejection.status)"
+        case .trace(let number, let trace): "\(number.rawValue) of \(trace.id.prefix(8))"
         }
     }
 

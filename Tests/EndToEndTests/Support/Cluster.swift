@@ -18,6 +18,7 @@ final class Cluster: Sendable {
             var endpoint: String?
             var endpoints: [String]?
             var url: String?
+            var http: String?
             var pid: Int32
         }
 
@@ -53,6 +54,12 @@ final class Cluster: Sendable {
     var configurationFile: URL { directory.file("cluster.yaml") }
     var readyFile: URL { directory.file("ready.json") }
 
+    /// Everything that a process has said.
+    func log(of name: String) -> String {
+        let data = FileManager.default.contents(atPath: directory.file("\(name).log").path)
+        return String(decoding: data ?? Data(), as: UTF8.self)
+    }
+
     /// The process of a node, as it was when the cluster became ready.
     func processID(of node: NodeID) throws -> Int32 {
         try #require(ready.nodes.first { $0.id == node.name }).pid
@@ -86,6 +93,7 @@ final class Cluster: Sendable {
                 if plan.isSecure { arguments.append("--secure") }
             }
             if plan.hasGateway { arguments.append("--gateway") }
+            arguments += plan.flags
             if let respawn = plan.respawn { arguments += ["--respawn=\(respawn)"] }
             let up = try RunningProgram(
                 arguments, name: "up", in: directory.url, environment: plan.environment)

@@ -29,6 +29,8 @@ struct ClusterPlan: Sendable {
     var isSecure = false
     /// Whether there is a gateway.
     var hasGateway = false
+    /// More flags of `up`.
+    var flags: [String] = []
     /// Variables of `up`, which its children inherit.
     var environment: [String: String] = [:]
     /// Lines of YAML under `namespaces:`.

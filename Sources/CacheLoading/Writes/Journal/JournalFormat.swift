@@ -16,6 +16,11 @@ enum JournalFormat {
     /// Greatest number of a record, and of a write: behind it nobody could go on counting. What has
     /// a greater one is no record.
     static let numberMax: UInt64 = 1 << 62
+    /// The number of no write. A release that knows no traces reads a record that says that it is
+    /// over, and passes over what stands behind it: there a trace is kept.
+    static let noWrite = WriteNumber(0)
+    /// Of a trace without its state.
+    static let traceBytes = 25
 
     enum Kind: UInt8 {
         case put = 1

@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 
 /// What the journal of a write queue is told.
 package enum JournalRecord: Equatable, Sendable {
@@ -10,6 +10,15 @@ package enum JournalRecord: Equatable, Sendable {
     case done(WriteNumber)
     /// The origin refused it.
     case rejected(WriteNumber, WriteRejection)
+    /// Which request of the outside a write is for. Behind its write, which stands without it, too.
+    case trace(WriteNumber, TraceContext)
+
+    /// Everything that is to be known of a write that was queued.
+    static func queued(
+        _ number: WriteNumber, _ write: OriginWrite, at wall: UInt64
+    ) -> [JournalRecord] {
+        [.write(number, write, at: wall)] + (write.trace.map { [.trace(number, $0)] } ?? [])
+    }
 
     /// What it takes in the file.
     package var bytes: Int {
@@ -20,6 +29,9 @@ package enum JournalRecord: Equatable, Sendable {
         case .done: JournalFormat.recordHeaderBytes + 8
         case .rejected(_, let rejection):
             JournalFormat.recordHeaderBytes + 12 + rejection.words.count
+        case .trace(_, let trace):
+            JournalFormat.recordHeaderBytes + 16 + JournalFormat.traceBytes
+                + trace.state.utf8.count
         }
     }
 }

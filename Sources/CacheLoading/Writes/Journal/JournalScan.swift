@@ -82,7 +82,7 @@ struct JournalScan {
             switch JournalFormat.Kind(rawValue: kind) {
             case .put: return try write(number, isPut: true, &reader)
             case .delete: return try write(number, isPut: false, &reader)
-            case .done: return .done(number)
+            case .done: return try trace(behind: number, &reader) ?? .done(number)
             case .rejected:
                 let status = try reader.integer(UInt16.self)
                 let count = Int(try reader.integer(UInt16.self))
@@ -93,6 +93,21 @@ struct JournalScan {
         } catch {
             return nil
         }
+    }
+
+    /// What stands behind the number of no write; `nil`: nothing that is known.
+    private static func trace(
+        behind number: WriteNumber, _ reader: inout ByteReader
+    ) throws(CodingDamage) -> JournalRecord? {
+        guard number == JournalFormat.noWrite,
+            reader.remainingBytes >= 8 + JournalFormat.traceBytes
+        else { return nil }
+        let write = WriteNumber(try reader.integer(UInt64.self))
+        let (high, low) = (try reader.integer(UInt64.self), try reader.integer(UInt64.self))
+        let (span, flags) = (try reader.integer(UInt64.self), try reader.integer(UInt8.self))
+        let state = String(decoding: try reader.bytes(reader.remainingBytes), as: UTF8.self)
+        return TraceContext(high: high, low: low, span: span, flags: flags, state: state)
+            .map { .trace(write, $0) }
     }
 
     private static func write(

@@ -83,6 +83,15 @@ package struct JournalWriter: Sendable {
             writer.append(rejection.status)
             writer.append(UInt16(rejection.words.count))
             writer.append(rejection.words)
+        case .trace(let number, let trace):
+            append(.done, to: &writer)
+            writer.append(JournalFormat.noWrite.rawValue)
+            writer.append(number.rawValue)
+            writer.append(trace.high)
+            writer.append(trace.low)
+            writer.append(trace.span)
+            writer.append(trace.flags)
+            writer.append(Array(trace.state.utf8))
         }
     }
 

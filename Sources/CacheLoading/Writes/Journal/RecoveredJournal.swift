@@ -52,13 +52,14 @@ package struct RecoveredJournal: Equatable, Sendable {
             found[number] = nil
             last = max(last, number)
         case .rejected(let number, let rejection): found[number]?.rejection = rejection
+        case .trace(let number, let trace): found[number]?.write.trace = trace
         }
     }
 
     /// The same, to begin another file with.
     package var records: [JournalRecord] {
         entries.flatMap { entry -> [JournalRecord] in
-            [.write(entry.number, entry.write, at: entry.at)]
+            JournalRecord.queued(entry.number, entry.write, at: entry.at)
                 + (entry.rejection.map { [.rejected(entry.number, $0)] } ?? [])
         }
     }

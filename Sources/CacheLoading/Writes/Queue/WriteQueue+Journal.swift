@@ -17,8 +17,8 @@ extension WriteQueue {
         guard journal.isThere else {
             return giveUp(numbers, now: now, into: &actions)
         }
-        let records = numbers.compactMap { number in
-            writes[number].map { JournalRecord.write(number, $0.content, at: $0.askedAt) }
+        let records = numbers.flatMap { number in
+            writes[number].map { JournalRecord.queued(number, $0.content, at: $0.askedAt) } ?? []
         }
         note(records, of: numbers, into: &actions)
     }
@@ -49,16 +49,14 @@ extension WriteQueue {
     private var liveRecords: [JournalRecord] {
         var records: [(WriteNumber, [JournalRecord])] = []
         for (number, write) in writes where !write.isDirect {
-            records.append((number, [.write(number, write.content, at: write.askedAt)]))
+            records.append((number, JournalRecord.queued(number, write.content, at: write.askedAt)))
         }
         for (number, kept) in rejected {
             records.append(
                 (
                     number,
-                    [
-                        .write(number, kept.write.content, at: kept.write.askedAt),
-                        .rejected(number, kept.rejection),
-                    ]
+                    JournalRecord.queued(number, kept.write.content, at: kept.write.askedAt)
+                        + [.rejected(number, kept.rejection)]
                 ))
         }
         return records.sorted { $0.0 < $1.0 }.flatMap(\.1)

@@ -78,8 +78,8 @@ extension WriteQueue {
             lanes[content.line, default: WriteLane()].append(again)
             // In this order: of an end that did not get to the disk, the old one is not missed.
             note(
-                [.write(again, content, at: kept.write.askedAt), .done(number)], of: [again],
-                into: &actions)
+                JournalRecord.queued(again, content, at: kept.write.askedAt) + [.done(number)],
+                of: [again], into: &actions)
         }
         checkInvariants()
         return chosen.count

@@ -12,6 +12,8 @@ package struct OriginWrite: Equatable, Sendable {
     package var change: Change
     /// What the origin knows a repetition by. Not ``OperationID/none``.
     package var name: OperationID
+    /// Which request of the outside it is for, for the origin to know; nothing is decided by it.
+    package var trace: TraceContext?
 
     package init(namespace: Namespace, key: CacheKey, change: Change, name: OperationID) {
         self.namespace = namespace
