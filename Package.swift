@@ -36,6 +36,10 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
 let package = Package(
@@ -50,6 +54,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -89,15 +94,11 @@ let package = Package(
         .target(
             name: "CacheDisk", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
         .target(
-            name: "CacheInvalidation",
-            dependencies: [
-                "CacheModel", "ByteCoding", deque,
-            ], swiftSettings: house),
+            name: "CacheInvalidation", dependencies: ["CacheModel", "ByteCoding", deque],
+            swiftSettings: house),
         .target(
-            name: "CacheLoading",
-            dependencies: [
-                "CacheModel", "ByteCoding", heap,
-            ], swiftSettings: house),
+            name: "CacheLoading", dependencies: ["CacheModel", "ByteCoding", heap],
+            swiftSettings: house),
         .target(
             name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"],
             swiftSettings: house),
@@ -128,16 +129,15 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "PushCore",
-            dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque,
-            ], swiftSettings: house),
-
+            dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque],
+            swiftSettings: house),
         .target(
-            name: "NearCore",
-            dependencies: [
-                "CacheModel", "CacheHTTP", deque,
-            ], swiftSettings: house),
+            name: "NearCore", dependencies: ["CacheModel", "CacheHTTP", deque],
+            swiftSettings: house),
         .target(name: "ConsoleCore", dependencies: ["CacheModel"], swiftSettings: house),
+        .target(
+            name: "SpanCore", dependencies: ["CacheModel", "CacheHTTP", deque],
+            swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
         .target(
@@ -159,9 +159,8 @@ let package = Package(
             ], swiftSettings: house),
         .target(
             name: "CacheFiles",
-            dependencies: [
-                "CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform",
-            ], swiftSettings: house),
+            dependencies: ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"],
+            swiftSettings: house),
         .target(
             name: "CacheConfiguration",
             dependencies: [
@@ -171,9 +170,7 @@ let package = Package(
         .target(
             name: "CacheOrigin",
             dependencies: [
-                "CacheModel", "CacheLoading", "Threading",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"), nioCore, nioHTTP1,
-                nioPosix,
+                "CacheModel", "CacheLoading", "Threading", httpClient, nioCore, nioHTTP1, nioPosix,
                 nioSSL,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
@@ -188,9 +185,8 @@ let package = Package(
             ], swiftSettings: house),
         .target(
             name: "OperationLog",
-            dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "Threading", logging,
-            ], swiftSettings: house),
+            dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "Threading", logging],
+            swiftSettings: house),
         .target(
             name: "CacheServer",
             dependencies: [
@@ -207,10 +203,16 @@ let package = Package(
                 "CacheConfiguration", "CacheMetrics", logging,
             ], swiftSettings: house),
         .target(
+            name: "SpanExport",
+            dependencies: [
+                "CacheModel", "SpanCore", "Threading", httpClient, logging, nioCore, nioHTTP1,
+                nioPosix, tracing,
+            ], swiftSettings: house),
+        .target(
             name: "MartletClient",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
-                "ZeroMQ", "Threading",
+                "ZeroMQ", "Threading", tracing,
             ], swiftSettings: house),
         .target(
             name: "LoadTest",
@@ -222,13 +224,13 @@ let package = Package(
             name: "GatewayServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient", crypto,
+                "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
+                "MartletClient", crypto, tracing,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), logging, nioCore,
-                nioHTTP1,
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                nioHTTP1, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioPosix, nioSSL,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -253,8 +255,7 @@ let package = Package(
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
-                "ConsoleCore", "OperationLog",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), histogram,
+                "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", argumentParser, histogram,
                 logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -274,10 +275,15 @@ let package = Package(
             name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"],
             swiftSettings: house),
         .testTarget(
+            name: "SpanExportTests",
+            dependencies: ["SpanExport", "SpanCore", "CacheHTTP", "CacheModel", logging, tracing],
+            swiftSettings: house),
+        .testTarget(
             name: "MartletClientTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
-                "MartletClient",
+                "MartletClient", tracing,
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ], swiftSettings: house),
         .testTarget(
             name: "LoadTestTests",
@@ -291,10 +297,8 @@ let package = Package(
         .testTarget(
             name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"],
             swiftSettings: house),
-        .testTarget(
-            name: "CacheModelTests", dependencies: ["CacheModel"], swiftSettings: house),
-        .testTarget(
-            name: "ByteCodingTests", dependencies: ["ByteCoding"], swiftSettings: house),
+        .testTarget(name: "CacheModelTests", dependencies: ["CacheModel"], swiftSettings: house),
+        .testTarget(name: "ByteCodingTests", dependencies: ["ByteCoding"], swiftSettings: house),
         .testTarget(
             name: "CacheWireTests", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
             swiftSettings: house),
@@ -317,8 +321,8 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram, argumentParser,
+                "SpanCore", "SpanExport",
             ], swiftSettings: house),
         .testTarget(
             name: "CacheConfigurationTests",
@@ -333,14 +337,12 @@ let package = Package(
             ], swiftSettings: house),
         .testTarget(
             name: "OperationLogTests",
-            dependencies: [
-                "OperationLog", "CacheAccess", "CacheModel", "Threading", logging,
-            ], swiftSettings: house),
+            dependencies: ["OperationLog", "CacheAccess", "CacheModel", "Threading", logging],
+            swiftSettings: house),
         .testTarget(
             name: "HealthServerTests",
-            dependencies: [
-                "HealthServer", "CacheMetrics", "Threading", logging,
-            ], swiftSettings: house),
+            dependencies: ["HealthServer", "CacheMetrics", "Threading", logging],
+            swiftSettings: house),
         .testTarget(
             name: "CacheAccessTests", dependencies: ["CacheAccess", "CacheModel", "ByteCoding"],
             swiftSettings: house),
@@ -358,7 +360,8 @@ let package = Package(
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
                 "CacheMetrics", "NearCore", "PushCore", "MartletClient", logging, crypto,
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"), "SpanCore", "SpanExport",
+                tracing,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
@@ -373,8 +376,7 @@ let package = Package(
             ], swiftSettings: house),
         .testTarget(
             name: "CacheVerificationTests",
-            dependencies: ["CacheVerification", "CacheModel", "ByteCoding"],
-            swiftSettings: house),
+            dependencies: ["CacheVerification", "CacheModel", "ByteCoding"], swiftSettings: house),
         .testTarget(
             name: "CacheOriginTests",
             dependencies: [
@@ -432,26 +434,24 @@ let package = Package(
             dependencies: [
                 "CMeasure", "CacheSimulation", "CacheNodeCore", "CacheMemory", "CacheDisk",
                 "CacheFiles", "CacheWire", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         .executableTarget(
             name: "log-benchmarks",
             dependencies: [
                 "LogFiles", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
-                "Threading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Threading", argumentParser,
             ], path: "Tests/Benchmarks/Log", swiftSettings: house),
         .executableTarget(
             name: "coherence-benchmarks",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "ZeroMQ", "Threading", "MartletClient",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ], path: "Tests/Benchmarks/Coherence", swiftSettings: house),
         .executableTarget(
             name: "client-benchmarks",
-            dependencies: [
-                "CMeasure", "CacheModel", "MartletClient",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Tests/Benchmarks/Client", swiftSettings: house),
+            dependencies: ["CMeasure", "CacheModel", "MartletClient", argumentParser],
+            path: "Tests/Benchmarks/Client", swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests",

@@ -87,7 +87,19 @@ public struct TraceContext: Hashable, Sendable {
         text.utf8.count <= stateBytesMax && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    private static func digits(_ number: UInt64) -> String {
+    /// Whether whoever asks records it, and wants others to.
+    package var isSampled: Bool { flags & 1 == 1 }
+
+    /// The same, with it said whether it is recorded.
+    package func marked(asSampled isSampled: Bool) -> TraceContext {
+        let context = TraceContext(
+            high: high, low: low, span: span, flags: flags & ~1 | (isSampled ? 1 : 0), state: state)
+        guard let context else { preconditionFailure("a trace that was one still is") }
+        return context
+    }
+
+    /// 16 hexadecimal digits.
+    package static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

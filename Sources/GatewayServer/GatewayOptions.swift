@@ -1,6 +1,7 @@
 package import CacheHTTP
 package import MartletClient
 package import OperationLog
+package import SpanExport
 
 /// How a gateway runs.
 package struct GatewayOptions: Sendable {
@@ -42,6 +43,8 @@ package struct GatewayOptions: Sendable {
     package var slow: SlowLog?
     /// Where it notes one of so many requests; `nil`: nowhere.
     package var sample: SampleLog?
+    /// Who records spans of requests and of what is asked for them; `nil`: nobody.
+    package var spans: SpanTracer?
     /// Whether who asks has to show a token.
     package var asksForTokens: Bool { tokensFile != nil || webTokens != nil }
 

@@ -37,7 +37,7 @@ struct GatewayResponder: Sendable {
         var isLast = endsReading
         let outcome: Outcome
         do {
-            outcome = try await RequestTrace.$current.withValue(visit.trace) {
+            outcome = try await visit.trace.follow {
                 try await decide(head, request, writer, on: channel)
             }
         } catch let problem as Problem {

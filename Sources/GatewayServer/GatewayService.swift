@@ -49,7 +49,9 @@ package final class GatewayService: Sendable {
     package init(_ options: GatewayOptions, logger: Logger) throws(GatewayStartError) {
         self.options = options
         self.logger = logger
-        meter = GatewayMeter(slow: options.slow, sample: options.sample)
+        meter = GatewayMeter(
+            slow: options.slow, sample: options.sample, spans: options.spans,
+            isSecure: options.certificate != nil)
         pushes = PushDesk(subscribersMax: options.connectionsMax)
         near = options.near.map { NearDesk($0) }
         guard options.asksForTokens || !options.origins.isAnyone else {
@@ -63,7 +65,9 @@ package final class GatewayService: Sendable {
         }
         tokens = TokenDesk(list: list, webKeys: webKeys)
         do throws(CacheError) {
-            client = try CacheClient(options.client)
+            var configuration = options.client
+            configuration.tracer = options.spans
+            client = try CacheClient(configuration)
         } catch {
             throw .client(error)
         }

@@ -22,6 +22,18 @@ extension CacheClient {
         _ scopes: [Scope], wait: InvalidationWait = .all, timeout: Duration? = nil,
         strength: InvalidationRecord.Strength = .hard, trace: TraceContext? = nil
     ) async throws(CacheError) -> InvalidationReceipt {
+        guard let span = tracer?.begin(.invalidate, count: scopes.count, for: trace) else {
+            return try await order(scopes, wait, timeout, strength, trace)
+        }
+        return try await traced(span) { (trace) throws(CacheError) in
+            try await order(scopes, wait, timeout, strength, trace)
+        }
+    }
+
+    private func order(
+        _ scopes: [Scope], _ wait: InvalidationWait, _ timeout: Duration?,
+        _ strength: InvalidationRecord.Strength, _ trace: TraceContext?
+    ) async throws(CacheError) -> InvalidationReceipt {
         let patience = timeout ?? configuration.timeout
         let deadline = try self.deadline(patience + ClientLimits.receiptGrace)
         var request = InvalidateRequest(

@@ -2,6 +2,7 @@ public import CacheModel
 import CacheClientCore
 import CacheWire
 import Threading
+import Tracing
 
 extension CacheClient {
     /// The value under `key`: from the cache, or else from `origin` and into the cache.
@@ -31,6 +32,30 @@ extension CacheClient {
         _ key: CacheKey, in namespace: Namespace = .default, options: LoadOptions = LoadOptions(),
         from origin: (LoadContext) async throws(Failure) -> LoadedValue
     ) async throws(Failure) -> CachedValue {
+        guard let span = tracer?.begin(.load, in: namespace, for: options.read.trace) else {
+            return try await fetch(key, namespace, options, origin)
+        }
+        var options = options
+        options.read.trace = span.trace
+        let result = await ServiceContext.withValue(span.context) {
+            [options] () async -> Result<CachedValue, Failure> in
+            do throws(Failure) {
+                return .success(try await fetch(key, namespace, options, origin))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let value): span.end(with: value)
+        case .failure(let error): span.end(with: error)
+        }
+        return try result.get()
+    }
+
+    private func fetch<Failure: Error>(
+        _ key: CacheKey, _ namespace: Namespace, _ options: LoadOptions,
+        _ origin: (LoadContext) async throws(Failure) -> LoadedValue
+    ) async throws(Failure) -> CachedValue {
         var mayBeUnchanged = true
         while true {
             switch await claim(key, in: namespace, options) {
@@ -44,7 +69,8 @@ extension CacheClient {
                 let loaded = try await origin(context)
                 let timeout = loaded.options.timeout ?? options.read.timeout
                 let filling = Filling(
-                    key: key, right: right, namespace: namespace, timeout: timeout)
+                    key: key, right: right, namespace: namespace, timeout: timeout,
+                    trace: options.read.trace)
                 guard loaded.isUnchanged else { return await fill(filling, with: loaded) }
                 precondition(context.mayBeUnchanged, Self.unchangedSentence)
                 if let value = await renew(filling, as: loaded, options.read) { return value }
@@ -84,6 +110,7 @@ extension CacheClient {
         let right: Right
         let namespace: Namespace
         let timeout: Duration?
+        let trace: TraceContext?
     }
 
     /// What a load may do.
@@ -196,7 +223,7 @@ extension CacheClient {
     ) async throws(CacheError) -> OperationAnswer {
         let target = Target(
             namespace: filling.namespace, deadline: try deadline(filling.timeout),
-            placement: filling.right.node.map { .node($0) } ?? .routed)
+            placement: filling.right.node.map { .node($0) } ?? .routed, trace: filling.trace)
         return try await send([.success(store.with(filling.right.token))], target)[0].get()
     }
 }

@@ -13,6 +13,7 @@ extension CacheClient {
     public func get(
         _ key: CacheKey, in namespace: Namespace = .default, options: ReadOptions = ReadOptions()
     ) async throws(CacheError) -> CachedValue? {
+        if let tracer { return try await tracedGet(key, namespace, options, tracer) }
         let reading = Reading(
             namespace: namespace, options: options, deadline: try deadline(options.timeout))
         let ending =
@@ -47,6 +48,19 @@ extension CacheClient {
     public func results(
         for keys: [CacheKey], in namespace: Namespace = .default,
         options: ReadOptions = ReadOptions()
+    ) async -> [Result<CachedValue?, CacheError>] {
+        guard
+            let span = tracer?.begin(.get, in: namespace, count: keys.count, for: options.trace)
+        else { return await lookUpAll(keys, in: namespace, options) }
+        var options = options
+        options.trace = span.trace
+        let results = await lookUpAll(keys, in: namespace, options)
+        span.end(with: results)
+        return results
+    }
+
+    private func lookUpAll(
+        _ keys: [CacheKey], in namespace: Namespace, _ options: ReadOptions
     ) async -> [Result<CachedValue?, CacheError>] {
         let deadline: Instant
         do throws(CacheError) {

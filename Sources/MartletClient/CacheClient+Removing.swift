@@ -24,6 +24,18 @@ extension CacheClient {
         _ keys: [CacheKey], lifetime: StoreOptions.Lifetime, in namespace: Namespace = .default,
         timeout: Duration? = nil
     ) async throws(CacheError) -> [Bool] {
+        guard let span = tracer?.begin(.touch, in: namespace, count: keys.count) else {
+            return try await renewLives(of: keys, lifetime, in: namespace, timeout)
+        }
+        return try await traced(span) { (_) throws(CacheError) in
+            try await renewLives(of: keys, lifetime, in: namespace, timeout)
+        }
+    }
+
+    private func renewLives(
+        of keys: [CacheKey], _ lifetime: StoreOptions.Lifetime, in namespace: Namespace,
+        _ timeout: Duration?
+    ) async throws(CacheError) -> [Bool] {
         let milliseconds = try lifetime.milliseconds()
         let operations = keys.map { key in
             operation(key, in: namespace) { bytes, writer in
@@ -76,6 +88,16 @@ extension CacheClient {
     public func delete(
         _ keys: [CacheKey], in namespace: Namespace = .default, timeout: Duration? = nil,
         trace: TraceContext? = nil
+    ) async throws(CacheError) -> LogPosition {
+        guard let span = tracer?.begin(.delete, in: namespace, count: keys.count, for: trace)
+        else { return try await remove(keys, in: namespace, timeout, trace) }
+        return try await traced(span) { (trace) throws(CacheError) in
+            try await remove(keys, in: namespace, timeout, trace)
+        }
+    }
+
+    private func remove(
+        _ keys: [CacheKey], in namespace: Namespace, _ timeout: Duration?, _ trace: TraceContext?
     ) async throws(CacheError) -> LogPosition {
         let deadline = try self.deadline(timeout)
         try Self.checkCount(keys.count)

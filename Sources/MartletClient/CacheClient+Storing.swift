@@ -38,6 +38,21 @@ extension CacheClient {
         _ items: [StoreItem], in namespace: Namespace = .default, timeout: Duration? = nil,
         trace: TraceContext? = nil
     ) async -> [Result<StoreResult, CacheError>] {
+        guard let span = tracer?.begin(.set, in: namespace, count: items.count, for: trace) else {
+            return await store(items, in: namespace, timeout, trace)
+        }
+        let results = await store(items, in: namespace, timeout, span.trace)
+        span.end(
+            with: results.lazy.compactMap { result in
+                if case .failure(let error) = result { error } else { nil }
+            }.first)
+        return results
+    }
+
+    private func store(
+        _ items: [StoreItem], in namespace: Namespace, _ timeout: Duration?,
+        _ trace: TraceContext?
+    ) async -> [Result<StoreResult, CacheError>] {
         do throws(CacheError) {
             let deadline = try self.deadline(timeout)
             try Self.checkCount(items.count)

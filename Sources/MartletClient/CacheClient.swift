@@ -29,6 +29,8 @@ public final class CacheClient: Sendable {
     /// What the client was made with.
     public let configuration: CacheClientConfiguration
     let loop: ClientLoop
+    /// `nil`: nobody records anything, and that is all that it costs.
+    let tracer: ClientTracer?
 
     /// Makes a client. Connections are opened by the first call, so a cluster that is not there
     /// yet is no error here.
@@ -58,6 +60,7 @@ public final class CacheClient: Sendable {
         }
         for seed in seeds { try CacheError.check(seed, configuration.keys) }
         self.configuration = configuration
+        tracer = configuration.tracer.map { ClientTracer($0) }
         loop = try ClientLoop(configuration, seeds: seeds)
     }
 

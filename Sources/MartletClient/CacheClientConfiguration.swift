@@ -1,4 +1,5 @@
 public import CacheModel
+public import Tracing
 
 /// How a ``CacheClient`` finds its cluster and how patient it is.
 public struct CacheClientConfiguration: Sendable {
@@ -27,9 +28,19 @@ public struct CacheClientConfiguration: Sendable {
     /// Who this client is, for a cluster that asks; all endpoints have a key then. `nil`: nobody
     /// asks, and none has.
     public var keys: ClientKeys?
+    /// Who records a span for each operation of the client, below the span of the calling task, and
+    /// whose trace goes along to nodes and their origins.
+    ///
+    ///     configuration.tracer = InstrumentationSystem.tracer
+    ///
+    /// `nil`, the default, records nothing, also where the program has set such a tracer up: to ask
+    /// for that one takes a lock that all threads share, and a get is to be short. A client with a
+    /// tracer pays for each operation whatever the tracer does; those that it records share no
+    /// messages with others, as ``ReadOptions/trace`` says. Spans never say keys, tags or values.
+    public var tracer: (any Tracer)?
 
     /// The defaults: five seconds, the nearest node, the program's name, own effects visible, no
-    /// spin.
+    /// spin, no tracer.
     public init(endpoints: [String]) {
         self.endpoints = endpoints
         timeout = .seconds(5)
@@ -39,6 +50,7 @@ public struct CacheClientConfiguration: Sendable {
         readsMonotonically = false
         spin = .zero
         keys = nil
+        tracer = nil
     }
 
     private static var programName: Issuer? {

@@ -3,6 +3,7 @@ import CacheMetrics
 import CacheModel
 import NearCore
 import PushCore
+import SpanCore
 import Testing
 
 @testable import GatewayServer
@@ -63,6 +64,23 @@ import Testing
         #expect(value("values") == .count(7) && value("bytes") == .count(8))
     }
 
+    @Test func spansAreToldOfWhereThereAreAny() {
+        var report = report(GatewayMeter())
+        let name = "martlet_gateway_spans"
+        #expect(report.page.value(name, [MetricLabel("outcome", "exported")]) == nil)
+        var figures = SpanFigures()
+        figures.exported = 1
+        figures.lose(2, .dropped)
+        figures.lose(3, .refused)
+        figures.lose(4, .failed)
+        report.spans = figures
+        for (outcome, count) in [
+            ("exported", 1), ("dropped", 2), ("refused", 3), ("failed", 4),
+        ] as [(String, UInt64)] {
+            #expect(report.page.value(name, [MetricLabel("outcome", outcome)]) == .count(count))
+        }
+    }
+
     @Test func everyRequestIsInOneSeries() async {
         let meter = GatewayMeter()
         await withTaskGroup(of: Void.self) { group in
@@ -101,7 +119,9 @@ import Testing
 
     @Test func everyFamilyIsShownOnce() {
         let view = Self.view([n1: true, n2: false])
-        let page = report(GatewayMeter(), view: view).page
+        var whole = report(GatewayMeter(), view: view)
+        whole.spans = SpanFigures()
+        let page = whole.page
         #expect(
             Set(page.entries.map(\.family.name)) == Set(GatewayMetrics.families.map(\.name)))
         #expect(page.entries.count == GatewayMetrics.families.count)

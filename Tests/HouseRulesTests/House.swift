@@ -72,6 +72,7 @@ enum House {
             .minds, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
         "NearCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
         "ConsoleCore": Module(.minds, ["CacheModel"]),
+        "SpanCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
@@ -117,11 +118,17 @@ enum House {
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
                 "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
+        "SpanExport": Module(
+            .shells,
+            [
+                "CacheModel", "SpanCore", "Threading", "AsyncHTTPClient", "Logging", "NIOCore",
+                "NIOHTTP1", "NIOPosix", "Tracing",
+            ]),
         "MartletClient": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
-                "ZeroMQ", "Threading",
+                "ZeroMQ", "Threading", "Tracing",
             ]),
         "LoadTest": Module(
             .shells,
@@ -133,8 +140,8 @@ enum House {
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "NearCore", "AccessControl", "OperationLog", "Threading", "MartletClient",
-                "Crypto", "HTTPTypes", "HummingbirdCore",
+                "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
+                "MartletClient", "Tracing", "Crypto", "HTTPTypes", "HummingbirdCore",
                 "CryptoExtras", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
                 "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
@@ -154,7 +161,8 @@ enum House {
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
-                "ConsoleCore", "OperationLog", "ArgumentParser", "Histogram",
+                "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", "ArgumentParser",
+                "Histogram",
                 "Logging", "ServiceLifecycle", "UnixSignals",
             ]),
     ]

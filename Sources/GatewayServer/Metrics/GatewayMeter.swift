@@ -2,6 +2,7 @@ import CacheHTTP
 import CacheModel
 import MartletClient
 import OperationLog
+import SpanExport
 import Threading
 
 /// Counts what a gateway does, on whatever thread it does it.
@@ -20,9 +21,20 @@ final class GatewayMeter: Sendable {
     /// Where one of so many is noted; `nil`: nowhere.
     let sample: SampleLog?
 
-    init(slow: SlowLog? = nil, sample: SampleLog? = nil) {
+    /// Who records spans of requests; `nil`: nobody.
+    let spans: SpanTracer?
+
+    /// Whether requests come over TLS.
+    let isSecure: Bool
+
+    init(
+        slow: SlowLog? = nil, sample: SampleLog? = nil, spans: SpanTracer? = nil,
+        isSecure: Bool = false
+    ) {
         self.slow = slow
         self.sample = sample
+        self.spans = spans
+        self.isSecure = isSecure
         tallies = (0..<(1 << GatewayLimits.talliesLog2)).map { _ in Guarded(GatewayTally()) }
     }
 

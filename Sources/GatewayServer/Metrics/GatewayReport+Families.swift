@@ -16,7 +16,7 @@ extension GatewayReport {
         Family.subscriptions,
         Family.refusedSubscriptions, Family.resumed, Family.pushed, Family.replayed,
         Family.records, Family.cut, Family.gone, Family.ringRecords, Family.ringBytes,
-        Family.waitingBytes,
+        Family.waitingBytes, Family.spans,
     ]
 
     enum Family {
@@ -68,6 +68,8 @@ extension GatewayReport {
         static let ringBytes = gauge("push_kept_bytes", "What those records take.")
         static let waitingBytes = gauge(
             "push_waiting_bytes", "Messages that subscribers have not taken yet.")
+        static let spans = counter(
+            "spans", "Spans by what became of them: exported, dropped, refused, failed.")
 
         private static func counter(_ name: String, _ help: String) -> MetricFamily {
             MetricFamily(.counter, "martlet_gateway_" + name, help)

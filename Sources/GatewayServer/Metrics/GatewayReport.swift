@@ -4,6 +4,7 @@ import CacheModel
 import MartletClient
 import NearCore
 import PushCore
+import SpanCore
 
 /// What a gateway tells of itself to whoever watches it.
 struct GatewayReport: HealthReport {
@@ -15,6 +16,8 @@ struct GatewayReport: HealthReport {
     var near: NodeID?
     /// What the near cache has done; `nil` without one.
     var nearCache: NearFigures?
+    /// What became of spans; `nil` where none are recorded.
+    var spans: SpanFigures?
     var tally: GatewayTally
     var connections: (opened: UInt64, open: Int)
     var heldValueBytes: Int
@@ -44,6 +47,9 @@ struct GatewayReport: HealthReport {
         addCluster(to: &page)
         addNearCache(to: &page)
         addPushes(to: &page)
+        for (outcome, count) in spans?.outcomes ?? [] {
+            page.add(Family.spans, [MetricLabel("outcome", outcome)], .count(count))
+        }
         return page
     }
 

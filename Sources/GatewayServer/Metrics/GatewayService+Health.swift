@@ -1,5 +1,6 @@
 package import CacheMetrics
 import MartletClient
+import SpanExport
 
 extension GatewayService {
     /// Asks every event loop, and calls back once all have answered: with what the gateway has
@@ -12,7 +13,7 @@ extension GatewayService {
         let (figures, subscribers) = pushes.figuresByTransport
         return GatewayReport(
             isListening: isListening, view: watch.view, near: options.client.near,
-            nearCache: near?.figures,
+            nearCache: near?.figures, spans: options.spans?.figures,
             tally: meter.total, connections: meter.connectionCounts,
             heldValueBytes: room.budget.heldBytes, pushes: figures, subscribers: subscribers)
     }

@@ -1,6 +1,8 @@
 import CacheHTTP
 import CacheModel
 import OperationLog
+import SpanCore
+import SpanExport
 import Threading
 
 /// One request under way: begins when its head was read, and ends when its answer was handed to the
@@ -17,9 +19,12 @@ struct Visit: Sendable {
     /// Of the answer; 0 until there is one.
     private(set) var status = 0
     private(set) var sentBytes = 0
-    /// What it was answered from, as `Cache-Status` tells; only where requests are sampled.
+    /// What it was answered from, as `Cache-Status` tells; only where requests are
+    /// sampled or this one is recorded.
     private(set) var source: String?
     private var isOver = false
+    /// Whether it came in the clear.
+    var scheme: String { meter.isSecure ? "https" : "http" }
 
     /// - Parameter begunAt: when it began, where that is known; now.
     init(_ head: RequestHead, _ meter: GatewayMeter, since begunAt: Instant? = nil) {
@@ -30,14 +35,14 @@ struct Visit: Sendable {
         self.begunAt = begunAt ?? MonotonicClock.now
         self.head = head
         self.meter = meter
-        trace = RequestTrace(head.fields)
+        trace = RequestTrace(head.fields, meter.spans)
         meter.begin()
     }
 
     mutating func answers(_ answer: Answer) {
         status = answer.status
         sentBytes = answer.body.count
-        if meter.sample != nil { source = answer.fields["Cache-Status"] }
+        if meter.sample != nil || trace.isRecorded { source = answer.fields["Cache-Status"] }
         if meter.slow != nil { decidedAt = MonotonicClock.now }
     }
 
@@ -52,6 +57,7 @@ struct Visit: Sendable {
         isOver = true
         let took = MonotonicClock.now.elapsed(since: begunAt)
         meter.end(self, took: took)
+        if trace.isRecorded { meter.spans?.record(SpanRecord(self, head, took: took)) }
         if let sample = meter.sample, sample.takesNext() {
             sample.note(SlowOperation(self, head, took: took))
         }

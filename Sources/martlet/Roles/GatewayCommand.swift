@@ -9,6 +9,7 @@ import Logging
 import MartletClient
 import OperationLog
 import ServiceLifecycle
+import SpanExport
 import ZeroMQ
 
 /// `martlet gateway`: brings the cluster to those who speak HTTP.
@@ -117,6 +118,8 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @OptionGroup var slow: SlowOptions
 
+    @OptionGroup var spans: SpanOptions
+
     @OptionGroup var format: LogOptions
 
     @OptionGroup var sampling: SampleOptions
@@ -147,6 +150,13 @@ struct GatewayCommand: AsyncParsableCommand {
         let names = try slow.names()
         options.slow = try slow.open(logger, names: names, isNaming: every != nil)
         options.sample = every.map { SampleLog(every: $0, names: names, logger: logger) }
+        let exporter = try spans.plan(of: "martlet-gateway").map { plan in
+            let exporter = SpanExporter(plan, logger: logger)
+            options.spans = SpanTracer(exporter, plan.ratio)
+            return exporter
+        }
+        // Also where it never comes to the end below.
+        defer { exporter?.stop() }
         let gateway: GatewayService
         do {
             gateway = try GatewayService(options, logger: logger)
@@ -173,6 +183,7 @@ struct GatewayCommand: AsyncParsableCommand {
             stop: {
                 listener?.stop()
                 gateway.stop()
+                exporter?.stop()
             }, endsWithInput: endWithInput,
             takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)

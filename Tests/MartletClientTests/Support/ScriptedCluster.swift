@@ -110,6 +110,7 @@ struct ServerScript: Sendable {
         var atLeast: LogPosition?
         var topologyVersion: UInt32?
         var operation: OperationID
+        var trace: TraceContext?
     }
 
     func count(_ type: MessageType) -> Int { seen.count { $0.type == type } }

@@ -1,0 +1,47 @@
+import CacheHTTP
+
+/// What a collector made of a batch.
+package enum CollectorAnswer: Hashable, Sendable {
+    /// It has them, but for so many.
+    case taken(refusedCount: Int)
+    /// It does not want them, and will not: sending them again is no use.
+    case refused(String)
+    /// It cannot now; not before so long, if it says that.
+    case later(String, after: Duration?)
+
+    /// - Parameters:
+    ///   - retryAfter: the field `Retry-After`; only seconds are read.
+    ///   - body: as much of it as is read.
+    package init(status: Int, retryAfter: String?, body: [UInt8]) {
+        switch status {
+        case 200..<300: self = .taken(refusedCount: Self.refusedCount(body))
+        case 429, 502, 503, 504:
+            let seconds = retryAfter.flatMap { UInt32($0) }
+            self = .later("it answered \(status)", after: seconds.map { .seconds(Int64($0)) })
+        default: self = .refused("it answered \(status)")
+        }
+    }
+
+    /// `{"partialSuccess":{"rejectedSpans":"3"}}`; what cannot be read has refused nothing.
+    private static func refusedCount(_ body: [UInt8]) -> Int {
+        do throws(JSONReader.Damage) {
+            guard let part = try JSONReader.read(body)["partialSuccess"] else { return 0 }
+            switch part["rejectedSpans"] {
+            case .text(let digits): return max(Int(digits) ?? 0, 0)
+            case .integer(let count): return max(count, 0)
+            case .unsigned(let count): return Int(clamping: count)
+            default: return 0
+            }
+        } catch {
+            return 0
+        }
+    }
+}
+
+extension JSONDocument {
+    /// The member of that name; `nil` if there is none.
+    fileprivate subscript(name: String) -> JSONDocument? {
+        guard case .members(let members) = self else { return nil }
+        return members.names.firstIndex(of: name).map { members.values[$0] }
+    }
+}

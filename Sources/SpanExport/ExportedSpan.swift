@@ -1,0 +1,88 @@
+import CacheModel
+import SpanCore
+import Threading
+package import Tracing
+
+/// A span of ``SpanTracer``: open until it is ended, and then handed to the exporter, once. One
+/// that is not recorded keeps nothing.
+package struct ExportedSpan: Tracing.Span {
+    /// What is known so far.
+    private struct Draft: Sendable {
+        var record: SpanRecord
+        var attributes = SpanAttributes()
+        var isOver = false
+    }
+
+    package let context: ServiceContext
+    private let draft: Guarded<Draft>?
+    private let exporter: SpanExporter?
+
+    init(_ record: SpanRecord, in context: ServiceContext, _ exporter: SpanExporter) {
+        self.context = context
+        self.exporter = exporter
+        draft = Guarded(Draft(record: record))
+    }
+
+    init(unrecordedIn context: ServiceContext) {
+        self.context = context
+        draft = nil
+        exporter = nil
+    }
+
+    package var isRecording: Bool { draft.map { $0.withLock { !$0.isOver } } ?? false }
+
+    package var operationName: String {
+        get { draft.map { $0.withLock { $0.record.name } } ?? "" }
+        nonmutating set { draft?.withLock { $0.record.rename(newValue) } }
+    }
+
+    package var attributes: SpanAttributes {
+        get {
+            guard let draft else { return [:] }
+            return draft.withLock { $0.attributes }
+        }
+        nonmutating set {
+            draft?.withLock { $0.attributes = newValue }
+        }
+    }
+
+    package func setStatus(_ status: SpanStatus) {
+        draft?.withLock {
+            switch status.code {
+            case .ok: $0.record.status = .ok
+            case .error: $0.record.fail(status.message ?? "")
+            }
+        }
+    }
+
+    /// Events are counted, and not sent.
+    package func addEvent(_ event: SpanEvent) {
+        draft?.withLock { $0.record.droppedEventCount += 1 }
+    }
+
+    /// The error's type; its words may name what it was about.
+    package func recordError<Instant: TracerInstant>(
+        _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
+    ) {
+        let type = "\(type(of: error))"
+        draft?.withLock { $0.attributes["error.type"] = type }
+    }
+
+    /// Links are counted, and not sent.
+    package func addLink(_ link: SpanLink) {
+        draft?.withLock { $0.record.droppedLinkCount += 1 }
+    }
+
+    package func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+        guard let draft, let exporter else { return }
+        let end = instant().nanosecondsSinceEpoch
+        let record = draft.withLock { draft -> SpanRecord? in
+            guard !draft.isOver else { return nil }
+            draft.isOver = true
+            draft.record.end(at: end)
+            draft.record.add(draft.attributes)
+            return draft.record
+        }
+        if let record { exporter.record(record) }
+    }
+}

@@ -1,0 +1,26 @@
+import AsyncHTTPClient
+import CacheModel
+import NIOCore
+import SpanCore
+
+extension HTTPClient.Configuration {
+    /// A client that asks one place, one request at a time, and traces nothing itself.
+    static var ofSpans: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = TimeAmount(SpanLimits.attemptTime)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+        // When it is tried again is decided elsewhere.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.tracing.tracer = nil
+        return configuration
+    }
+}
+
+extension TimeAmount {
+    init(_ duration: Duration) {
+        self = .nanoseconds(Int64(clamping: duration.wholeNanoseconds))
+    }
+}

@@ -1,0 +1,109 @@
+package import CacheModel
+package import SpanCore
+package import Tracing
+
+/// A tracer of swift-distributed-tracing whose spans an exporter of ours sends away: what a client
+/// of this program records goes the way that it would go in anybody's.
+///
+/// A span is recorded if the trace that it belongs to is: its parent says so, or, where a trace
+/// begins with it, the ratio does. What is not recorded costs its question.
+package struct SpanTracer: Tracer {
+    private let exporter: SpanExporter
+    private let ratio: SpanRatio
+
+    package init(_ exporter: SpanExporter, _ ratio: SpanRatio) {
+        self.exporter = exporter
+        self.ratio = ratio
+    }
+
+    /// What is done for nobody who is recorded.
+    package static let silence: ServiceContext = {
+        var context = ServiceContext.topLevel
+        context.isSilent = true
+        return context
+    }()
+
+    /// Where whatever is done for the span of `context` belongs.
+    package static func surroundings(of context: TraceContext) -> ServiceContext {
+        var around = ServiceContext.topLevel
+        around.traceContext = context
+        return around
+    }
+
+    /// Whether a trace that begins here is recorded.
+    package func takes(_ context: TraceContext) -> Bool { ratio.takes(context) }
+
+    /// Sends a span that was recorded by hand.
+    package func record(_ span: SpanRecord) { exporter.record(span) }
+
+    /// What became of spans so far.
+    package var figures: SpanFigures { exporter.figures }
+
+    package func startSpan<Instant: TracerInstant>(
+        _ operationName: String, context: @autoclosure () -> ServiceContext,
+        ofKind kind: SpanKind, at instant: @autoclosure () -> Instant, function: String,
+        file fileID: String, line: UInt
+    ) -> ExportedSpan {
+        let around = context()
+        guard !around.isSilent else { return ExportedSpan(unrecordedIn: around) }
+        let draw = { UInt64.random(in: .min ... .max) }
+        let parent = around.traceContext
+        var own = parent?.passed(by: draw) ?? .begun(by: draw)
+        if parent == nil { own = own.marked(asSampled: takes(own)) }
+        guard own.isSampled else { return ExportedSpan(unrecordedIn: Self.silence) }
+        var inside = around
+        inside.traceContext = own
+        let record = SpanRecord(
+            operationName, SpanRecord.Kind(kind), own, under: parent?.span,
+            at: instant().nanosecondsSinceEpoch)
+        return ExportedSpan(record, in: inside, exporter)
+    }
+
+    package func inject<Carrier, Inject: Injector>(
+        _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
+    ) where Inject.Carrier == Carrier {
+        guard let trace = context.traceContext else { return }
+        injector.inject(trace.traceparent, forKey: "traceparent", into: &carrier)
+        if let state = trace.tracestate {
+            injector.inject(state, forKey: "tracestate", into: &carrier)
+        }
+    }
+
+    package func extract<Carrier, Extract: Extractor>(
+        _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
+    ) where Extract.Carrier == Carrier {
+        guard let parent = extractor.extract(key: "traceparent", from: carrier),
+            let trace = TraceContext(
+                traceparent: parent,
+                tracestate: extractor.extract(key: "tracestate", from: carrier))
+        else { return }
+        context.traceContext = trace
+    }
+
+    /// As the protocol has it; spans leave by themselves, and all when their exporter stops.
+    package func forceFlush() {}
+
+    /// As the protocol has it for those who do not know what kind of span it is.
+    package func startAnySpan<Instant: TracerInstant>(
+        _ operationName: String, context: @autoclosure () -> ServiceContext,
+        ofKind kind: SpanKind, at instant: @autoclosure () -> Instant, function: String,
+        file fileID: String, line: UInt
+    ) -> any Tracing.Span {
+        startSpan(
+            operationName, context: context(), ofKind: kind, at: instant(), function: function,
+            file: fileID, line: line)
+    }
+}
+
+extension SpanRecord.Kind {
+    fileprivate init(_ kind: SpanKind) {
+        self =
+            switch kind {
+            case .server: .server
+            case .client: .client
+            case .producer: .producer
+            case .consumer: .consumer
+            case .internal: .internal
+            }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import Logging
+import SpanCore
+import SpanExport
+
+/// Where a role sends spans of what it does, and of how much.
+struct SpanOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Send spans to an OpenTelemetry collector there, by OTLP over HTTP; off sends none. \
+            (default: $MARTLET_TRACES, else off)
+            """,
+            valueName: "url"))
+    var traces: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --traces: the share of traces begun here that is recorded, 0 to 1. One that a \
+            request belongs to is recorded if it says so. \
+            (default: $MARTLET_TRACE_RATIO, else 0.01)
+            """,
+            valueName: "share"))
+    var traceRatio: String?
+
+    static let variable = "MARTLET_TRACES"
+    static let ratioVariable = "MARTLET_TRACE_RATIO"
+    private static let shareStandard = 0.01
+
+    /// What is said; `nil`: nothing is recorded. Errors never repeat a URL: it may hold a password.
+    func plan(
+        of service: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> SpanExportOptions? {
+        let text = traces ?? environment[Self.variable] ?? ""
+        guard !text.isEmpty, text != "off" else {
+            guard traceRatio == nil else {
+                throw CommandFailure(.wrongUsage, "--trace-ratio is for spans: say --traces too")
+            }
+            return nil
+        }
+        let place: CollectorPlace
+        do throws(CollectorPlace.Mistake) {
+            place = try CollectorPlace(text)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--traces: \(error)")
+        }
+        return SpanExportOptions(
+            place: place, ratio: try ratio(environment),
+            resource: SpanResource(service: service, instance: UUID().uuidString.lowercased()))
+    }
+
+    private func ratio(_ environment: [String: String]) throws -> SpanRatio {
+        let text = traceRatio ?? environment[Self.ratioVariable] ?? ""
+        let share = text.isEmpty ? Self.shareStandard : Double(text)
+        guard let share, let ratio = SpanRatio(share: share) else {
+            throw CommandFailure(
+                .wrongUsage, "--trace-ratio is a share from 0 to 1, and not “\(text)”")
+        }
+        return ratio
+    }
+}

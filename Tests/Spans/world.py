@@ -1,0 +1,184 @@
+"""A cluster in one process group, a gateway and an origin: on ports that are free."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Tuple
+
+PATIENCE = 20.0
+WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+"""What has a process end when the harness does, even if that was killed."""
+
+
+def free_ports(count: int) -> List[int]:
+    """Ports on loopback that nobody has now."""
+    held = [socket.socket() for _ in range(count)]
+    try:
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in held]
+    finally:
+        for each in held:
+            each.close()
+
+
+def wait_until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Waits for something that is to become so."""
+    end = time.monotonic() + patience
+    while not is_so():
+        assert time.monotonic() < end, f"it took longer than {patience} s until {what}"
+        time.sleep(0.02)
+
+
+class Origin:
+    """Answers every path, and notes which trace asked."""
+
+    def __init__(self) -> None:
+        self.seen: Dict[str, Optional[str]] = {}
+        origin = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                origin.seen[self.path.lstrip("/")] = self.headers.get("traceparent")
+                body = b"from the origin"
+                self.send_response(200)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class World:
+    """Everything it starts ends with it."""
+
+    def __init__(self, program: str, *gateway: str, **variables: str) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="martlet-spans-"))
+        self.program = program
+        self.arguments = gateway
+        self.variables = variables
+        self.origin = Origin()
+        control, live, shard, self.port, self.health = free_ports(5)
+        self.cluster = f"tcp://127.0.0.1:{control}"
+        self.live = f"tcp://127.0.0.1:{live}"
+        self.shard = f"tcp://127.0.0.1:{shard}"
+        self.processes: Dict[str, subprocess.Popen] = {}
+
+    def __enter__(self) -> "World":
+        try:
+            config = self.directory / "martlet.yaml"
+            config.write_text(
+                "topology: sharded\npublisher:\n"
+                f"  endpoint: {self.cluster}\n  live-endpoint: {self.live}\n"
+                f"nodes:\n  - {{id: n1, endpoints: [{self.shard}]}}\n"
+                "namespaces:\n  images:\n    origin:\n"
+                f"      url: {self.origin.url}/{{key}}\n")
+            self._start("publisher", "--config", str(config))
+            self._start("node", "--id", "n1", "--config", str(config))
+            self._start(
+                "gateway", "--bind", f"127.0.0.1:{self.port}", "--cluster", self.cluster,
+                "--http", f"127.0.0.1:{self.health}", *self.arguments)
+            wait_until("the gateway answers", self._answers)
+        except BaseException:
+            self.__exit__(AssertionError)
+            raise
+        return self
+
+    def __exit__(self, kind: object = None, *_: object) -> None:
+        for process in reversed(self.processes.values()):
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+        self.origin.close()
+        if kind is not None and os.environ.get("MARTLET_SPANS_KEEP"):
+            kept = Path(os.environ["MARTLET_SPANS_KEEP"])
+            kept.mkdir(parents=True, exist_ok=True)
+            for log in self.directory.glob("*.out"):
+                shutil.copy(log, kept / f"{self.directory.name}-{log.name}")
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _start(self, role: str, *arguments: str) -> None:
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("MARTLET_")}
+        with open(self.directory / f"{role}.out", "wb") as output:
+            self.processes[role] = subprocess.Popen(
+                [*WITH_US, self.program, role, *arguments], stdin=subprocess.DEVNULL,
+                stdout=output, stderr=output, env={**environment, **self.variables})
+
+    def said(self, role: str = "gateway") -> str:
+        return (self.directory / f"{role}.out").read_text(errors="replace")
+
+    def check(self) -> None:
+        """That nobody has ended."""
+        for role, process in self.processes.items():
+            assert process.poll() is None, f"the {role} ended\n{self.said(role)}"
+
+    def _answers(self) -> bool:
+        self.check()
+        try:
+            return self.ask("PUT", "/v1/default/first", b"1")[0] in (201, 204)
+        except OSError:
+            return False
+
+    def ask(
+        self, method: str, target: str, body: Optional[bytes] = None, **fields: str
+    ) -> Tuple[int, Dict[str, str], bytes]:
+        """Status, fields by lower-case names, and body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, target, body, dict(fields))
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return answer.status, names, answer.read()
+        finally:
+            connection.close()
+
+    def metric(self, outcome: str) -> int:
+        """Spans of one outcome, as the gateway counts them."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.health, timeout=PATIENCE)
+        try:
+            connection.request("GET", "/metrics")
+            text = connection.getresponse().read().decode()
+        finally:
+            connection.close()
+        found = re.search(
+            rf'^martlet_gateway_spans_total{{outcome="{outcome}"}} (\d+)$', text, re.M)
+        assert found, text
+        return int(found.group(1))
+
+    def resident_bytes(self) -> int:
+        status = Path(f"/proc/{self.processes['gateway'].pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) << 10
+
+    def stop_gateway(self) -> float:
+        """SIGTERM; how long it took."""
+        process = self.processes["gateway"]
+        start = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0, self.said()
+        return time.monotonic() - start
