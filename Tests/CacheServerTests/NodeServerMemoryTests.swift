@@ -30,11 +30,14 @@
             let after = try node.figures()
             #expect((after["entries"] ?? 0) < entries * 7 / 10)
             #expect((after["memory_budget_bytes"] ?? 0) <= allowed)
-            #expect((after["memory_bytes"] ?? 0) > allowed * 8 / 10, "no more than had to went")
             #expect((after["memory_pressure_shrinks"] ?? 0) >= 2)
             #expect((after["removed_evicted"] ?? 0) == entries - (after["entries"] ?? 0))
             let lines = log.lines.filter { $0.contains("the memory budget shrinks from 256MiB") }
-            #expect(lines.count == 1, "\(log.lines)")
+            try #require(lines.count == 1, "\(log.lines)")
+            // No more than had to went at once. What this kernel's files say is in use does not
+            // follow what the node gives back, so that a second look takes more.
+            let budgets = (48...60).map { "from 256MiB to \($0)MiB:" }
+            #expect(budgets.contains { lines[0].contains($0) }, "\(lines)")
         }
 
         @Test func aLimitBelowTheConfiguredMemoryIsWarnedOfAtTheStart() throws {
