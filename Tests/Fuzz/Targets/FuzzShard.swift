@@ -51,6 +51,7 @@ struct FuzzShard: ~Copyable {
         options.isGuarded = setting.contains(.isGuarded)
         options.isAudited = setting.contains(.isGuarded)
         options.hasDisk = setting.contains(.hasDisk)
+        options.sampleEvery = 2
         options.tierLimits = Self.limits(options.memoryBytes)
         core = ShardCore(options: options)
         core.configure(Self.policies(setting), fallback: Self.policy(setting))
@@ -148,6 +149,10 @@ struct FuzzShard: ~Copyable {
 
     /// Whatever was answered is of the protocol, and what was ordered is taken note of.
     mutating func judge() {
+        for note in core.takeSampleNotes().notes {
+            check(note.key.count <= CacheKey.bytesMax, "a sampled name is none of a key")
+            check(note.status != nil, "a sampled operation was answered")
+        }
         for entry in replies.entries {
             let bytes = replies.bytes(of: entry)
             check(bytes.count <= WireLimits.frameBytesMax, "an answer fits into a frame")
