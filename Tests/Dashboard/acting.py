@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from browser import Browser, Page
-from visiting import visit
+from visiting import tells, visit
 from world import World
 
 
@@ -85,7 +85,7 @@ def what_is_counted_and_confirmed_goes(program: str, browser: Browser) -> None:
         page.says("#receipt", "● done at 1:1")
         page.says("#receipt", "Obeyed: n")
         assert world.ask("GET", "/v1/shop/item:1").status_code == 404
-        page.says("#records", "1:1")
+        tells(page, "1:1")
         page.says("#records", "2 nodes within")
 
 
@@ -161,7 +161,7 @@ def a_token_is_asked_for_and_kept_nowhere(program: str, browser: Browser) -> Non
             page.says("#summary", "2 of 2 nodes live")
             page.says("#stream-state", "Live")
             world.invalidate(keys=["a"])
-            page.says("#records", "1:1")
+            tells(page, "1:1")
             kept = page.run("JSON.stringify([{...localStorage}, {...sessionStorage},"
                             " document.cookie, location.href, history.state])")
             assert "boss" not in kept, kept

@@ -8,7 +8,7 @@ import time
 import httpx
 
 from browser import Browser
-from visiting import HOSTILE, shoot, visit
+from visiting import HOSTILE, shoot, tells, visit
 from world import World
 
 PAINT_MS_MAX = 200
@@ -127,7 +127,7 @@ def names_are_text_and_nothing_else(program: str, browser: Browser) -> None:
     with World(program) as world, visit(browser, world) as page:
         world.invalidate(keys=HOSTILE)
         world.invalidate(tags=["<b>bold</b>"], prefixes=["\u202e<i>"], keys=[{"base64": "/wD+"}])
-        page.says("#records", "1:2")
+        tells(page, "1:2")
         page.says("#records", "<img src=x onerror=")
         page.says("#records", "%FF%00%FE")
         page.says("#records", "\\u{202e}<i>")
@@ -164,7 +164,7 @@ def both_schemes_and_widths_can_be_read(program: str, browser: Browser) -> None:
         page.fill("#explain-key", "item:1")
         page.click("#explain-form button")
         page.says("#explanation", "owns it")
-        page.says("#records", "1:2")
+        tells(page, "1:2")
         page.until("lines are drawn",
                    "document.querySelector('.of-lookups.line')?.getAttribute('d').includes('L')")
         grounds = set()
@@ -186,7 +186,7 @@ def a_flood_of_records_stays_bounded(program: str, browser: Browser) -> None:
         with httpx.Client(base_url=world.url) as client:
             for number in range(500):
                 client.post("/v1/invalidate", json={"keys": [f"k{number}"], "wait": "none"})
-        page.says("#records", "1:500")
+        tells(page, "1:500")
         assert page.run("document.querySelectorAll('#records > li').length") == 200
         page.says("#records", "all 2 obeyed")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Iterator, List, Sequence
 
 from browser import Browser, Page
 from world import World
@@ -39,6 +39,19 @@ def visit(
         raise
     finally:
         page.close()
+
+
+def positions(page: Page) -> List[str]:
+    """Of the records shown, from the top. A time of the day may hold the same digits."""
+    return page.run(
+        "[...document.querySelectorAll('#records .position')].map(each => each.innerText)")
+
+
+def tells(page: Page, position: str) -> None:
+    """Waits until a record is shown."""
+    page.until(
+        f"{position} is told", "[...document.querySelectorAll('#records .position')]"
+        f".some(each => each.innerText === '{position}')")
 
 
 def shoot(page: Page, name: str) -> None:
