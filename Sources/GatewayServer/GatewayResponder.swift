@@ -124,7 +124,7 @@ struct GatewayResponder: Sendable {
         case .cluster:
             return try await ClusterAnswer.gathered(from: desk.client, within: desk.lookTime).answer
         case .read, .stream: throw Problem(.fault, "a read and the stream have ways of their own")
-        case .document: return Answer(200, json: OpenAPIDocument.document)
+        case .document: return Answer(200, jsonLine: OpenAPIDocument.line)
         }
     }
 

@@ -15,7 +15,14 @@ package struct Answer: Hashable, Sendable {
     package init(
         _ status: Int, json: JSONDocument, contentType: String = "application/json"
     ) {
-        self.init(status, FieldList(["Content-Type": contentType]), body: Array(json.line.utf8))
+        self.init(status, jsonLine: json.line, contentType: contentType)
+    }
+
+    /// JSON that was written before.
+    package init(
+        _ status: Int, jsonLine line: String, contentType: String = "application/json"
+    ) {
+        self.init(status, FieldList(["Content-Type": contentType]), body: Array(line.utf8))
     }
 
     /// What Content-Length says; `nil` where it says nothing: 204 has no content, and of a 304 it

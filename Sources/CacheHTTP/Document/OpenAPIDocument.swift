@@ -13,39 +13,45 @@ package enum OpenAPIDocument {
     /// What any answer may have.
     private static let commonFields = [TraceField.requestID, TraceField.parent]
 
-    package static let document: JSONDocument = .object([
-        ("openapi", .text("3.2.0")),
-        (
-            "info",
-            .object([
-                ("title", .text("Martlet gateway")), ("version", .text("1")),
-                (
-                    "description",
-                    .text(
-                        "Reads, stores and invalidations of a Martlet cluster, and a stream of "
-                            + "what is invalidated.")
-                ),
-            ])
-        ),
-        ("servers", .list([.object([("url", .text("/"))])])),
-        ("security", .list([.object([]), .object([("bearer", .list([]))])])),
-        ("paths", paths),
-        (
-            "components",
-            .object([
-                ("schemas", .object(schemas)),
-                (
-                    "securitySchemes",
-                    .object([
-                        (
-                            "bearer",
-                            .object([("type", .text("http")), ("scheme", .text("bearer"))])
-                        )
-                    ])
-                ),
-            ])
-        ),
-    ])
+    /// As it is served: one line.
+    package static let line = document.line
+
+    /// Made anew each time.
+    package static var document: JSONDocument {
+        .object([
+            ("openapi", .text("3.2.0")),
+            (
+                "info",
+                .object([
+                    ("title", .text("Martlet gateway")), ("version", .text("1")),
+                    (
+                        "description",
+                        .text(
+                            "Reads, stores and invalidations of a Martlet cluster, and a stream of "
+                                + "what is invalidated.")
+                    ),
+                ])
+            ),
+            ("servers", .list([.object([("url", .text("/"))])])),
+            ("security", .list([.object([]), .object([("bearer", .list([]))])])),
+            ("paths", paths),
+            (
+                "components",
+                .object([
+                    ("schemas", .object(schemas)),
+                    (
+                        "securitySchemes",
+                        .object([
+                            (
+                                "bearer",
+                                .object([("type", .text("http")), ("scheme", .text("bearer"))])
+                            )
+                        ])
+                    ),
+                ])
+            ),
+        ])
+    }
 
     private static var paths: JSONDocument {
         .object(
