@@ -39,15 +39,15 @@ extension OpenAPIDocument {
             ], required: ["state", "applied", "figures"])
     }
 
-    private static let word = JSONDocument.object([("type", .text("string"))])
+    private static var word: JSONDocument { .object([("type", .text("string"))]) }
 
-    private static let counter = JSONDocument.object([
-        ("type", .text("integer")), ("minimum", .integer(0)),
-    ])
+    private static var counter: JSONDocument {
+        .object([("type", .text("integer")), ("minimum", .integer(0))])
+    }
 
-    private static let figures = JSONDocument.object([
-        ("type", .text("object")), ("additionalProperties", counter),
-    ])
+    private static var figures: JSONDocument {
+        .object([("type", .text("object")), ("additionalProperties", counter)])
+    }
 
     private static func maybe(_ type: String) -> JSONDocument {
         .object([("type", .list([.text(type), .text("null")]))])
