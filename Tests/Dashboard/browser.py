@@ -15,11 +15,11 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
+from process_tools import WITH_US
 from websockets.sync.client import connect
 
 PATIENCE = 30.0
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 
 
 class Browser:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -12,21 +11,9 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 import httpx
+from process_tools import WITH_US, free_ports
 
 PATIENCE = 30.0
-WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-
-
-def free_ports(count: int) -> List[int]:
-    """Ports on loopback that nobody has now."""
-    held = [socket.socket() for _ in range(count)]
-    try:
-        for each in held:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in held]
-    finally:
-        for each in held:
-            each.close()
 
 
 class World:

@@ -10,7 +10,8 @@ import socket
 from pathlib import Path
 from typing import Dict, Iterator, List
 
-from world import World, free_ports, shared, wait_until
+from process_tools import free_ports, wait_until
+from world import World, shared
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or "nginx"
 LENGTH_MAX = "64m"

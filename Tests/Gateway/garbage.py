@@ -11,8 +11,9 @@ from typing import Any, Dict, List
 import httpx
 
 from neighbours import Neighbour
+from process_tools import wait_until
 from strangers import Door, Stranger, statuses
-from world import Figures, World, wait_until
+from world import Figures, World
 
 STRANGERS = 4
 IDLE = "5s"

@@ -15,7 +15,8 @@ from websockets.sync.client import connect
 
 from front import Front, fronted
 from wire import tls_context
-from world import World, wait_until
+from process_tools import wait_until
+from world import World
 
 PROMPT = 1.5
 """Seconds within which a record is with whoever reads through nginx."""

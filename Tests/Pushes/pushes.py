@@ -2,68 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import sys
-import time
-import traceback
-from typing import Awaitable, Callable, Dict, List
 
 import frames
 import subscribing
 import surviving
-
-Test = Callable[[str], Awaitable[None]]
-
-
-def tests(has_load: bool) -> Dict[str, Test]:
-    """By name, in their order."""
-    modules = [subscribing, frames, surviving]
-    if has_load:
-        import load
-
-        modules.append(load)
-    return {
-        f"{module.__name__}.{name}": test
-        for module in modules for name, test in vars(module).items()
-        if asyncio.iscoroutinefunction(test) and test.__module__ == module.__name__
-        and not name.startswith("_")
-    }
+import test_runs
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--list", action="store_true")
+    parser = test_runs.parser()
     parser.add_argument("--load", action="store_true")
     parser.add_argument("--keep")
     options = parser.parse_args()
     if options.keep:
         os.environ["MARTLET_PUSHES_KEEP"] = options.keep
-    failed: List[str] = []
-    chosen = [
-        (name, test) for name, test in tests(options.load).items()
-        if not options.only or any(
-            name.startswith(each) or name.split(".")[1].startswith(each) for each in options.only)
-    ]
-    for name, test in chosen:
-        if options.list:
-            print(name)
-            continue
-        start = time.monotonic()
-        try:
-            asyncio.run(test(options.program))
-            print(f"  passed  {name}  {time.monotonic() - start:.1f} s")
-        except Exception:
-            traceback.print_exc()
-            failed.append(name)
-            print(f"  FAILED  {name}  {time.monotonic() - start:.1f} s")
+    modules = [subscribing, frames, surviving]
+    if options.load:
+        import load
+
+        modules.append(load)
+    tests = test_runs.chosen(
+        test_runs.of_modules(modules, asyncio.iscoroutinefunction), options)
     if options.list:
-        return 0
-    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed or not chosen else 0
+        return test_runs.listed(tests)
+    return test_runs.carried_out(tests, lambda _, test: asyncio.run(test(options.program)))
 
 
 if __name__ == "__main__":

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
-import time
-import traceback
 from pathlib import Path
-from typing import Callable, Dict, Optional
+from typing import Callable
 
 import stream
+import test_runs
 from world import World
 
 HERE = Path(__file__).resolve().parent
@@ -57,35 +55,23 @@ def the_stream_is_as_documented(world: World, cases: int, seed: int) -> str:
     return stream.hold(world, min(cases, 200), seed)
 
 
-TESTS: Dict[str, Callable[[World, int, int], str]] = {
-    test.__name__: test
-    for test in (the_document_and_the_gateway_agree, the_stream_is_as_documented)
-}
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
+    parser = test_runs.parser()
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
-    chosen = [name for name in TESTS if not options.only or name in options.only]
-    failed = 0
-    for name in chosen:
-        start = time.monotonic()
-        found: Optional[str] = None
-        try:
-            with World(str(Path(options.program).resolve())) as world:
-                found = TESTS[name](world, options.cases, options.seed)
-                world.check()
-        except Exception:
-            traceback.print_exc()
-            failed += 1
-        word = "FAILED" if found is None else "passed"
-        print(f"  {word}  {name}  {found or ''}  {time.monotonic() - start:.1f} s", flush=True)
-    print(f"{len(chosen) - failed} passed, {failed} failed")
-    return 1 if failed or not chosen else 0
+    every = (the_document_and_the_gateway_agree, the_stream_is_as_documented)
+    tests = test_runs.chosen({test.__name__: test for test in every}, options)
+    if options.list:
+        return test_runs.listed(tests)
+
+    def run(_: str, test: Callable[[World, int, int], str]) -> str:
+        with World(str(Path(options.program).resolve())) as world:
+            found = test(world, options.cases, options.seed)
+            world.check()
+            return found
+
+    return test_runs.carried_out(tests, run)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import jsonschema_rs
 
-from world import PATIENCE, World
+from process_tools import PATIENCE
+from world import World
 
 WRONG = [
     "everything=false", "namespace=a%2Fb", "namespace=", "key=", "key=a%2", "prefix=n/", "tag=%",

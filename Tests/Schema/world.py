@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -12,21 +11,7 @@ import urllib.request
 from pathlib import Path
 from typing import List
 
-PATIENCE = 20.0
-WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-"""What has a process end when the harness does, even if that was killed."""
-
-
-def free_ports(count: int) -> List[int]:
-    """Ports on loopback that nobody has now."""
-    held = [socket.socket() for _ in range(count)]
-    try:
-        for each in held:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in held]
-    finally:
-        for each in held:
-            each.close()
+from process_tools import PATIENCE, WITH_US, free_ports
 
 
 class World:

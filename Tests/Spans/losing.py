@@ -9,7 +9,8 @@ import time
 from typing import List
 
 from collector import Answer, Collector
-from world import World, free_ports, wait_until
+from process_tools import free_ports, wait_until
+from world import World
 
 SPANS_HELD_MAX = 2_048 + 512
 

@@ -9,7 +9,8 @@ from typing import List
 
 from collector import Collector, Span
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Definition
-from world import World, wait_until
+from process_tools import wait_until
+from world import World
 
 ASKER = "00f067aa0ba902b7"
 SERVER = Definition.SPAN_KIND_SERVER

@@ -6,7 +6,8 @@ import signal
 from typing import Callable
 
 from terminal import ENTER, LEAVE, Terminal
-from world import PATIENCE, World, wait_until
+from process_tools import wait_until
+from world import PATIENCE, World
 
 
 def _ends(world: World, how: Callable[[Terminal], None], code: int) -> None:
@@ -63,7 +64,8 @@ def to_the_shell_and_back(program: str) -> None:
                     shell.type(" ")
                     shell.wait_for("PAUSED")
                     shell.type("\x1a")
-                wait_until("it has left", lambda: shell.said.count(LEAVE) > leaves)
+                wait_until(
+                    "it has left", lambda: shell.said.count(LEAVE) > leaves, PATIENCE)
                 shell.wait_for("Stopped")
                 shell.type("clear; stty -a | tr ' ' '\\n' | grep -c -x -e icanon -e echo -e isig\r")
                 shell.wait_for("^3$")
@@ -71,7 +73,8 @@ def to_the_shell_and_back(program: str) -> None:
                 shell.wait_for(r"n1 +LIVE")
                 assert shell.lines[0].startswith("martlet top"), shell.lines
             shell.type("q")
-            wait_until("the shell is back", lambda: shell.said.endswith(b"ready> "))
+            wait_until(
+                "the shell is back", lambda: shell.said.endswith(b"ready> "), PATIENCE)
             shell.type("exit\r")
             assert shell.end() == 0
 
@@ -81,7 +84,8 @@ def a_process_that_was_stopped_by_force_goes_on(program: str) -> None:
         top.wait_for(r"n1 +LIVE")
         top.signal(signal.SIGSTOP)
         top.signal(signal.SIGCONT)
-        wait_until("it has drawn anew", lambda: top.said.count(b"\x1b[2J") >= 2)
+        wait_until(
+            "it has drawn anew", lambda: top.said.count(b"\x1b[2J") >= 2, PATIENCE)
         top.wait_for(r"n1 +LIVE")
         top.type("q")
         assert top.end() == 0 and top.is_as_found

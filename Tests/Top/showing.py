@@ -6,7 +6,8 @@ import json
 import re
 
 from terminal import Terminal
-from world import World, wait_until
+from process_tools import wait_until
+from world import PATIENCE, World
 
 
 def _top(world: World, *more: str, **size: int) -> Terminal:
@@ -81,7 +82,7 @@ def every_size_is_drawn_right(program: str) -> None:
                     f"{columns}×{rows} is filled",
                     lambda: top.lines[0].startswith("martlet top")
                     and any("n1" in line for line in top.lines)
-                    and (rows < 8 or top.lines[-1].startswith("q quit")))
+                    and (rows < 8 or top.lines[-1].startswith("q quit")), PATIENCE)
                 assert sum("martlet top" in line for line in top.lines) == 1, top.lines
                 assert sum("NODE" in line for line in top.lines) == 1, top.lines
             assert top.process.poll() is None

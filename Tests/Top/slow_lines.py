@@ -6,7 +6,8 @@ import re
 import time
 
 from terminal import Terminal
-from world import World, wait_until
+from process_tools import wait_until
+from world import World
 
 FRAME_BYTES_MAX = 700
 """What a frame of a cluster that idles takes, 80×24."""

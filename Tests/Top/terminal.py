@@ -17,7 +17,8 @@ from typing import Dict, List, Optional
 
 import pyte
 
-from world import PATIENCE, wait_until
+from process_tools import wait_until
+from world import PATIENCE
 
 ENTER = b"\x1b[?1049h"
 LEAVE = b"\x1b[?1049l"
@@ -121,7 +122,7 @@ class Terminal:
         return self.row(pattern) or ""
 
     def wait_gone(self, pattern: str) -> None:
-        wait_until(f"{pattern!r} is gone", lambda: self.row(pattern) is None)
+        wait_until(f"{pattern!r} is gone", lambda: self.row(pattern) is None, PATIENCE)
 
     def end(self, patience: float = PATIENCE) -> int:
         """Its exit code, once all that it said is read."""

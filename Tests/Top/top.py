@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
-import traceback
-import types
-from typing import Callable, Dict, List
 
 import giving_back
 import showing
 import slow_lines
 import surviving
-
-Test = Callable[[str], None]
-
-
-def tests() -> Dict[str, Test]:
-    """By name, in their order."""
-    return {
-        f"{module.__name__}.{name}": test
-        for module in (showing, giving_back, slow_lines, surviving)
-        for name, test in vars(module).items()
-        if isinstance(test, types.FunctionType) and test.__module__ == module.__name__
-        and not name.startswith("_")
-    }
+import test_runs
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--list", action="store_true")
-    options = parser.parse_args()
-    failed: List[str] = []
-    chosen = [
-        (name, test) for name, test in tests().items()
-        if not options.only or any(
-            name.startswith(each) or name.split(".")[1].startswith(each) for each in options.only)
-    ]
-    for name, test in chosen:
-        if options.list:
-            print(name)
-            continue
-        start = time.monotonic()
-        try:
-            test(options.program)
-            print(f"  passed  {name}  {time.monotonic() - start:.1f} s")
-        except Exception:
-            traceback.print_exc()
-            failed.append(name)
-            print(f"  FAILED  {name}  {time.monotonic() - start:.1f} s")
+    options = test_runs.parser().parse_args()
+    tests = test_runs.chosen(
+        test_runs.of_modules([showing, giving_back, slow_lines, surviving]), options)
     if options.list:
-        return 0
-    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed or not chosen else 0
+        return test_runs.listed(tests)
+    return test_runs.carried_out(tests, lambda _, test: test(options.program))
 
 
 if __name__ == "__main__":

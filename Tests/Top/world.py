@@ -10,21 +10,14 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
-from typing import Callable, Dict, Optional
+from typing import Dict, Optional
+
+from process_tools import wait_until
 
 PATIENCE = 30.0
 WITH_US = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 """What has a process end when the harness does, even if that was killed."""
-
-
-def wait_until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Waits for something that is to become so."""
-    end = time.monotonic() + patience
-    while not is_so():
-        assert time.monotonic() < end, f"it took longer than {patience} s until {what}"
-        time.sleep(0.02)
 
 
 def free_range(count: int) -> int:
@@ -68,7 +61,7 @@ class World:
                 [*WITH_US, self.program, "up", "--port", str(self.port), "--ready-file", str(ready),
                  "--dir", str(self.directory / "cluster"), *self.more],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        wait_until("the cluster is ready", ready.exists)
+        wait_until("the cluster is ready", ready.exists, PATIENCE)
         self.ready = json.loads(ready.read_text())
 
     def __exit__(self, *_: object) -> None:
