@@ -25,7 +25,9 @@ package enum CollectorAnswer: Hashable, Sendable {
     /// `{"partialSuccess":{"rejectedSpans":"3"}}`; what cannot be read has refused nothing.
     private static func refusedCount(_ body: [UInt8]) -> Int {
         do throws(JSONReader.Damage) {
-            guard let part = try JSONReader.read(body)["partialSuccess"] else { return 0 }
+            guard case .members(let answer) = try JSONReader.read(body),
+                case .members(let part)? = answer["partialSuccess"]
+            else { return 0 }
             switch part["rejectedSpans"] {
             case .text(let digits): return max(Int(digits) ?? 0, 0)
             case .integer(let count): return max(count, 0)
@@ -35,13 +37,5 @@ package enum CollectorAnswer: Hashable, Sendable {
         } catch {
             return 0
         }
-    }
-}
-
-extension JSONDocument {
-    /// The member of that name; `nil` if there is none.
-    fileprivate subscript(name: String) -> JSONDocument? {
-        guard case .members(let members) = self else { return nil }
-        return members.names.firstIndex(of: name).map { members.values[$0] }
     }
 }

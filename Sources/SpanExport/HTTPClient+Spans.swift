@@ -18,9 +18,3 @@ extension HTTPClient.Configuration {
         return configuration
     }
 }
-
-extension TimeAmount {
-    init(_ duration: Duration) {
-        self = .nanoseconds(Int64(clamping: duration.wholeNanoseconds))
-    }
-}

@@ -127,11 +127,14 @@ package final class SpanExporter: Sendable {
     }
 
     private func tell(_ news: CollectorNews.Line) {
+        let lost =
+            news.lostCount == 0
+            ? "it is tried again, and none is lost so far"
+            : "lost since a line of this kind: \(news.lostCount)"
         logger.warning(
             """
             the collector of spans at \(options.place.origin) does not take all of them: \
-            \(news.reason ?? "more are recorded than it takes"); \(news.lostCount) were lost since \
-            this was said last
+            \(news.reason ?? "more are recorded than it takes"); \(lost)
             """)
     }
 

@@ -38,4 +38,13 @@ import Testing
         #expect(error?.status == .wrongUsage)
         #expect(error.map { !"\($0)".contains("hunter2") } == true)
     }
+
+    @Test(arguments: [
+        (["MARTLET_TRACES": "hunter2"], "MARTLET_TRACES"),
+        (["MARTLET_TRACES": "http://a", "MARTLET_TRACE_RATIO": "2"], "MARTLET_TRACE_RATIO"),
+    ])
+    func aWrongVariableIsNamed(environment: [String: String], name: String) throws {
+        let error = #expect(throws: CommandFailure.self) { try plan([], environment) }
+        #expect(error.map { "\($0)".contains("\(name)") } == true)
+    }
 }

@@ -72,7 +72,7 @@ package struct WebToken: Hashable, Sendable {
 }
 
 extension JSONDocument.Members {
-    subscript(name: String) -> JSONDocument? {
+    package subscript(name: String) -> JSONDocument? {
         names.firstIndex(of: name).map { values[$0] }
     }
 }

@@ -45,7 +45,8 @@ struct SpanOptions: ParsableArguments {
         do throws(CollectorPlace.Mistake) {
             place = try CollectorPlace(text)
         } catch {
-            throw CommandFailure(.wrongUsage, "--traces: \(error)")
+            let source = traces == nil ? Self.variable : "--traces"
+            throw CommandFailure(.wrongUsage, "\(source): \(error)")
         }
         return SpanExportOptions(
             place: place, ratio: try ratio(environment),
@@ -56,8 +57,9 @@ struct SpanOptions: ParsableArguments {
         let text = traceRatio ?? environment[Self.ratioVariable] ?? ""
         let share = text.isEmpty ? Self.shareStandard : Double(text)
         guard let share, let ratio = SpanRatio(share: share) else {
+            let source = traceRatio == nil ? Self.ratioVariable : "--trace-ratio"
             throw CommandFailure(
-                .wrongUsage, "--trace-ratio is a share from 0 to 1, and not “\(text)”")
+                .wrongUsage, "\(source) is a share from 0 to 1, and not “\(text)”")
         }
         return ratio
     }

@@ -42,7 +42,7 @@ struct UpGateway: Sendable {
             guard let first = node.port else { return [] }
             return (0..<node.shards).map { first + UInt16($0) }
         }
-        guard let first = configuration.nodes.compactMap({ $0.http?.port }).min(),
+        guard let first = configuration.nodes.compactMap({ $0.http?.port }).min(), first > 1,
             !taken.contains(first - 1)
         else { return nil }
         return .loopback(port: first - 1)
