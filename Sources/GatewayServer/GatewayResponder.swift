@@ -55,7 +55,9 @@ struct GatewayResponder: Sendable {
             visit.answers(visitor)
             var fields = origins.fields(for: head)
             visit.trace.name(in: &fields)
-            try await stream.serve(visitor, fields, writer, on: channel)
+            // A subscriber stays for long, and thousands do: nothing of its request stays with it.
+            _ = consume head
+            try await stream.serve(visitor, consume fields, writer, on: channel)
         case .answer(let found):
             let held = fitting(found, head)
             defer { desk.room.budget.giveBack(held.heldBytes) }

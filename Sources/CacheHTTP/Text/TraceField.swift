@@ -3,6 +3,6 @@ package enum TraceField {
     /// Of requests, and of answers to those that had it.
     package static let parent = "Traceparent"
     package static let state = "Tracestate"
-    /// Of every answer but a subscriber's: what logs call the request.
+    /// Of every answer: what logs call the request.
     package static let requestID = "Martlet-Request-Id"
 }

@@ -14,16 +14,16 @@ struct Visit: Sendable {
     let trace: RequestTrace
     /// When its answer was known; only where slow ones are noted.
     private(set) var decidedAt: Instant?
-    private let head: RequestHead
+    /// `nil` once it is over: a subscriber stays for long.
+    private var head: RequestHead?
     private let meter: GatewayMeter
     /// Of the answer; 0 until there is one.
     private(set) var status = 0
     private(set) var sentBytes = 0
-    /// What it was answered from, as `Cache-Status` tells; only where requests are
-    /// sampled or this one is recorded.
+    /// What it was answered from, as `Cache-Status` tells; only where requests are sampled or this
+    /// one is recorded.
     private(set) var source: String?
-    private var isOver = false
-    /// Whether it came in the clear.
+    /// Of the URL that was asked for.
     var scheme: String { meter.isSecure ? "https" : "http" }
 
     /// - Parameter begunAt: when it began, where that is known; now.
@@ -53,8 +53,8 @@ struct Visit: Sendable {
 
     /// Once; further times do nothing.
     mutating func end() {
-        guard !isOver else { return }
-        isOver = true
+        guard let head else { return }
+        self.head = nil
         let took = MonotonicClock.now.elapsed(since: begunAt)
         meter.end(self, took: took)
         if trace.isRecorded { meter.spans?.record(SpanRecord(self, head, took: took)) }

@@ -63,22 +63,14 @@ struct StreamDoor: Sendable {
     /// - Parameter fields: what goes with every answer to it.
     /// - Throws: what ends the connection.
     func serve(
-        _ visitor: StreamVisitor, _ fields: FieldList, _ writer: consuming ResponseWriter,
-        on channel: any Channel
+        _ visitor: StreamVisitor, _ fields: consuming FieldList,
+        _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         await Self.bound(channel)
         switch visitor {
         case .events(let reader, let subscriber):
             defer { desk.unsubscribe(subscriber) }
-            var answer = Answer(200, fields)
-            answer.fields.append("Content-Type", "text/event-stream")
-            answer.fields.append("Cache-Control", "no-store")
-            // nginx would gather events until a buffer is full.
-            answer.fields.append("X-Accel-Buffering", "no")
-            var head = HTTPResponse(answer)
-            // It has no end that is known.
-            head.headerFields[.contentLength] = nil
-            var body = try await writer.writeHead(head)
+            var body = try await writer.writeHead(Self.beginning(consume fields))
             let retry = PushLimits.returnPause.wholeMilliseconds
             try await body.write(ByteBuffer(string: "retry: \(retry)\n\n"))
             for await item in reader.items {
@@ -87,12 +79,7 @@ struct StreamDoor: Sendable {
             }
             try await body.finish(nil)
         case .webSocket(let reader, let accept, let isComplete):
-            var head = HTTPResponse(Answer(101, fields))
-            head.headerFields[.contentLength] = nil
-            head.headerFields[.upgrade] = "websocket"
-            head.headerFields[.connection] = "Upgrade"
-            head.headerFields[.secWebSocketAccept] = accept
-            _ = try await writer.writeHead(head)
+            _ = try await writer.writeHead(Self.handshake(accept, consume fields))
             if isComplete { channel.eventLoop.execute { reader.subscribe(with: nil) } }
             try await withTaskCancellationHandler {
                 try await channel.closeFuture.get()
@@ -102,7 +89,29 @@ struct StreamDoor: Sendable {
         }
     }
 
+    /// The head of events.
+    private static func beginning(_ fields: FieldList) -> HTTPResponse {
+        var answer = Answer(200, fields)
+        answer.fields.append("Content-Type", "text/event-stream")
+        answer.fields.append("Cache-Control", "no-store")
+        // nginx would gather events until a buffer is full.
+        answer.fields.append("X-Accel-Buffering", "no")
+        var head = HTTPResponse(answer)
+        // It has no end that is known.
+        head.headerFields[.contentLength] = nil
+        return head
+    }
+
     // MARK: WebSockets
+
+    private static func handshake(_ accept: String, _ fields: FieldList) -> HTTPResponse {
+        var head = HTTPResponse(Answer(101, fields))
+        head.headerFields[.contentLength] = nil
+        head.headerFields[.upgrade] = "websocket"
+        head.headerFields[.connection] = "Upgrade"
+        head.headerFields[.secWebSocketAccept] = accept
+        return head
+    }
 
     private static func install(_ reader: WebSocketReader, on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
@@ -112,6 +121,9 @@ struct StreamDoor: Sendable {
             WebSocketFrameDecoder(maxFrameSize: PushLimits.requestBytesMax))
         try pipeline.addHandler(frames, position: .before(encoder))
         try pipeline.addHandler(reader, position: .after(frames))
+        // No request comes behind this one: what watches over them would only take memory.
+        let terms = try pipeline.context(handlerType: ConnectionTerms.self)
+        pipeline.removeHandler(context: terms, promise: nil)
     }
 
     /// The answer to a handshake's key (RFC 6455, 4.2.2).
