@@ -494,7 +494,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
                 "CacheInvalidation", "CacheLoading", "CacheWorkload", "CacheAccess",
                 "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ",
                 "CacheConfiguration", "CacheHTTP", "CacheMetrics", "FrameSamples", "TierSamples",
-                "PublisherSamples", "Borrowed",
+                "PublisherSamples", "Borrowed", "PushCore",
             ], path: "Tests/Fuzz/Targets", swiftSettings: house),
     ]
 }

@@ -17,8 +17,8 @@ let fuzzTargets: [any FuzzTarget.Type] = [
     KeptFuzz.self, JournalFuzz.self, DiskFuzz.self, TierFuzz.self, TraceFuzz.self,
     AllowListFuzz.self, TextsFuzz.self, ClusterFuzz.self, WorkloadFuzz.self, AnswerFuzz.self,
     TemplateFuzz.self, ShardFuzz.self, PublisherFuzz.self, ControlFuzz.self,
-    FollowerFuzz.self, JSONFuzz.self, RequestFuzz.self, FieldsFuzz.self, BodiesFuzz.self,
-    WebTokenFuzz.self, HealthFuzz.self,
+    FollowerFuzz.self, HubFuzz.self, JSONFuzz.self, RequestFuzz.self, FieldsFuzz.self,
+    BodiesFuzz.self, WebTokenFuzz.self, HealthFuzz.self,
 ]
 
 /// Ends the process, so that libFuzzer keeps the input: something was said that is not so.
