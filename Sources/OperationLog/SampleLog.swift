@@ -13,16 +13,13 @@ package final class SampleLog: Sendable {
     private let count = Atomic<UInt64>(0)
     private let lines: SlowLog
 
-    /// So many lines a second.
-    package static let linesPerSecondMax = 100
-
     /// - Parameter every: of how many operations one has a line.
     package init(every: Int, names: AuditNames, logger: Logger) {
         precondition(every > 0, "one of so many is one of some")
         self.every = every
         lines = SlowLog(
             threshold: .zero, names: names, logger: logger, message: "a sampled operation",
-            linesPerSecondMax: Self.linesPerSecondMax)
+            linesPerSecondMax: OperationLogLimits.sampledLinesMax)
     }
 
     /// Whether the next operation has a line.

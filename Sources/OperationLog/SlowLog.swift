@@ -24,16 +24,13 @@ package final class SlowLog: Sendable {
     private let logger: Logger
     private let budget = Guarded(Budget())
 
-    /// So many lines a second.
-    package static let linesPerSecondMax = 10
-
     private let message: Logger.Message
     private let lineCountMax: Int
 
     package init(
         threshold: Duration, names: AuditNames, logger: Logger,
         message: String = "a slow operation",
-        linesPerSecondMax: Int = SlowLog.linesPerSecondMax
+        linesPerSecondMax: Int = OperationLogLimits.slowLinesMax
     ) {
         self.message = "\(message)"
         lineCountMax = linesPerSecondMax

@@ -60,7 +60,7 @@ import Testing
             noted += 1
         } while ContinuousClock.now - start < .milliseconds(1_200)
         let seconds = Int((ContinuousClock.now - start) / .seconds(1)) + 2
-        #expect((11...(seconds * SlowLog.linesPerSecondMax)).contains(catcher.lines.count))
+        #expect((11...(seconds * OperationLogLimits.slowLinesMax)).contains(catcher.lines.count))
         #expect(noted > 1_000)
         let leftOut = try catcher.lines.compactMap { try Self.members($0)["left_out"] as? Int }
         #expect(leftOut.reduce(0, +) + catcher.lines.count <= noted && !leftOut.isEmpty)

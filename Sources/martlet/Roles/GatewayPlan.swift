@@ -89,10 +89,10 @@ struct GatewayPlan {
         } catch {
             throw CommandFailure(.wrongUsage, "--max-body or --idle: \(error.sentence)")
         }
-        guard (1...GatewayLimits.bodyBytesMost).contains(options.bodyBytesMax) else {
+        guard ConfigurationLimits.gatewayBodyBytes.contains(options.bodyBytesMax) else {
             throw CommandFailure(.wrongUsage, "--max-body is 1B to 64MiB")
         }
-        guard (Duration.seconds(1)...Duration.seconds(3_600)).contains(options.patience) else {
+        guard ConfigurationLimits.gatewayIdle.contains(options.patience) else {
             throw CommandFailure(.wrongUsage, "--idle is 1s to 1h")
         }
         let connections =
