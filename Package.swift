@@ -188,12 +188,19 @@ let package = Package(
             dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "Threading", logging],
             swiftSettings: house),
         .target(
+            name: "SpanExport",
+            dependencies: [
+                "CacheModel", "SpanCore", "Threading", httpClient, logging, nioCore, nioHTTP1,
+                nioPosix, tracing,
+            ], swiftSettings: house),
+        .target(
             name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
                 "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
-                "Threading", "CacheConfiguration", "CacheMetrics", logging,
+                "Threading", "CacheConfiguration", "CacheMetrics", "SpanCore", "SpanExport",
+                logging,
             ], swiftSettings: house),
         .target(
             name: "PublisherServer",
@@ -201,12 +208,6 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
                 "CacheConfiguration", "CacheMetrics", logging,
-            ], swiftSettings: house),
-        .target(
-            name: "SpanExport",
-            dependencies: [
-                "CacheModel", "SpanCore", "Threading", httpClient, logging, nioCore, nioHTTP1,
-                nioPosix, tracing,
             ], swiftSettings: house),
         .target(
             name: "MartletClient",
@@ -256,8 +257,7 @@ let package = Package(
                 "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
                 "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", argumentParser, histogram,
-                logging,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                logging, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
 

@@ -6,6 +6,8 @@ import CacheModel
 import CacheNodeCore
 package import Logging
 import OperationLog
+import SpanCore
+import SpanExport
 import Threading
 import ZeroMQ
 
@@ -21,6 +23,7 @@ package final class NodeServer: Sendable {
     package let secondEndpoints: [String]
     private let node: NodeID
     private let threads: Threads
+    private let spans: SpanExporter?
 
     /// Everything that must be ended again. What has not been started yet is `nil`, as is what a
     /// node of this configuration has not.
@@ -49,9 +52,10 @@ package final class NodeServer: Sendable {
     }
 
     private init(
-        _ node: NodeID, endpoints: [String], second: [Endpoint], threads: Threads
+        _ options: NodeServerOptions, endpoints: [String], second: [Endpoint], threads: Threads
     ) {
-        self.node = node
+        node = options.node
+        spans = options.spans
         self.endpoints = endpoints
         secondEndpoints = second.map(\.description)
         self.threads = threads
@@ -125,7 +129,7 @@ package final class NodeServer: Sendable {
             threads.stop()
             throw error
         }
-        return NodeServer(options.node, endpoints: told, second: second, threads: threads)
+        return NodeServer(options, endpoints: told, second: second, threads: threads)
     }
 
     private static func startGatekeeper(
@@ -195,6 +199,7 @@ package final class NodeServer: Sendable {
             shard.isGuarded = options.access != nil
             shard.isAudited = options.audit != nil
             shard.slowAfter = options.slow?.threshold
+            shard.notesTraces = options.spans != nil
             shard.sampleEvery = options.sample?.every
             shard.hasDisk = options.disk != nil
             shard.diskWriteBytesPerSecond = options.disk?.writeBytesPerSecond.map {
@@ -212,8 +217,8 @@ package final class NodeServer: Sendable {
                         second: options.access?.second.map { ($0.endpoints[index], $0.keys) },
                         context: context, mailbox: Mailbox(), control: mail.control,
                         origin: mail.origins, logger: logger, audit: options.audit,
-                        slow: options.slow, sample: options.sample, disk: disk,
-                        spin: options.spin))
+                        slow: options.slow, sample: options.sample, spans: options.spans,
+                        disk: disk, spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound)
             } catch {
@@ -251,7 +256,7 @@ package final class NodeServer: Sendable {
     /// - Parameter whole: called once, on the last of the threads that answer; never if one hangs
     ///   or has ended. It must not wait there.
     package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
-        let draft = Guarded(NodeReport(node: node))
+        let draft = Guarded(NodeReport(node: node, spans: spans?.figures.outcomes ?? []))
         let guards = threads.gatekeeper == nil ? 0 : 1
         let pulse = Pulse(of: threads.shards.count + guards + 2) { whole(draft.withLock { $0 }) }
         for shard in threads.shards {

@@ -4,6 +4,7 @@ package import CacheLoading
 package import CacheModel
 package import CacheOrigin
 package import OperationLog
+package import SpanExport
 package import ZeroMQ
 
 /// What a node is started with.
@@ -22,6 +23,9 @@ package struct NodeServerOptions: Sendable {
     package var slow: SlowLog?
     /// Where it notes one of so many operations; `nil`: nowhere.
     package var sample: SampleLog?
+    /// Where spans go of what it kept aside for recorded traces; `nil`: nowhere. Stopped by whoever
+    /// made it, after the node.
+    package var spans: SpanExporter?
     package var controlEndpoint: Endpoint
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.

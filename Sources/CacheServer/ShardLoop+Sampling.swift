@@ -10,7 +10,7 @@ extension SlowOperation {
         namespace = note.namespace
         key = note.key
         keyCount = 1
-        if let times = note.times { parts = Self.parts(of: times) }
+        if let times = note.times { parts = times.parts }
         facts = Self.answer(note)
         if let bytes = note.valueBytes { facts.append(("bytes", "\(bytes)")) }
         if note.isForPeer { facts.append(("asker", "node")) }

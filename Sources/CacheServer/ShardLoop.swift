@@ -9,6 +9,7 @@ import CacheNodeCore
 import CacheWire
 import Logging
 import OperationLog
+import SpanExport
 import Threading
 import ZeroMQ
 
@@ -33,6 +34,7 @@ struct ShardLoop: ~Copyable {
         var audit: AuditLog?
         var slow: SlowLog?
         var sample: SampleLog?
+        var spans: SpanExporter?
         /// Of its disk tier; `nil` if it is to have none.
         var disk: DiskSetup?
         /// How long it looks for requests before it sleeps.
@@ -190,6 +192,7 @@ struct ShardLoop: ~Copyable {
         repeat {
             core.finishWaiting(now: now, into: &replies, effects: &effects)
             if core.hasSlowNotes { tellSlow() }
+            if core.hasSpanNotes { tellSpans() }
             if core.hasSampleNotes { tellSamples() }
             guard !replies.entries.isEmpty || !effects.isEmpty else { return }
             try perform()
@@ -199,6 +202,13 @@ struct ShardLoop: ~Copyable {
     /// Hands over what took long.
     private mutating func tellSlow() {
         for note in core.takeSlowNotes() { setup.slow?.note(SlowOperation(note)) }
+    }
+
+    /// Hands over what recorded traces waited for.
+    private mutating func tellSpans() {
+        let (notes, leftOut) = core.takeSpanNotes()
+        setup.spans?.lose(leftOut)
+        for note in notes { setup.spans?.record(note, of: setup.options.node) }
     }
 
     /// Hands over what was sampled.

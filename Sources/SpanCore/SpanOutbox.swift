@@ -72,6 +72,9 @@ package struct SpanOutbox: Sendable {
         }
     }
 
+    /// There was no room for spans before they came here.
+    package mutating func lose(_ count: Int) { figures.lose(count, .dropped) }
+
     /// A moment has come that was asked for; or it was asked for earlier and has lost its meaning.
     package mutating func woken(at now: Instant) -> Step? {
         switch state {

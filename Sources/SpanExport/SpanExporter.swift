@@ -49,6 +49,12 @@ package final class SpanExporter: Sendable {
         if let step = outbox.withLock({ $0.recorded(span, at: now) }) { take(step) }
     }
 
+    /// Counts spans that somebody had no room for.
+    package func lose(_ count: Int) {
+        guard count > 0 else { return }
+        outbox.withLock { $0.lose(count) }
+    }
+
     /// Sends what is left, as far as a moment suffices, and lets go of everything. Blocks. Further
     /// calls do nothing.
     package func stop() {

@@ -57,6 +57,50 @@ import Testing
         #expect(note.trace == Self.trace && note.namespace == .default)
     }
 
+    /// However short it was; and nobody but the log of what is slow asks for its key.
+    @Test func whatARecordedTraceWaitedForIsTold() throws {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let load = shard.ask("a", [], RequestShape(trace: Self.trace))
+        shard.advance(by: .milliseconds(5))
+        #expect(shard.core.takeSpanNotes().notes.isEmpty)
+        _ = shard.end(load, .text("one"))
+        let (notes, leftOut) = shard.core.takeSpanNotes()
+        let note = try #require(notes.first)
+        #expect(notes.count == 1 && leftOut == 0)
+        #expect(note.took == .milliseconds(5) && note.times.origin == .milliseconds(5))
+        #expect(note.trace == Self.trace && note.key.isEmpty && note.type == .get)
+        #expect(shard.core.takeSlowNotes().isEmpty)
+        // What is there is answered within its turn.
+        _ = shard.send(shard.getFrame(["a"], [], RequestShape(trace: Self.trace)))
+        #expect(shard.core.takeSpanNotes().notes.isEmpty)
+    }
+
+    @Test func whatNobodyRecordsIsNotTold() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let silent = Self.trace?.marked(asSampled: false)
+        for (key, trace) in [("a", silent), ("b", nil)] {
+            let load = shard.ask(key, [], RequestShape(trace: trace))
+            shard.advance(by: .milliseconds(250))
+            _ = shard.end(load, .text("one"))
+        }
+        #expect(shard.core.takeSpanNotes().notes.isEmpty)
+        #expect(shard.core.takeSlowNotes().count == 2)
+    }
+
+    @Test func spansForWhichThereIsNoRoomAreCounted() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        for number in 0..<100 {
+            let load = shard.ask("key\(number)", [], RequestShape(trace: Self.trace))
+            _ = shard.end(load, .text("one"))
+        }
+        let (notes, leftOut) = shard.core.takeSpanNotes()
+        #expect(notes.count == 64 && leftOut == 36)
+        #expect(shard.core.takeSpanNotes().leftOut == 0)
+    }
+
     @Test func whatEndedInTimeIsNotTold() {
         var shard = ShardHarness()
         shard.readThrough()

@@ -61,6 +61,7 @@ struct ShardHarness: ~Copyable {
             seed: 42)
         options.hasDisk = disk != nil
         options.slowAfter = .milliseconds(100)
+        options.notesTraces = true
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         change(&options)
         core = ShardCore(options: options)

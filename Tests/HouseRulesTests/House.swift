@@ -103,13 +103,20 @@ enum House {
             ]),
         "OperationLog": Module(
             .shells, ["CacheModel", "ByteCoding", "CacheAccess", "Threading", "Logging"]),
+        "SpanExport": Module(
+            .shells,
+            [
+                "CacheModel", "SpanCore", "Threading", "AsyncHTTPClient", "Logging", "NIOCore",
+                "NIOHTTP1", "NIOPosix", "Tracing",
+            ]),
         "CacheServer": Module(
             .shells,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
                 "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
-                "Threading", "CacheConfiguration", "CacheMetrics", "Logging",
+                "Threading", "CacheConfiguration", "CacheMetrics", "SpanCore", "SpanExport",
+                "Logging",
             ]),
         "PublisherServer": Module(
             .shells,
@@ -117,12 +124,6 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
                 "CacheConfiguration", "CacheMetrics", "Logging",
-            ]),
-        "SpanExport": Module(
-            .shells,
-            [
-                "CacheModel", "SpanCore", "Threading", "AsyncHTTPClient", "Logging", "NIOCore",
-                "NIOHTTP1", "NIOPosix", "Tracing",
             ]),
         "MartletClient": Module(
             .shells,

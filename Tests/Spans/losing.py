@@ -61,7 +61,7 @@ def a_collector_that_is_away_costs_spans_and_nothing_else(program: str) -> None:
         assert grown < 32 << 20, f"{grown} bytes for {SPANS_HELD_MAX} spans"
         wait_until("it is said", lambda: len(_lines(world)) == 1)
         assert "cannot be reached" in _lines(world)[0], _lines(world)
-        assert world.stop_gateway() < 8, "a stop waits for no collector"
+        assert world.stop("gateway") < 8, "a stop waits for no collector"
 
 
 def a_collector_that_comes_back_gets_what_is_held(program: str) -> None:
@@ -87,7 +87,7 @@ def a_slow_collector_holds_nobody_up(program: str) -> None:
         assert len(collector.requests) <= 2, "one batch is on its way at a time"
         wait_until("it is said", lambda: len(_lines(world)) == 1)
         assert "in time" in _lines(world)[0]
-        assert world.stop_gateway() < 8, "a stop gives it a moment and no more"
+        assert world.stop("gateway") < 8, "a stop gives it a moment and no more"
 
 
 def one_that_is_full_is_left_alone_as_long_as_it_says(program: str) -> None:
@@ -131,7 +131,7 @@ def a_stop_sends_what_is_left(program: str) -> None:
     with Collector() as collector, World(
             program, "--traces", collector.url, "--trace-ratio", "0") as world:
         _ask(world, 80)
-        assert world.stop_gateway() < 6
+        assert world.stop("gateway") < 6
         assert len(collector.spans) == 160, len(collector.spans)
         collector.check()
 

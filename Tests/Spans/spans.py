@@ -1,4 +1,4 @@
-"""Spans of a gateway, held against OpenTelemetry's own definitions."""
+"""Spans of a gateway and a node, held against OpenTelemetry's own definitions."""
 
 from __future__ import annotations
 

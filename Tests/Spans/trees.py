@@ -68,6 +68,38 @@ def a_read_is_one_tree_from_the_asker_to_the_origin(program: str) -> None:
         assert "loaded" not in str(server) + str(client), "no key is told"
 
 
+def a_node_says_what_it_waited_for(program: str) -> None:
+    """What it answers at once has no span of its own, nor what nobody records."""
+    with Collector() as gateways, Collector() as nodes, World(
+            program, "--traces", gateways.url, "--trace-ratio", "0",
+            node=("--traces", nodes.url)) as world:
+        trace, again, silent = _trace(), _trace(), _trace()
+        assert world.ask("GET", "/v1/images/loaded", traceparent=_given(trace))[0] == 200
+        assert world.ask("GET", "/v1/images/loaded", traceparent=_given(again))[0] == 200
+        assert world.ask("GET", "/v1/images/other", traceparent=_given(silent, "00"))[0] == 200
+        _, client = _come(gateways, trace, 2)
+        node, = _come(nodes, trace, 1)
+        assert node.kind == SERVER and node.name == "get images" and node.parent == client.id
+        assert node.message.flags == 0x301, "recorded, and its parent is elsewhere"
+        waited = node.attributes.pop("martlet.waited.origin")
+        assert node.attributes == {
+            "db.system.name": "martlet", "db.operation.name": "get", "db.namespace": "images",
+            "martlet.node": "n1",
+        }, node.attributes
+        took = (node.message.end_time_unix_nano - node.message.start_time_unix_nano) / 1e9
+        assert 0 < waited <= took + 1e-6, (waited, took)
+        inner, outer = node.message, client.message
+        assert outer.start_time_unix_nano <= inner.start_time_unix_nano + 5_000_000
+        assert inner.end_time_unix_nano <= outer.end_time_unix_nano + 5_000_000
+        assert nodes.resources[0]["service.name"] == "martlet-node"
+        # Both stand below the client.
+        assert world.origin.seen["loaded"] == f"00-{trace}-{client.id}-01"
+        _come(gateways, again, 2)
+        assert not nodes.of(again) and not nodes.of(silent)
+        world.stop("node")
+        assert len(nodes.spans) == 1, nodes.spans
+
+
 def every_kind_of_request_has_its_spans(program: str) -> None:
     with Collector() as collector, World(
             program, "--traces", collector.url, "--trace-ratio", "0") as world:
@@ -122,13 +154,16 @@ def a_trace_that_begins_here_is_recorded_by_its_share(program: str) -> None:
         taken = [trace for trace in ids if int(trace[-14:], 16) >= 1 << 55]
         assert 50 < len(taken) < 150
         wait_until("all of the share came", lambda: all(
-            len(collector.of(trace)) == 2 for trace in taken))
+            len(collector.of(trace)) == 3 for trace in taken))
         collector.check()
         assert not any(collector.of(trace) for trace in set(ids) - set(taken))
         for trace in taken:
-            server, client = _come(collector, trace, 2)
+            server, node, client = sorted(
+                _come(collector, trace, 3), key=lambda span: (span.kind == CLIENT, span.parent))
             assert server.parent == "" and client.parent == server.id
             assert server.message.flags == 0x103, "at random, recorded, and begun here"
+            # The variable reaches the node, too.
+            assert node.parent == client.id and node.attributes["martlet.waited.origin"] > 0
         told = [world.origin.seen[f"k{ids.index(trace)}"] for trace in taken]
         assert all(re.fullmatch(r"00-\w{32}-\w{16}-03", each) for each in told), told
         others = [world.origin.seen[f"k{ids.index(trace)}"] for trace in set(ids) - set(taken)]

@@ -13,7 +13,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Sequence, Tuple
 
 from process_tools import PATIENCE, WITH_US, free_ports, wait_until
 
@@ -54,10 +54,13 @@ class Origin:
 class World:
     """Everything it starts ends with it."""
 
-    def __init__(self, program: str, *gateway: str, **variables: str) -> None:
+    def __init__(
+        self, program: str, *gateway: str, node: Sequence[str] = (), **variables: str
+    ) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="martlet-spans-"))
         self.program = program
         self.arguments = gateway
+        self.node = node
         self.variables = variables
         self.origin = Origin()
         control, live, shard, self.port, self.health = free_ports(5)
@@ -76,7 +79,7 @@ class World:
                 "namespaces:\n  images:\n    origin:\n"
                 f"      url: {self.origin.url}/{{key}}\n")
             self._start("publisher", "--config", str(config))
-            self._start("node", "--id", "n1", "--config", str(config))
+            self._start("node", "--id", "n1", "--config", str(config), *self.node)
             self._start(
                 "gateway", "--bind", f"127.0.0.1:{self.port}", "--cluster", self.cluster,
                 "--http", f"127.0.0.1:{self.health}", *self.arguments)
@@ -152,10 +155,10 @@ class World:
         status = Path(f"/proc/{self.processes['gateway'].pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) << 10
 
-    def stop_gateway(self) -> float:
+    def stop(self, role: str) -> float:
         """SIGTERM; how long it took."""
-        process = self.processes["gateway"]
+        process = self.processes[role]
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE) == 0, self.said()
+        assert process.wait(PATIENCE) == 0, self.said(role)
         return time.monotonic() - start

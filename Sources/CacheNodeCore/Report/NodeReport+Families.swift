@@ -9,7 +9,7 @@ extension NodeReport {
             Family.peerQuestions, Family.peerAnswers, Family.peerFailures, Family.originAsked,
             Family.originAttempts, Family.originAnswers, Family.originFailures,
             Family.breakerOpenings, Family.breaker, Family.originInFlight, Family.originLimit,
-            Family.originWaiting,
+            Family.originWaiting, Family.spans,
         ] + FigureTable.shards.families + FigureTable.control.families
 
     /// Those that stand in no table.
@@ -67,5 +67,8 @@ extension NodeReport {
             "Most attempts at a time, for now: fewer where the origin is slow.")
         static let originWaiting = MetricFamily(
             .gauge, "martlet_node_origin_waiting_requests", "Requests that wait for their turn.")
+        static let spans = MetricFamily(
+            .counter, "martlet_node_spans",
+            "Spans by what became of them: exported, dropped, refused, failed.")
     }
 }

@@ -13,6 +13,9 @@ extension NodeReport {
             FigureTable.control.add(name, value, of: FigureOwner(owner), to: &page)
         }
         addOrigins(to: &page)
+        for (outcome, count) in spans {
+            page.add(Family.spans, owner + [MetricLabel("outcome", outcome)], .count(count))
+        }
         return page
     }
 

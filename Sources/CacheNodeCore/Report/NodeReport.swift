@@ -12,8 +12,12 @@ package struct NodeReport: HealthReport {
     package var gates: [Namespace: GateStatistics] = [:]
     package var peers = PeerStatistics()
 
-    package init(node: NodeID) {
+    /// How many spans had which outcome; none where none are recorded.
+    let spans: [(name: String, count: UInt64)]
+
+    package init(node: NodeID, spans: [(name: String, count: UInt64)] = []) {
         self.node = node
+        self.spans = spans
     }
 
     /// Adds what a shard has told, in the shards' order.

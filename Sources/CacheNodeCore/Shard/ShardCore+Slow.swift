@@ -2,31 +2,52 @@ import ByteCoding
 import CacheModel
 import CacheWire
 
-/// What took long, for the log of slow operations.
+/// What was kept aside: for the log of slow operations if it took long, and for a span if it
+/// belongs to a trace that is recorded.
 ///
-/// Only what was kept aside can: what is answered at once is answered within its turn, and turns
-/// are measured by themselves. So a request that does not wait is not looked at here.
+/// What is answered at once is answered within its turn, and turns are measured by themselves. So a
+/// request that does not wait is not looked at here.
 extension ShardCore {
     /// Whether there is something to take.
     package var hasSlowNotes: Bool { !slowNotes.isEmpty }
+    package var hasSpanNotes: Bool { !spanNotes.isEmpty }
 
-    package mutating func takeSlowNotes() -> [ShardSlowNote] {
+    package mutating func takeSlowNotes() -> [ShardWaitNote] {
         defer { slowNotes.removeAll(keepingCapacity: true) }
         return slowNotes
     }
 
-    /// A request that was kept aside has been looked at again: if it was answered, and took long,
-    /// it is noted. One that is kept again has taken its times along.
+    /// What a recorded trace waited for since the last time, and how many there was no room for.
+    package mutating func takeSpanNotes() -> (notes: [ShardWaitNote], leftOut: Int) {
+        defer {
+            spanNotes.removeAll(keepingCapacity: true)
+            spansLeftOut = 0
+        }
+        return (spanNotes, spansLeftOut)
+    }
+
+    /// A request that was kept aside has been looked at again: if it was answered, it may be noted.
+    /// One that is kept again has taken its times along.
     mutating func noteEnd(of plan: Plan, now: Instant) {
-        guard let times = waiting.takeResumed(), let slowAfter = options.slowAfter else { return }
+        guard let times = waiting.takeResumed() else { return }
         let took = now.elapsed(since: times.arrivedAt)
-        guard took >= slowAfter, slowNotes.count < ShardLimits.slowNotesMax else { return }
-        slowNotes.append(
-            ShardSlowNote(
-                type: plan.message.type,
-                namespace: Namespace(namespaces.name(of: plan.namespace)) ?? .default,
-                key: firstKey(of: plan), keyCount: plan.message.count, took: took, times: times,
-                trace: plan.message.fields.traceContext))
+        let isSlow = options.slowAfter.map { took >= $0 } ?? false
+        guard isSlow || options.notesTraces else { return }
+        let trace = plan.message.fields.traceContext
+        let isRecorded = options.notesTraces && trace?.isSampled == true
+        guard isSlow || isRecorded else { return }
+        let note = ShardWaitNote(
+            type: plan.message.type,
+            namespace: Namespace(namespaces.name(of: plan.namespace)) ?? .default,
+            key: isSlow ? firstKey(of: plan) : [], keyCount: plan.message.count, took: took,
+            times: times, trace: trace)
+        if isSlow, slowNotes.count < ShardLimits.slowNotesMax { slowNotes.append(note) }
+        guard isRecorded else { return }
+        if spanNotes.count < ShardLimits.spanNotesMax {
+            spanNotes.append(note)
+        } else {
+            spansLeftOut += 1
+        }
     }
 
     private mutating func firstKey(of plan: Plan) -> [UInt8] {

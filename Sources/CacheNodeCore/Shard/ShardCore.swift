@@ -73,7 +73,10 @@ package struct ShardCore: ~Copyable {
     var auditNotes: [ShardAuditNote] = []
     var denials = DenialBudget()
     /// What took long, until the shell takes it.
-    var slowNotes: [ShardSlowNote] = []
+    var slowNotes: [ShardWaitNote] = []
+    /// What recorded traces waited for, until then.
+    var spanNotes: [ShardWaitNote] = []
+    var spansLeftOut = 0
     /// Which operations are sampled, and what is known of those until the shell takes it.
     var sampler: OperationSampler
     var sampleNotes: [ShardSampleNote] = []
@@ -195,6 +198,9 @@ package struct ShardOptions: Sendable {
     /// What is kept aside and answered after so long is told: ``ShardCore/takeSlowNotes()``. `nil`:
     /// nothing is.
     package var slowAfter: Duration?
+    /// Whether what is kept aside for a trace that is recorded is told:
+    /// ``ShardCore/takeSpanNotes()``.
+    package var notesTraces = false
     /// One of so many operations is told: ``ShardCore/takeSampleNotes()``. `nil`: none is.
     package var sampleEvery: Int?
     /// Whether a disk tier will be opened, or declared unusable.

@@ -4,6 +4,8 @@ package enum ShardLimits {
     package static let framesPerTurnMax = 64
     /// Slow requests that are told of between two looks of the shell; others are not.
     static let slowNotesMax = 64
+    /// Requests of recorded traces that are told of then; others are counted.
+    static let spanNotesMax = 64
     /// Sampled operations that are told of then; others are counted.
     static let sampleNotesMax = 64
     /// Once this many operations are planned they are answered, before more are looked at: their

@@ -7,6 +7,7 @@ import Foundation
 import HealthServer
 import Logging
 import OperationLog
+import SpanExport
 import ServiceLifecycle
 import ZeroMQ
 
@@ -84,6 +85,8 @@ struct NodeCommand: AsyncParsableCommand {
 
     @OptionGroup var sampling: SampleOptions
 
+    @OptionGroup var collector: CollectorOptions
+
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
@@ -99,6 +102,10 @@ struct NodeCommand: AsyncParsableCommand {
         }
         let node = plan.options.node
         let health = try role.health.plan(plan.http, mayBeReached: role.insecureBind)
+        let spans = try collector.exporter(of: "martlet-node", logger: logger)
+        // Also where it never comes to the end below.
+        defer { spans?.stop() }
+        plan.options.spans = spans
         plan.options.audit = try role.audit.open("node \(node)", logger: logger)
         try openLogs(&plan, logger)
         let audit = plan.options.audit

@@ -6,14 +6,7 @@ import SpanExport
 
 /// Where a role sends spans of what it does, and of how much.
 struct SpanOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Send spans to an OpenTelemetry collector there, by OTLP over HTTP; off sends none. \
-            (default: $MARTLET_TRACES, else off)
-            """,
-            valueName: "url"))
-    var traces: String?
+    @OptionGroup var collector: CollectorOptions
 
     @Option(
         help: ArgumentHelp(
@@ -25,7 +18,6 @@ struct SpanOptions: ParsableArguments {
             valueName: "share"))
     var traceRatio: String?
 
-    static let variable = "MARTLET_TRACES"
     static let ratioVariable = "MARTLET_TRACE_RATIO"
     private static let shareStandard = 0.01
 
@@ -34,19 +26,11 @@ struct SpanOptions: ParsableArguments {
         of service: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SpanExportOptions? {
-        let text = traces ?? environment[Self.variable] ?? ""
-        guard !text.isEmpty, text != "off" else {
+        guard let place = try collector.place(environment) else {
             guard traceRatio == nil else {
                 throw CommandFailure(.wrongUsage, "--trace-ratio is for spans: say --traces too")
             }
             return nil
-        }
-        let place: CollectorPlace
-        do throws(CollectorPlace.Mistake) {
-            place = try CollectorPlace(text)
-        } catch {
-            let source = traces == nil ? Self.variable : "--traces"
-            throw CommandFailure(.wrongUsage, "\(source): \(error)")
         }
         return SpanExportOptions(
             place: place, ratio: try ratio(environment),
