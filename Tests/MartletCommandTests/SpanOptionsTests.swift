@@ -10,7 +10,7 @@ import Testing
         -> (url: String, service: String)?
     {
         try SpanOptions.parse(arguments).plan(of: "martlet-test", environment: environment).map {
-            ($0.place.url, $0.resource.service)
+            ($0.export.place.url, $0.export.resource.service)
         }
     }
 

@@ -13,7 +13,7 @@ import Tracing
         let ratio = try #require(SpanRatio(share: share))
         let exporter = SpanExporter(
             SpanExportOptions(
-                place: try CollectorPlace("http://127.0.0.1:1"), ratio: ratio,
+                place: try CollectorPlace("http://127.0.0.1:1"),
                 resource: SpanResource(service: "test", instance: "t")),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         defer { exporter.stop() }

@@ -96,6 +96,8 @@ def a_node_says_what_it_waited_for(program: str) -> None:
         assert world.origin.seen["loaded"] == f"00-{trace}-{client.id}-01"
         _come(gateways, again, 2)
         assert not nodes.of(again) and not nodes.of(silent)
+        wait_until("it is counted", lambda: world.node_metric("exported") == 1)
+        assert all(world.node_metric(each) == 0 for each in ("dropped", "refused", "failed"))
         world.stop("node")
         assert len(nodes.spans) == 1, nodes.spans
 

@@ -63,7 +63,7 @@ class World:
         self.node = node
         self.variables = variables
         self.origin = Origin()
-        control, live, shard, self.port, self.health = free_ports(5)
+        control, live, shard, self.port, self.health, self.node_health = free_ports(6)
         self.cluster = f"tcp://127.0.0.1:{control}"
         self.live = f"tcp://127.0.0.1:{live}"
         self.shard = f"tcp://127.0.0.1:{shard}"
@@ -79,7 +79,9 @@ class World:
                 "namespaces:\n  images:\n    origin:\n"
                 f"      url: {self.origin.url}/{{key}}\n")
             self._start("publisher", "--config", str(config))
-            self._start("node", "--id", "n1", "--config", str(config), *self.node)
+            self._start(
+                "node", "--id", "n1", "--config", str(config), "--http",
+                f"127.0.0.1:{self.node_health}", *self.node)
             self._start(
                 "gateway", "--bind", f"127.0.0.1:{self.port}", "--cluster", self.cluster,
                 "--http", f"127.0.0.1:{self.health}", *self.arguments)
@@ -140,14 +142,21 @@ class World:
 
     def metric(self, outcome: str) -> int:
         """Spans of one outcome, as the gateway counts them."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.health, timeout=PATIENCE)
+        return self._count(self.health, f'martlet_gateway_spans_total{{outcome="{outcome}"}}')
+
+    def node_metric(self, outcome: str) -> int:
+        """Spans of one outcome, as the node counts them."""
+        return self._count(
+            self.node_health, f'martlet_node_spans_total{{node="n1",outcome="{outcome}"}}')
+
+    def _count(self, port: int, sample: str) -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         try:
             connection.request("GET", "/metrics")
             text = connection.getresponse().read().decode()
         finally:
             connection.close()
-        found = re.search(
-            rf'^martlet_gateway_spans_total{{outcome="{outcome}"}} (\d+)$', text, re.M)
+        found = re.search(rf"^{re.escape(sample)} (\d+)$", text, re.M)
         assert found, text
         return int(found.group(1))
 

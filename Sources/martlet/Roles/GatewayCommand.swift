@@ -151,7 +151,7 @@ struct GatewayCommand: AsyncParsableCommand {
         options.slow = try slow.open(logger, names: names, isNaming: every != nil)
         options.sample = every.map { SampleLog(every: $0, names: names, logger: logger) }
         let exporter = try spans.plan(of: "martlet-gateway").map { plan in
-            let exporter = SpanExporter(plan, logger: logger)
+            let exporter = SpanExporter(plan.export, logger: logger)
             options.spans = SpanTracer(exporter, plan.ratio)
             return exporter
         }

@@ -7,8 +7,8 @@ import Foundation
 import HealthServer
 import Logging
 import OperationLog
-import SpanExport
 import ServiceLifecycle
+import SpanExport
 import ZeroMQ
 
 extension MemoryPressureResponse: ExpressibleByArgument {}
@@ -102,7 +102,9 @@ struct NodeCommand: AsyncParsableCommand {
         }
         let node = plan.options.node
         let health = try role.health.plan(plan.http, mayBeReached: role.insecureBind)
-        let spans = try collector.exporter(of: "martlet-node", logger: logger)
+        let spans = try collector.plan(of: "martlet-node").map {
+            SpanExporter($0, logger: logger)
+        }
         // Also where it never comes to the end below.
         defer { spans?.stop() }
         plan.options.spans = spans

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import SpanCore
 import SpanExport
 
@@ -21,20 +20,18 @@ struct SpanOptions: ParsableArguments {
     static let ratioVariable = "MARTLET_TRACE_RATIO"
     private static let shareStandard = 0.01
 
-    /// What is said; `nil`: nothing is recorded. Errors never repeat a URL: it may hold a password.
+    /// What is said, and which of the traces that begin here are recorded; `nil`: nothing is.
     func plan(
         of service: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> SpanExportOptions? {
-        guard let place = try collector.place(environment) else {
+    ) throws -> (export: SpanExportOptions, ratio: SpanRatio)? {
+        guard let export = try collector.plan(of: service, environment: environment) else {
             guard traceRatio == nil else {
                 throw CommandFailure(.wrongUsage, "--trace-ratio is for spans: say --traces too")
             }
             return nil
         }
-        return SpanExportOptions(
-            place: place, ratio: try ratio(environment),
-            resource: SpanResource(service: service, instance: UUID().uuidString.lowercased()))
+        return (export, try ratio(environment))
     }
 
     private func ratio(_ environment: [String: String]) throws -> SpanRatio {
