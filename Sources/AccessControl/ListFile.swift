@@ -9,12 +9,13 @@ import Foundation
 /// looks in a row see the same.
 package struct ListFile: Sendable {
     package let path: String
-    /// Of the list in force.
-    private var lastText: Data?
+    /// Of the list in force. Bytes and not `Data`, which puts marks into its pointers: a leak check
+    /// does not see what is held by these alone.
+    private var lastText: [UInt8]?
     /// Another text, which was there at the last look.
-    private var candidate: Data?
+    private var candidate: [UInt8]?
     /// What was wrong with a text, which is not read again and again for that.
-    private var refused: (text: Data, problem: AccessControlError)?
+    private var refused: (text: [UInt8], problem: AccessControlError)?
     private var lastProblem = ""
 
     package init(_ path: String) { self.path = path }
@@ -25,35 +26,35 @@ package struct ListFile: Sendable {
     /// - Returns: the list, if its text is another one than at the last look that succeeded, and
     ///   the same as at the look before. The first look has to suffice.
     package mutating func read() throws(AccessControlError) -> AccessList? {
-        let data: Data
+        let text: [UInt8]
         do throws(AccessControlError) {
-            data = try load()
+            text = try load()
         } catch {
             candidate = nil
             throw error
         }
-        guard data != lastText else {
+        guard text != lastText else {
             candidate = nil
             return nil
         }
-        guard lastText == nil || data == candidate else {
-            candidate = data
+        guard lastText == nil || text == candidate else {
+            candidate = text
             return nil
         }
-        if let refused, refused.text == data { throw refused.problem }
+        if let refused, refused.text == text { throw refused.problem }
         do throws(AccessControlError) {
-            let list = try parse(data)
-            (lastText, candidate, refused, lastProblem) = (data, nil, nil, "")
+            let list = try parse(text)
+            (lastText, candidate, refused, lastProblem) = (text, nil, nil, "")
             return list
         } catch {
-            refused = (data, error)
+            refused = (text, error)
             throw error
         }
     }
 
     /// The file's bytes, if it is an ordinary one and not too long: nothing that could be waited
     /// for, or that has no end, is opened.
-    private func load() throws(AccessControlError) -> Data {
+    private func load() throws(AccessControlError) -> [UInt8] {
         var facts = stat()
         guard stat(path, &facts) == 0 else {
             throw .unreadableList(path: path, reason: String(cString: strerror(errno)))
@@ -66,14 +67,14 @@ package struct ListFile: Sendable {
                 path: path, reason: "it is longer than \(AccessList.bytesMax) bytes")
         }
         do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
+            return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
             throw .unreadableList(path: path, reason: error.localizedDescription)
         }
     }
 
-    private func parse(_ data: Data) throws(AccessControlError) -> AccessList {
-        guard let text = String(data: data, encoding: .utf8) else {
+    private func parse(_ bytes: [UInt8]) throws(AccessControlError) -> AccessList {
+        guard let text = String(bytes: bytes, encoding: .utf8) else {
             throw .wrongList(path: path, AccessListProblem(line: 0, reason: .notText))
         }
         do throws(AccessListProblem) {
