@@ -106,7 +106,7 @@ package final class NodeServer: Sendable {
                 journal: threads.queue.flatMap { queue in
                     opened.map { ($0.journal, queue.mailbox) }
                 },
-                control: mailbox, shards: shards.map(\.mailbox), incarnation: incarnation,
+                control: mailbox, shards: shards.map(\.mailbox),
                 seed: generator.next())
             threads.origin = try OriginThread.start(
                 OriginThread.Setup(

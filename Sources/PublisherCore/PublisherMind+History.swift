@@ -144,7 +144,7 @@ extension PublisherMind {
                 continue
             }
             for sealed in records {
-                operations.remember(sealed.record.operation, at: sealed.position)
+                operations.remember(OperationImprint(sealed.record), at: sealed.position)
             }
             after = last.position.sequence
         }

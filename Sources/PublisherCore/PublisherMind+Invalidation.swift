@@ -183,9 +183,10 @@ extension PublisherMind {
         var head = log.head
         var batch: [SealedRecord] = []
         var placed: [Placed] = []
-        var inBatch: [OperationID: LogPosition] = [:]
+        var inBatch: [OperationImprint: LogPosition] = [:]
         for queued in requests {
-            let operation = queued.request.operation
+            let request = queued.request
+            let operation = OperationImprint(request.operation, request.strength, request.scopes)
             if let known = operations.position(of: operation) ?? inBatch[operation],
                 plan.guards.isOn(.operationMemory)
             {
@@ -194,14 +195,14 @@ extension PublisherMind {
                 continue
             }
             let record = InvalidationRecord(
-                position: head.position.next, previousDigest: head.digest, operation: operation,
-                strength: queued.request.strength, scopes: queued.request.scopes)
+                position: head.position.next, previousDigest: head.digest,
+                operation: request.operation, strength: request.strength, scopes: request.scopes)
             do throws(WireRefusal) {
                 let sealed = try SealedRecord(sealing: record)
                 batch.append(sealed)
                 placed.append(Placed(queued: queued, position: sealed.position))
                 head = sealed.mark
-                if operation != .none { inBatch[operation] = sealed.position }
+                if request.operation != .none { inBatch[operation] = sealed.position }
             } catch {
                 giveUp(queued, error.code, error.sentence, into: &actions)
             }
@@ -216,7 +217,7 @@ extension PublisherMind {
         for sealed in batch {
             statistics.scopes += UInt64(sealed.record.scopes.count)
             statistics.recordBytes += UInt64(sealed.bytes.count)
-            operations.remember(sealed.record.operation, at: sealed.position)
+            operations.remember(OperationImprint(sealed.record), at: sealed.position)
             floors?.note(sealed)
         }
     }

@@ -269,6 +269,19 @@ def repetitions_are_not_done_twice(cluster: Cluster) -> None:
     hit(client.get(b"k", space), b"v", "the repetition took a later value:")
 
 
+def a_known_id_does_not_hide_something_else(cluster: Cluster) -> None:
+    """An INVALIDATE with the operation id of another one is done if it says something else."""
+    client, space = cluster.client, cluster.namespace()
+    operation = os.urandom(16)
+    first = client.invalidate([Scope(Kind.key, b"other", space)], operation=operation)
+    status_is(client.set(b"k", b"v", space), Status.STORED)
+    second = client.invalidate([Scope(Kind.key, b"k", space)], operation=operation)
+    expect((first.epoch, first.sequence) < (second.epoch, second.sequence),
+           f"{first.sequence}, then {second.sequence}")
+    result = client.get(b"k", space)
+    expect(result.status == Status.MISS, f"what was invalidated is served: {result}")
+
+
 def answers_prove_at_least(cluster: Cluster) -> None:
     """AT LEAST a receipt's position is answered by every shard with a proof at or past it."""
     client, space = cluster.client, cluster.namespace()
@@ -504,7 +517,8 @@ CHECKS = [
     invented_tokens_are_void, invalidate_key,
     invalidate_tag, invalidate_prefix, invalidate_namespace, invalidate_everything,
     invalidate_many_scopes, invalidate_hash_range, minimum_versions_are_a_floor,
-    receipts_tell_what_was_waited_for, repetitions_are_not_done_twice, answers_prove_at_least,
+    receipts_tell_what_was_waited_for, repetitions_are_not_done_twice,
+    a_known_id_does_not_hide_something_else, answers_prove_at_least,
     the_future_is_behind, waiting_for_a_position_ends_with_it, scans_list_every_key_once,
     a_key_is_explained, what_has_no_origin_is_not_compared, scans_count, counters_count,
     status_tells_every_node,

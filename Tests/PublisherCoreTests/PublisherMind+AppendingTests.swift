@@ -76,6 +76,28 @@ import Testing
         #expect(try cluster.receipt(to: 91).position == .at(1))
     }
 
+    /// Whoever learns the name of somebody's operation must not be able to use it up.
+    @Test func whatHasAKnownNameAndCoversSomethingElseIsDone() throws {
+        var cluster = try Cluster.live()
+        let (mine, yours) = (try #require(CacheKey("mine")), try #require(CacheKey("yours")))
+        let scopes = [mine, yours].map { [Scope(.key($0, in: .default))] }
+        for round in 1...2 {
+            cluster.invalidate(.none, operation: 7, from: 90, scopes: scopes[0])
+            cluster.tick()
+            cluster.invalidate(.none, operation: 7, from: 91, scopes: scopes[1])
+            cluster.tick()
+            #expect(cluster.mind.log.head.position == .at(2), "\(round)")
+            #expect(try cluster.receipt(to: 90).position == .at(1))
+            #expect(try cluster.receipt(to: 91).position == .at(2))
+            cluster.forget()
+        }
+        // In one turn as well.
+        cluster.invalidate(.none, operation: 8, from: 90, scopes: scopes[0])
+        cluster.invalidate(.none, operation: 8, from: 91, scopes: scopes[1])
+        cluster.tick()
+        #expect(cluster.mind.log.head.position == .at(4))
+    }
+
     @Test func anAppendThatFailsInvalidatesNothingAndTheNextMaySucceed() throws {
         var cluster = try slow()
         cluster.invalidate(.none, operation: 7)

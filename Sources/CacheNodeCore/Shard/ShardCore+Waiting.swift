@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheAccess
+import CacheInvalidation
 import CacheMemory
 package import CacheModel
 import CacheWire
@@ -87,9 +88,8 @@ extension ShardCore {
         guard asked == .none else {
             return OperationID(high: asked.high, low: asked.low &+ UInt64(index))
         }
-        return OperationID(
-            high: options.incarnation.rawValue,
-            low: UInt64(options.shardIndex.rawValue + 1) << 48 | (nextTicket & (1 << 48 - 1)))
+        return options.operationNames.name(
+            nextTicket, of: .publication(shard: UInt16(options.shardIndex.rawValue)))
     }
 
     /// The keys of a message as scopes, in as many groups as records are needed.

@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheAccess
 import CacheDisk
+package import CacheInvalidation
 import CacheLoading
 package import CacheMemory
 import CacheMetrics
@@ -185,8 +186,10 @@ package struct ShardOptions: Sendable {
     /// Bytes of entries with all their bookkeeping; reaching it evicts.
     package var memoryBytes: Int
     package var evictionPolicy = EvictionPolicyName.adaptive
-    /// Seeds the index, so that nobody outside can aim keys at one bucket.
+    /// Seeds the index, so that nobody outside can aim keys at one bucket. A secret.
     package var seed: UInt64
+    /// Of those operations that their askers give no name.
+    package let operationNames: OperationNames
     /// Bounds of the tier, where they are others than `memoryBytes` alone gives.
     package var tierLimits: MemoryTierLimits?
     package var guards = Guards.all
@@ -219,5 +222,6 @@ package struct ShardOptions: Sendable {
         self.incarnation = incarnation
         self.memoryBytes = memoryBytes
         self.seed = seed
+        operationNames = OperationNames(seed: seed)
     }
 }

@@ -1,3 +1,4 @@
+import CacheInvalidation
 import CacheLoading
 import CacheModel
 import CacheNodeCore
@@ -14,7 +15,6 @@ struct WriteKeeper: ~Copyable {
         var journal: (records: RecoveredJournal, mailbox: Mailbox<QueueThread.Letter>)?
         var control: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
-        var incarnation: Incarnation
         var seed: UInt64
     }
 
@@ -29,12 +29,14 @@ struct WriteKeeper: ~Copyable {
     /// What origins are being told, to read their answers by.
     private var attempts: [WriteNumber: OriginWrite.Change] = [:]
     private var lastDepth: (waiting: Int, rejected: Int) = (0, 0)
+    private let names: OperationNames
     private var nextOperation: UInt64 = 1
     /// For the desk.
     private var orders: [LoadOrder] = []
 
     init(_ setup: Setup, now: Instant) {
         self.setup = setup
+        names = OperationNames(seed: setup.seed)
         queue = WriteQueue(hasJournal: setup.journal != nil, seed: setup.seed)
         if let journal = setup.journal {
             queue.restore(journal.records, now: now, into: &actions)
@@ -110,7 +112,7 @@ struct WriteKeeper: ~Copyable {
         case .drop: changed = queue.drop(choice, into: &actions)
         case .retry:
             changed = queue.retry(
-                choice, incarnation: setup.incarnation, now: now, into: &actions)
+                choice, named: { names.name($0, of: .retry) }, now: now, into: &actions)
         }
         perform()
         var report = QueueReport()
@@ -179,9 +181,7 @@ struct WriteKeeper: ~Copyable {
     private mutating func publish(_ number: WriteNumber, _ line: WriteLine) {
         // No shard has this number: the answer comes back to the origin thread.
         let nobody = ShardIndex(setup.shards.count)
-        let operation = OperationID(
-            high: setup.incarnation.rawValue,
-            low: UInt64(nobody.rawValue + 1) << 48 | nextOperation)
+        let operation = names.name(nextOperation, of: .queue)
         nextOperation += 1
         setup.control.post(
             .publish(

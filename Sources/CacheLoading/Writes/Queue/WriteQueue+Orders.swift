@@ -61,18 +61,18 @@ extension WriteQueue {
     /// an origin may remember the old ones, and what it said to them. One that the journal does not
     /// take is rejected as before.
     ///
-    /// - Parameter incarnation: of the node; no write of a client has a name with it.
+    /// - Parameter named: a new name for the write of a number, of which nobody else has made one.
     /// - Returns: how many.
     package mutating func retry(
-        _ choice: Choice, incarnation: Incarnation, now: Instant, into actions: inout [Action]
+        _ choice: Choice, named: (UInt64) -> OperationID, now: Instant,
+        into actions: inout [Action]
     ) -> Int {
         let chosen = chosen(choice)
         for number in chosen {
             guard let kept = rejected.removeValue(forKey: number) else { continue }
             bytes -= kept.write.content.costBytes
             var content = kept.write.content
-            content.name = OperationID(
-                high: incarnation.rawValue, low: 1 << 63 | (last.rawValue + 1))
+            content.name = named(last.rawValue + 1)
             let again = take(content, askedAt: kept.write.askedAt)
             writes[again]?.rejectedBefore = kept.rejection
             lanes[content.line, default: WriteLane()].append(again)
