@@ -43,6 +43,11 @@ public struct AccessEntry: Hashable, Sendable {
         isUnbounded && !rights.isDisjoint(with: wanted)
     }
 
+    /// Whether the holder is that node.
+    package func speaks(for node: NodeID) -> Bool {
+        rights.contains(.node) && name == node.name
+    }
+
     /// Whether the holder may see every record of the log as it is.
     public var mayFollowLog: Bool {
         !rights.isDisjoint(with: [.node, .relay]) || mayEverywhere(.read)

@@ -11,6 +11,7 @@ extension PublisherMind {
         access = table
         budgets.follow(table)
         holdFollowers(against: table)
+        withdrawPlaces(against: table)
     }
 
     /// - Returns: the sender's entry; `nil` where nobody is asked who they are.
@@ -66,7 +67,7 @@ extension PublisherMind {
             }
             node = grants.run(of: incarnation)?.node
         }
-        guard entry.rights.contains(.node), node.map({ $0.name == entry.name }) ?? true else {
+        guard entry.rights.contains(.node), node.map({ entry.speaks(for: $0) }) ?? true else {
             throw WireRefusal(.unauthorised, AccessDenial.node)
         }
     }

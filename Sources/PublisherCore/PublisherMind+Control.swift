@@ -89,7 +89,7 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         let ping = try Ping(decoding: message.body)
-        guard let run = grants.run(of: ping.incarnation) else {
+        guard let run = grants.run(of: ping.incarnation), !isPlaceWithdrawn(of: run.node) else {
             return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
         }
         guard isBelievable(ping.applied) else {

@@ -1,5 +1,6 @@
-package import CacheModel
+import CacheAccess
 import CacheInvalidation
+package import CacheModel
 import CacheWire
 
 /// Who is where, and what the cluster is configured to be.
@@ -9,17 +10,38 @@ extension PublisherMind {
         let isTopologyNew = plan.nodes != self.plan.nodes || plan.kind != self.plan.kind
         self.plan = plan
         grants.register(plan.nodes.map(\.id))
-        endpoints = endpoints.filter { id, known in plan.node(id)?.shards == known.count }
+        places = places.filter { id, known in plan.node(id)?.shards == known.endpoints.count }
         if isTopologyNew { topologyVersion &+= 1 }
         nextHeartbeat = now
     }
 
     /// A node said where its shards are.
-    mutating func learn(_ known: [String], of node: NodeID) {
-        guard endpoints[node] != known else { return }
-        endpoints[node] = known
-        topologyVersion &+= 1
+    mutating func learn(_ endpoints: [String], of node: NodeID) {
+        let known = NodePlaces(endpoints: endpoints, key: sender?.key)
+        let isElsewhere = shownEndpoints(of: node) != endpoints
+        places[node] = known
+        if isElsewhere { topologyVersion &+= 1 }
     }
+
+    /// Where clients and peers are sent; `nil`: not anywhere.
+    private func shownEndpoints(of node: NodeID) -> [String]? {
+        places[node].flatMap { $0.isWithdrawn ? nil : $0.endpoints }
+    }
+
+    /// Sends nobody to a place any more that was told by a key which does not speak for its node
+    /// now.
+    mutating func withdrawPlaces(against table: AccessTable) {
+        let keys = Set(places.values.compactMap(\.key))
+        let entries = table.entries(holding: keys)
+        for (node, known) in places where !known.isWithdrawn {
+            guard let key = known.key, entries[key]?.speaks(for: node) != true else { continue }
+            places[node]?.isWithdrawn = true
+            topologyVersion &+= 1
+        }
+    }
+
+    /// Whether the node has to introduce itself again, although its run is known.
+    func isPlaceWithdrawn(of node: NodeID) -> Bool { places[node]?.isWithdrawn ?? false }
 
     mutating func answerTopology(
         _ message: MessageView, to asker: Asker, now: Instant,
@@ -30,7 +52,8 @@ extension PublisherMind {
             TopologyReport.Node(
                 id: node.id, state: state(of: node.id, now: now),
                 weightThousandths: node.weightThousandths,
-                endpoints: endpoints[node.id] ?? Array(repeating: "", count: node.shards))
+                endpoints: shownEndpoints(of: node.id)
+                    ?? Array(repeating: "", count: node.shards))
         }
         let report = TopologyReport(
             version: topologyVersion, kind: plan.kind, controlEndpoint: plan.controlEndpoint,

@@ -155,7 +155,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// Its node may be gone again by then.
     var furthestTold: (log: LogID, mark: LogMark)?
     /// What the nodes said about their shards.
-    var endpoints: [NodeID: [String]] = [:]
+    var places: [NodeID: NodePlaces] = [:]
     var topologyVersion: UInt32
     var lastHeartbeat: Instant?
     var nextHeartbeat: Instant

@@ -178,4 +178,69 @@ import Testing
         #expect(try cluster.error(to: 90).knownCode == .unauthorised)
         #expect(cluster.mind.statistics.denied == 1)
     }
+
+    private static func greets(
+        _ cluster: inout Cluster, as who: Who, run: UInt64, at port: Int
+    ) throws {
+        let hello = Hello(
+            incarnation: Incarnation(run), log: .none, applied: .none,
+            node: try #require(NodeID("n1")), endpoints: ["tcp://127.0.0.1:\(port)"])
+        cluster.send(
+            Cluster.bytes { hello.encode(requestID: 1, into: &$0) }, from: 50, of: who.rawValue)
+        cluster.tick()
+        cluster.forget()
+    }
+
+    private static func topology(_ cluster: inout Cluster) throws -> TopologyReport {
+        cluster.send(
+            Cluster.bytes { empty(.topology, into: &$0) }, from: 90, of: Who.n2.rawValue)
+        return try cluster.hear(90, .topologyReport) { try TopologyReport(decoding: $0) }
+    }
+
+    /// The thief of a node's key has told places of its own.
+    @Test func nobodyIsSentToAPlaceThatATakenKeyHasTold() throws {
+        var cluster = try Self.cluster()
+        try Self.greets(&cluster, as: .n1, run: 40, at: 6_666)
+        let before = try Self.topology(&cluster)
+        #expect(before.nodes[0].endpoints == ["tcp://127.0.0.1:6666"])
+        let (whole, without) = try (Self.table(), Self.table(without: "n1"))
+        cluster.mind.setAccess(without)
+        let after = try Self.topology(&cluster)
+        #expect(after.nodes.map(\.endpoints) == [[""], before.nodes[1].endpoints])
+        #expect(after.version > before.version)
+        // The node has its line again, and is asked to say where it is.
+        cluster.mind.setAccess(whole)
+        #expect(try Self.topology(&cluster).nodes[0].endpoints == [""])
+        cluster.forget()
+        let ping = Ping(
+            incarnation: Incarnation(40), sentAt: 7, applied: .none, state: .live,
+            purpose: .lease)
+        cluster.send(
+            Cluster.bytes { ping.encode(requestID: 2, into: &$0) }, from: 50, of: Who.n1.rawValue)
+        #expect(try cluster.error(to: 50).knownCode == .notRegistered)
+        try Self.greets(&cluster, as: .n1, run: 40, at: 7_510)
+        #expect(try Self.topology(&cluster).nodes[0].endpoints == ["tcp://127.0.0.1:7510"])
+        cluster.send(
+            Cluster.bytes { ping.encode(requestID: 3, into: &$0) }, from: 50, of: Who.n1.rawValue)
+        #expect(cluster.hear(50).contains { $0[3] == MessageType.pong.rawValue })
+    }
+
+    /// As by a key of its own, or by rights that were taken: whoever is no node any more is none.
+    @Test(arguments: ["n1      KEY  read", "n3      KEY  node"])
+    func aKeyThatDoesNotSpeakForTheNodeAnyMoreHasNoPlace(line: String) throws {
+        var cluster = try Self.cluster()
+        try Self.greets(&cluster, as: .n1, run: 40, at: 6_666)
+        let lines = Self.list.split(separator: "\n").dropFirst().map(String.init)
+        let text = [line.replacing("KEY", with: Self.key(1))] + lines
+        let list = try AccessList(parsing: text.joined(separator: "\n"))
+        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        #expect(try Self.topology(&cluster).nodes[0].endpoints == [""])
+    }
+
+    private static func table(without name: String? = nil) throws -> AccessTable {
+        let entries = try AccessList(parsing: list).entries.map { entry in
+            entry.name == name ? nil : entry
+        }
+        return AccessTable([nil] + entries)
+    }
 }
