@@ -1,4 +1,5 @@
 import ByteCoding
+import Logging
 import Testing
 import ZeroMQ
 
@@ -36,5 +37,18 @@ import ZeroMQ
             isHeard = try router.receive(into: &frame)
         }
         #expect(isHeard && refusals == 1)
+    }
+
+    /// What a peer says of itself must not end the thread that asks it.
+    @Test(arguments: ["tcp://127.0.0.1:1", "no endpoint", "tcp://127.0.0.1:1?key=00", ""])
+    func aPeerWithAPlaceThatCannotBeIsNotAskedAndEndsNothing(place: String) throws {
+        let context = try Context(keys: CurveKeyPair.generate())
+        var links = PeerLinks(context, logger: Logger(label: "test"))
+        let isAsked = try links.send([1], to: place)
+        #expect(!isAsked)
+        // Others are asked as ever.
+        let other = try CurveKeyPair.generate().publicKey
+        let isOtherAsked = try links.send([1], to: "tcp://127.0.0.1:1?key=\(other)")
+        #expect(isOtherAsked)
     }
 }

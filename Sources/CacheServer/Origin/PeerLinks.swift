@@ -21,6 +21,7 @@ struct PeerLinks: ~Copyable {
     /// Whether there are others to listen to.
     private(set) var isChanged = false
     private var frame = Frame()
+    private var lastComplaint = ""
 
     init(_ context: Context, logger: Logger) {
         self.context = context
@@ -69,20 +70,29 @@ struct PeerLinks: ~Copyable {
         do {
             place = try Endpoint(endpoint, for: .connecting)
         } catch {
-            logger.error("a peer cannot be asked: \(endpoint) is no endpoint: \(error)")
+            complain("\(endpoint) is no endpoint: \(error)")
             return nil
         }
         let link: ShardLink
         do throws(ZeroMQError) {
             link = try ShardLink(context, place)
         } catch {
-            // The origin is asked instead, by a connection that is there perhaps.
-            guard error.isOutOfDescriptors else { throw error }
+            // What a peer has said of itself must not end this thread. The origin is asked instead,
+            // by a connection that is there perhaps.
+            guard !error.isTerminated else { throw error }
+            if !error.isOutOfDescriptors { complain("\(endpoint): \(error)") }
             return nil
         }
         links[endpoint] = link
         isChanged = true
         return link
+    }
+
+    /// Says so once, however often it is tried.
+    private mutating func complain(_ what: String) {
+        guard what != lastComplaint else { return }
+        lastComplaint = what
+        logger.error("a peer cannot be asked: \(what)")
     }
 
     /// Takes what has come, and hands out each frame with where it came from.
