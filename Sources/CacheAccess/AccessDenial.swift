@@ -11,6 +11,10 @@ package enum AccessDenial {
         your key may not remove all of these keys: it takes the role write or invalidate, \
         for these keys
         """
+    package static let removeAtOrigin: StaticString = """
+        these keys would be removed at their origin, too: it takes the role write, for these \
+        keys; with the role invalidate they can be invalidated
+        """
     package static let invalidate: StaticString = """
         your key may not invalidate all of that: it takes the role invalidate, and for tags and \
         namespaces the whole namespace
@@ -43,6 +47,7 @@ package enum AccessDenial {
 
     private static let roles: [(sentence: StaticString, role: String)] = [
         (unlisted, "entry"), (read, "read"), (write, "write"), (remove, "write or invalidate"),
+        (removeAtOrigin, "write"),
         (invalidate, "invalidate"), (count, "read or invalidate"), (receipts, "invalidate"),
         (figures, "metrics"), (administer, "admin"), (follow, "node, relay or read"),
         (node, "node"),

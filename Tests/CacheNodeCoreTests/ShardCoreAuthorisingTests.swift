@@ -209,4 +209,51 @@ import Testing
             #expect(!Self.isDenied(frame, of: who, by: &harness))
         }
     }
+
+    /// There are not many numbers, and none is ever free again.
+    @Test func whoMayBeToldOfTheTopologyAloneUsesUpNoNamespaces() throws {
+        var harness = try Self.harness()
+        for number in 0..<2_000 {
+            var shape = RequestShape()
+            shape.namespace = try #require(Namespace("made-up-\(number)"))
+            for type in [MessageType.topology, .configuration, .status, .chunk, .receipt] {
+                let frame = harness.frame(type, count: 0, shape) { _ in }
+                _ = harness.send(frame, of: PrincipalNumber(rawValue: Who.nobody.rawValue))
+            }
+            harness.advance(by: .milliseconds(5))
+        }
+        var shape = RequestShape()
+        shape.namespace = try #require(Namespace("sessions"))
+        let frame = harness.getFrame(["k"], [], shape)
+        let answers = harness.send(frame, of: PrincipalNumber(rawValue: Who.reader.rawValue))
+        #expect(answers.count == 1)
+        guard case .results = answers.first else {
+            Issue.record("a namespace that is new is served: \(answers)")
+            return
+        }
+    }
+
+    /// Whoever may read everywhere can ask for namespaces that nobody has heard of.
+    @Test func configuredNamespacesAreServedHoweverManyOthersAreMadeUp() throws {
+        var harness = ShardHarness()
+        let configured = try #require(Namespace("sessions"))
+        harness.core.configure([configured: NamespacePolicy()], fallback: NamespacePolicy())
+        var last: [ShardHarness.Reply] = []
+        for number in 0..<2_000 {
+            var shape = RequestShape()
+            shape.namespace = try #require(Namespace("made-up-\(number)"))
+            last = harness.send(harness.getFrame(["k"], [], shape))
+        }
+        guard case .error(let error) = last.first else {
+            Issue.record("namespaces are bounded: \(last)")
+            return
+        }
+        #expect(error.knownCode == .busy)
+        var shape = RequestShape()
+        shape.namespace = configured
+        guard case .results = harness.send(harness.getFrame(["k"], [], shape)).first else {
+            Issue.record("one that is configured is served")
+            return
+        }
+    }
 }

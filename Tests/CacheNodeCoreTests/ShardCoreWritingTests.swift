@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheLoading
 import CacheModel
 import CacheNodeCore
@@ -157,5 +158,34 @@ import Testing
         #expect(shard.send(shard.setFrame("a", "one")).count == 1)
         #expect(shard.takeWrites().isEmpty)
         #expect(shard.get("a").text == "one")
+    }
+
+    /// Who may only invalidate empties the cache, and nothing that lies behind it.
+    @Test func aRemovalAtTheOriginTakesTheRightToWrite() throws {
+        var shard = Self.shard()
+        let key = { (digit: Int) in String(repeating: "0", count: 63) + "\(digit)" }
+        let list = try AccessList(
+            parsing: """
+                purger  \(key(1))  invalidate
+                part    \(key(2))  write,invalidate  default/b
+                writer  \(key(3))  write
+                one     \(key(4))  invalidate,read   default/a
+                """)
+        shard.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        for who in [1, 2, 4] as [UInt32] {
+            let frame = shard.deleteFrame(["a"])
+            let answers = shard.send(frame, of: PrincipalNumber(rawValue: who))
+            guard case .error(let error) = answers.first else {
+                Issue.record("\(who) is refused: \(answers)")
+                continue
+            }
+            #expect(error.knownCode == .unauthorised)
+            #expect(shard.takeWrites().isEmpty)
+        }
+        #expect(shard.core.statistics.deniedMessages == 3)
+        #expect(shard.send(shard.deleteFrame(["a"]), of: PrincipalNumber(rawValue: 3)).isEmpty)
+        #expect(shard.takeWrites().map(\.write.change) == [.delete])
+        #expect(shard.send(shard.deleteFrame(["b"]), of: PrincipalNumber(rawValue: 2)).isEmpty)
+        #expect(shard.takeWrites().count == 1)
     }
 }

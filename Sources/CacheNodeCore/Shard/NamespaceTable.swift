@@ -113,7 +113,8 @@ package struct NamespaceTable {
         return quotas
     }
 
-    /// Takes over another configuration.
+    /// Takes over another configuration. Its namespaces have numbers from now on: however many
+    /// others are made up, they are served.
     package mutating func configure(
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
@@ -123,6 +124,9 @@ package struct NamespaceTable {
             Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback
         }
         for index in throughs.indices { throughs[index].take(self.policies[index]) }
+        for namespace in policies.keys.sorted(by: { $0.name < $1.name }) {
+            _ = number(of: namespace)
+        }
     }
 
     /// Whether the node loads values of the namespace, or holds some that it loaded.

@@ -23,19 +23,16 @@ extension ShardCore {
     mutating func authorise(
         _ message: MessageView, by principal: PrincipalNumber
     ) throws(WireRefusal) {
-        if let wanted = Self.rights(for: message.type),
-            access?.mayEverywhere(principal, wanted) ?? false
-        {
-            return
-        }
+        let wanted = Self.rights(for: message.type)
+        if access?.mayEverywhere(principal, wanted) ?? false { return }
         guard let access else { return }
         guard let entry = access.entry(of: principal) else {
             throw denied(AccessDenial.unlisted)
         }
         switch message.type {
-        case .get: try authoriseKeys(message, entry, AccessDenial.read)
-        case .set, .touch: try authoriseKeys(message, entry, AccessDenial.write)
-        case .delete: try authoriseKeys(message, entry, AccessDenial.remove)
+        case .get: try authoriseKeys(message, entry, wanted, AccessDenial.read)
+        case .set, .touch: try authoriseKeys(message, entry, wanted, AccessDenial.write)
+        case .delete: try authoriseKeys(message, entry, wanted, AccessDenial.remove)
         case .chunk:
             // Which key it is for is said by the SET that follows, and looked at then.
             guard !entry.rights.isDisjoint(with: .write) else { throw denied(AccessDenial.write) }
@@ -59,15 +56,29 @@ extension ShardCore {
         }
     }
 
-    /// One of which is asked for at every key of a message of this type; `nil` where something else
+    /// One of which is asked for at every key of a message of this type; none where something else
     /// decides.
-    private static func rights(for type: MessageType) -> AccessRights? {
+    private static func rights(for type: MessageType) -> AccessRights {
         switch type {
         case .get: [.read, .node]
         case .set, .touch: .write
         case .delete: [.write, .invalidate]
-        default: nil
+        default: []
         }
+    }
+
+    /// Whether a message may be told to an origin. A removal takes more then than it does where
+    /// only the cache is emptied: the right to write.
+    mutating func authoriseWrite(
+        _ message: MessageView, by principal: PrincipalNumber
+    ) throws(WireRefusal) {
+        guard let access, !access.mayEverywhere(principal, .write) else { return }
+        guard let entry = access.entry(of: principal) else {
+            throw denied(AccessDenial.unlisted)
+        }
+        let isRemoval = message.type == .delete
+        try authoriseKeys(
+            message, entry, .write, isRemoval ? AccessDenial.removeAtOrigin : AccessDenial.write)
     }
 
     private func mayAskFigures(_ entry: AccessEntry) -> Bool {
@@ -87,9 +98,9 @@ extension ShardCore {
 
     /// One comparison of the namespace; a look at each key for those who may see a part of it.
     private mutating func authoriseKeys(
-        _ message: MessageView, _ entry: AccessEntry, _ sentence: StaticString
+        _ message: MessageView, _ entry: AccessEntry, _ wanted: AccessRights,
+        _ sentence: StaticString
     ) throws(WireRefusal) {
-        let wanted = Self.rights(for: message.type) ?? []
         let name = message.fields.namespace ?? Self.defaultName
         if entry.may(wanted, inAllOf: name) { return }
         var reader = ByteReader(message.body)

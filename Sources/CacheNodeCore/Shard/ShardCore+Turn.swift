@@ -64,9 +64,7 @@ extension ShardCore {
                 try authorise(message, by: frame.principal)
                 try charge(message, of: frame, now: now)
             }
-            guard let namespace = namespaces.number(of: message.fields.namespace) else {
-                throw WireRefusal(.busy, "this node has as many namespaces as it may")
-            }
+            let namespace = try namespace(of: message)
             guard !message.fields.isFresh || message.type == .get else {
                 throw WireRefusal(.unsupported, "only a GET can be FRESH")
             }
@@ -79,6 +77,21 @@ extension ShardCore {
             guard isRefusalSaid(to: frame.principal, now: now) else { return }
             refuse(frame, error, into: &replies)
         }
+    }
+
+    /// The number of a message's namespace. One that is new has a number from now on, and there are
+    /// not many: whoever may be told of the topology alone must not use them up.
+    private mutating func namespace(
+        of message: MessageView
+    ) throws(WireRefusal) -> NamespaceNumber {
+        switch message.type {
+        case .get, .set, .delete, .touch, .scan, .explain, .compare: break
+        default: return NamespaceNumber(0)
+        }
+        guard let number = namespaces.number(of: message.fields.namespace) else {
+            throw WireRefusal(.busy, "this node has as many namespaces as it may")
+        }
+        return number
     }
 
     /// Decodes every operation once, so that a malformed message is refused before anything has

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheInvalidation
 package import CacheLoading
 import CacheMemory
 import CacheModel
@@ -32,6 +33,12 @@ extension ShardCore {
     ) {
         if let writesAtHand {
             return answerWritten(plan, writesAtHand, now: now, into: &replies)
+        }
+        do throws(WireRefusal) {
+            try authoriseWrite(plan.message, by: plan.frame.principal)
+        } catch {
+            noteDenial(plan.frame, error)
+            return refuse(plan.frame, error, into: &replies)
         }
         guard !isDraining || plan.message.type == .delete || isUnderWay(plan) else {
             return refuseAll(plan, .draining, now: now, into: &replies)
@@ -78,10 +85,8 @@ extension ShardCore {
         guard asked == .none else {
             return OperationID(high: asked.high, low: asked.low &+ UInt64(operation))
         }
-        return OperationID(
-            high: options.incarnation.rawValue,
-            low: UInt64(options.shardIndex.rawValue + 1) << 48
-                | (nextWriteNumber & (1 << 48 - 1)))
+        return options.operationNames.name(
+            nextWriteNumber, of: .write(shard: UInt16(options.shardIndex.rawValue)))
     }
 
     private mutating func nextWrite(
