@@ -22,8 +22,14 @@ extension PublisherMind {
             let sentence = "too many invalidations are under way; nothing was invalidated"
             return refuse(asker, .busy, sentence, into: &actions)
         }
+        guard mayWait(asker, bytes) else {
+            let sentence =
+                "your key has as many invalidations under way as it may; nothing was invalidated"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
         let deadline = Self.deadline(request.timeoutMilliseconds, message.fields, now: now)
         queuedBytes += bytes
+        waitShares.enter(asker.principal, bytes)
         queue.append(
             Queued(asker: asker, request: request, deadline: deadline, bytes: bytes))
     }
@@ -31,6 +37,14 @@ extension PublisherMind {
     /// Whether one more may wait for its receipt.
     var hasRoomForWait: Bool {
         queue.count + receipts.count + (appending?.placed.count ?? 0) < InvalidationLimits.waitsMax
+    }
+
+    /// Whether the sender's key has not taken more than its share of that room. Nodes wait for
+    /// many.
+    func mayWait(_ asker: Asker, _ bytes: Int) -> Bool {
+        guard let sender, !sender.rights.contains(.node) else { return true }
+        return waitShares.hasRoom(
+            for: asker.principal, bytes, countMax: budgets.waitingMax(of: asker.principal))
     }
 
     /// Until when a receipt is waited for. Whoever asks is gone after its deadline, so there is no
@@ -53,7 +67,9 @@ extension PublisherMind {
                 continue
             }
             queuedBytes -= queued.bytes
-            if let asker = queued.asker { refuse(asker, .busy, whyOverdue, into: &actions) }
+            guard let asker = queued.asker else { continue }
+            waitShares.leave(asker.principal, queued.bytes)
+            refuse(asker, .busy, whyOverdue, into: &actions)
         }
         queue = kept
     }
@@ -73,6 +89,10 @@ extension PublisherMind {
         let requests = queue
         queue = []
         queuedBytes = 0
+        for request in requests {
+            guard let asker = request.asker else { continue }
+            waitShares.handOver(asker.principal, request.bytes)
+        }
         openEpochIfNumbersRunOut(requests.count)
         let (batch, placed) = seal(requests, into: &actions)
         guard !batch.isEmpty else {
@@ -163,6 +183,10 @@ extension PublisherMind {
         statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
         appending = nil
+        for queued in abandoned.placed.lazy.map(\.queued) {
+            guard let asker = queued.asker else { continue }
+            waitShares.takeBack(asker.principal, queued.bytes)
+        }
         queue = abandoned.placed.map(\.queued) + queue
         queuedBytes = queue.reduce(0) { $0 + $1.bytes }
     }
@@ -236,6 +260,7 @@ extension PublisherMind {
         for one in placed where one.position > head {
             let sentence = "the log could not be written: \(refusal); nothing was invalidated"
             if let asker = one.queued.asker {
+                waitShares.leave(asker.principal)
                 refuse(asker, .unavailable, sentence, into: &actions)
             } else if let id = one.queued.pacing {
                 pacings.refused(id, now: now)
@@ -251,6 +276,7 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) {
         guard let asker = queued.asker else { return }
+        waitShares.leave(asker.principal)
         refuse(asker, code, sentence, into: &actions)
     }
 

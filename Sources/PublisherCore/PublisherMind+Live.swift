@@ -74,6 +74,7 @@ extension PublisherMind {
         for queued in queue {
             let sentence = "the publisher is stopping; nothing was invalidated"
             if let asker = queued.asker {
+                waitShares.leave(asker.principal, queued.bytes)
                 refuse(asker, .unavailable, sentence, into: &actions)
             }
         }
@@ -84,6 +85,7 @@ extension PublisherMind {
                 "the publisher is stopping and its log has not answered; what was asked may have "
                 + "been invalidated"
             if let asker = unknown.queued.asker {
+                waitShares.leave(asker.principal)
                 refuse(asker, .unavailable, sentence, into: &actions)
             }
         }

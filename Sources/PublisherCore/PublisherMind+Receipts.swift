@@ -28,7 +28,12 @@ extension PublisherMind {
         guard hasRoomForWait else {
             return refuse(asker, .busy, "too many receipts are waited for", into: &actions)
         }
+        guard mayWait(asker, 0) else {
+            let sentence = "your key waits for as many receipts as it may"
+            return refuse(asker, .busy, sentence, into: &actions)
+        }
         statistics.receiptsAsked += 1
+        waitShares.enter(asker.principal, 0)
         var order = ReceiptTracker.Order(
             token: nextToken(for: Waiting(asker: asker, isQuestion: true)), position: position,
             goal: goal(of: request.wait),
@@ -41,6 +46,7 @@ extension PublisherMind {
     mutating func answerReceipts(at now: Instant, into actions: inout [PublisherAction]) {
         for outcome in receipts.takeFinished(at: now) {
             guard let who = waiting.removeValue(forKey: outcome.order.token) else { continue }
+            waitShares.leave(who.asker.principal)
             var receipt = receipt(for: outcome)
             if who.isQuestion {
                 receipt.issuer = recent[outcome.order.position]?.issuer

@@ -31,6 +31,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     struct Asker: Hashable {
         let peer: PeerID
         let requestID: UInt64
+        /// Whose key it has shown; unknown where nobody is asked who they are.
+        var principal = PrincipalNumber.unknown
         /// Who that is, for the audit log; `nil` for what is not noted there.
         var party: AuditParty?
     }
@@ -121,6 +123,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var operations = OperationMemory()
     var queue: [Queued] = []
     var queuedBytes = 0
+    /// What each key has of the room for what is queued, being appended or waited for.
+    var waitShares = WaitShares()
     var echoes = EchoBook()
     var pacings = PacingBook()
     var paceKeeping = PaceKeeping()
@@ -208,7 +212,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             sender = try authorise(message, by: principal)
             try charge(message, frame.count, of: principal, now: now)
             let asker = Asker(
-                peer: peer, requestID: message.requestID, party: party(of: message))
+                peer: peer, requestID: message.requestID,
+                principal: sender == nil ? .unknown : principal, party: party(of: message))
             try take(message, from: asker, now: now, into: &actions)
         } catch {
             if error.code == .unauthorised {
