@@ -31,6 +31,8 @@ struct FollowBook {
         let limit: Int
         let deadline: Instant
         let holder: Holder
+        /// Whose key it is in numbers; unknown where nobody is asked who they are.
+        var principal = PrincipalNumber.unknown
         fileprivate(set) var isDue = true
     }
 
@@ -45,6 +47,7 @@ struct FollowBook {
     /// A question whose time is up.
     struct Overdue {
         let place: Place
+        let waiter: Waiter
         let view: FollowView
         /// Up to here there is nothing for it.
         let after: LogMark
@@ -65,7 +68,7 @@ struct FollowBook {
     /// Those that are to be judged up to a head, and up to which they all were, or are in here.
     private var unjudged: Deque<Holder> = []
     private var head = LogMark.none
-    private var revoked: [Place] = []
+    private var revoked: [(place: Place, waiter: Waiter)] = []
 
     var count: Int { waiters.count }
     var isEmpty: Bool { waiters.isEmpty && revoked.isEmpty }
@@ -144,7 +147,8 @@ struct FollowBook {
             guard let waiter = waiters[first.place], waiter.deadline == first.deadline,
                 !waiter.isDue, let view = groups[waiter.holder]?.view
             else { continue }
-            overdue.append(Overdue(place: first.place, view: view, after: after(waiter)))
+            overdue.append(
+                Overdue(place: first.place, waiter: waiter, view: view, after: after(waiter)))
             remove(first.place)
         }
         return overdue
@@ -207,12 +211,13 @@ struct FollowBook {
             }
         }
         guard !lost.isEmpty else { return }
-        let places = waiters.filter { lost.contains($1.holder) }.keys
-        revoked += places
-        for place in places { remove(place) }
+        for (place, waiter) in waiters where lost.contains(waiter.holder) {
+            revoked.append((place, waiter))
+            remove(place)
+        }
     }
 
-    mutating func takeRevoked() -> [Place] {
+    mutating func takeRevoked() -> [(place: Place, waiter: Waiter)] {
         defer { revoked = [] }
         return revoked
     }

@@ -2,8 +2,9 @@ package import CacheAccess
 
 /// What the mind wants done, in this order. There is nothing else it can want.
 package enum PublisherAction: Hashable, Sendable {
-    /// Send one frame to one peer of the control channel. A peer that is gone or slow loses it.
-    case reply(PeerID, [UInt8])
+    /// Send one frame to one peer of the control channel, where it has shown that key. A peer that
+    /// is gone or slow loses it.
+    case reply(PeerID, [UInt8], of: PrincipalNumber)
     /// Send one frame to everybody on the live channel.
     case broadcast([UInt8])
     /// Keep these bytes beside the log, in place of what was kept before, and tell

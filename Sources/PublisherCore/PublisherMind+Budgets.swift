@@ -20,6 +20,14 @@ extension PublisherMind {
             retryAfterMilliseconds: retryAfter)
     }
 
+    /// Takes what was answered out of it, too: at once, or in a later turn.
+    mutating func pay(for actions: ArraySlice<PublisherAction>, now: Instant) {
+        guard access != nil else { return }
+        for case .reply(_, let frame, let principal) in actions {
+            budgets.pay(principal, bytes: frame.count, now: now)
+        }
+    }
+
     /// Whether one more refusal is worth an answer. Who is refused without end is left in silence.
     mutating func isRefusalSaid(to principal: PrincipalNumber, now: Instant) -> Bool {
         guard access != nil, !budgets.mayRefuse(principal, now: now) else { return true }

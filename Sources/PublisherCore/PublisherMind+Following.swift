@@ -31,7 +31,7 @@ extension PublisherMind {
         let hold = min(.milliseconds(Int64(milliseconds)), PublisherLimits.followHoldMax)
         let waiter = FollowBook.Waiter(
             after: after, limit: follow.limit, deadline: now.advanced(by: hold),
-            holder: FollowBook.Holder(key: sender?.key))
+            holder: FollowBook.Holder(key: sender?.key), principal: asker.principal)
         guard follows.add(asker.place, waiter, seeing: view) else {
             return refuse(asker, .busy, "too many follow the log already", into: &actions)
         }
@@ -52,10 +52,10 @@ extension PublisherMind {
     /// Costs nothing where nobody follows.
     mutating func answerFollows(now: Instant, into actions: inout [PublisherAction]) {
         guard !follows.isEmpty else { return }
-        for place in follows.takeRevoked() {
+        for (place, waiter) in follows.takeRevoked() {
             statistics.denied += 1
             let sentence = "your key may not follow invalidations any more"
-            refuse(Asker(place), .unauthorised, sentence, into: &actions)
+            refuse(Asker(place, waiter), .unauthorised, sentence, into: &actions)
         }
         var turn = FollowTurn()
         while turn.hasRoom, let holder = follows.nextUnjudged(upTo: log.head) {
@@ -65,7 +65,7 @@ extension PublisherMind {
             answer(place, &turn, now: now, into: &actions)
         }
         for late in follows.takeOverdue(at: now) {
-            tell(Asker(late.place), late.view, upTo: late.after, into: &actions)
+            tell(Asker(late.place, late.waiter), late.view, upTo: late.after, into: &actions)
         }
     }
 }
@@ -98,22 +98,22 @@ extension PublisherMind {
         guard let waiter = follows[place], let group = follows.group(of: waiter.holder)
         else { return }
         if let known = turn.answer, known.isFor(waiter) {
-            return send(known, to: place, &turn, into: &actions)
+            return send(known, to: Asker(place, waiter), &turn, into: &actions)
         }
         guard let records = turn.records(after: waiter.after, in: log) else {
             follows.remove(place)
-            return tellLost(Asker(place), group.view, into: &actions)
+            return tellLost(Asker(place, waiter), group.view, into: &actions)
         }
         let found = shown(records, to: group.view, waiter, &turn)
         guard found.records.isEmpty else {
             let answer = encoded(found, for: waiter)
             turn.answer = answer
-            return send(answer, to: place, &turn, into: &actions)
+            return send(answer, to: Asker(place, waiter), &turn, into: &actions)
         }
         let mark = records.last?.mark ?? waiter.after
         if waiter.deadline <= now {
             follows.remove(place)
-            tell(Asker(place), group.view, upTo: mark, into: &actions)
+            tell(Asker(place, waiter), group.view, upTo: mark, into: &actions)
         } else if mark == log.head {
             follows.rest(place, at: mark)
         } else {
@@ -160,16 +160,16 @@ extension PublisherMind {
     }
 
     private mutating func send(
-        _ answer: FollowTurn.Answer, to place: FollowBook.Place, _ turn: inout FollowTurn,
+        _ answer: FollowTurn.Answer, to asker: Asker, _ turn: inout FollowTurn,
         into actions: inout [PublisherAction]
     ) {
-        follows.remove(place)
+        follows.remove(asker.place)
         statistics.followAnswers += 1
         statistics.followedRecords += UInt64(answer.recordCount)
         turn.bytesLeft -= answer.frame.count
         var frame = answer.frame
-        MessageHeader.set(requestID: place.requestID, in: &frame)
-        actions.append(.reply(place.peer, frame))
+        MessageHeader.set(requestID: asker.requestID, in: &frame)
+        actions.append(.reply(asker.peer, frame, of: asker.principal))
     }
 
     /// Nothing is to be seen up to there.
@@ -229,8 +229,9 @@ extension PublisherMind {
 }
 
 extension PublisherMind.Asker {
-    fileprivate init(_ place: FollowBook.Place) {
-        self.init(peer: place.peer, requestID: place.requestID)
+    fileprivate init(_ place: FollowBook.Place, _ waiter: FollowBook.Waiter) {
+        self.init(
+            peer: place.peer, requestID: place.requestID, principal: waiter.principal)
     }
 
     fileprivate var place: FollowBook.Place {

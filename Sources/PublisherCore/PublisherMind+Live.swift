@@ -20,6 +20,7 @@ extension PublisherMind {
     /// To be called once after everything that came in was handed over, and no later than
     /// ``nextDeadline``.
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
+        let before = actions.count
         replaysSent.removeAll(keepingCapacity: true)
         floorsSent.removeAll(keepingCapacity: true)
         expireGrants(now: now)
@@ -36,6 +37,7 @@ extension PublisherMind {
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)
         answerFollows(now: now, into: &actions)
+        pay(for: actions[before...], now: now)
         noteLeftOut(now: now, into: &actions)
         turnEndedAt = now
         if nextHeartbeat <= now { dropSilentRuns(now: now) }

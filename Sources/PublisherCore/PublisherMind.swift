@@ -214,7 +214,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             let asker = Asker(
                 peer: peer, requestID: message.requestID,
                 principal: sender == nil ? .unknown : principal, party: party(of: message))
+            let before = actions.count
             try take(message, from: asker, now: now, into: &actions)
+            pay(for: actions[before...], now: now)
         } catch {
             if error.code == .unauthorised {
                 statistics.denied += 1
@@ -287,7 +289,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
                 asker, .outOfRange, "the answer is longer than a frame of 1048576 bytes",
                 into: &actions)
         }
-        actions.append(.reply(asker.peer, writer.array))
+        actions.append(.reply(asker.peer, writer.array, of: asker.principal))
     }
 
     /// Refuses a message.

@@ -391,7 +391,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             switch action {
             case .broadcast(let bytes):
                 _ = try Self.send(bytes, on: live)
-            case .reply(let peer, let bytes):
+            case .reply(let peer, let bytes, _):
                 let isLong = bytes.count >= PublisherServerLimits.longReplyBytesMin
                 guard !isLong || untaken.hasRoom(for: peer) else {
                     mind.statistics.repliesDropped += 1

@@ -125,7 +125,7 @@ struct Cluster: ~Copyable {
         for action in actions {
             let frame: [UInt8]
             switch action {
-            case .reply(let peer, let bytes):
+            case .reply(let peer, let bytes, _):
                 replies.append((peer.withUnsafeBytes { $0[0] }, bytes))
                 frame = bytes
             case .broadcast(let bytes):

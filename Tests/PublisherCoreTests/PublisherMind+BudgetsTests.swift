@@ -50,6 +50,73 @@ import Testing
         #expect(cluster.mind.statistics.overBudget == 1)
     }
 
+    private static func longScopes() throws -> [Scope] {
+        let key = try #require(CacheKey(String(repeating: "k", count: 4_000)))
+        return [Scope](repeating: Scope(.key(key, in: .default)), count: 15)
+    }
+
+    /// A short question, and an answer that is longer than its sender may have in a second.
+    @Test(arguments: [MessageType.resume, .config, .follow])
+    func whatIsAnsweredIsPaidForWhenItIsSent(type: MessageType) throws {
+        var cluster = try Cluster.live(nodes: 1) {
+            let text = String(repeating: "#", count: 60_000)
+            $0.configuration = ConfigReport(revision: 1, text: text)
+        }
+        for _ in 0..<4 { cluster.invalidate(.none, scopes: try Self.longScopes()) }
+        cluster.tick()
+        let list = try AccessList(parsing: "reader  \(Self.key(1))  read  *  bytes=10KiB/s")
+        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        let question = Cluster.bytes { writer in
+            switch type {
+            case .resume:
+                Resume(incarnation: .none, log: .none, after: .none, limit: 100)
+                    .encode(requestID: 1, into: &writer)
+            case .config:
+                MessageWriter(.config, requestID: 1, into: &writer).finish(&writer, count: 0)
+            default:
+                FollowRequest(after: .none, limit: 100, holdMilliseconds: 0)
+                    .encode(requestID: 1, into: &writer)
+            }
+        }
+        cluster.forget()
+        cluster.send(question, from: 90, of: 1)
+        cluster.tick()
+        let answer = try #require(cluster.hear(90).first)
+        #expect(answer[3] != MessageType.error.rawValue && answer.count > 50_000)
+        cluster.send(question, from: 91, of: 1)
+        cluster.tick()
+        let refusal = try cluster.error(to: 91)
+        #expect(refusal.knownCode == .busy && cluster.mind.statistics.overBudget == 1)
+        let wait = (answer.count - 10_240) * 1_000 / 10_240
+        #expect(abs(Int(refusal.retryAfterMilliseconds ?? 0) - wait) < 100)
+    }
+
+    @Test func whatWaitsForItsTurnIsPaidForToo() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        for _ in 0..<40 { cluster.invalidate(.none, scopes: try Self.longScopes()) }
+        cluster.tick()
+        cluster.resume(observer: 80, requestID: 1)
+        let list = try AccessList(
+            parsing: """
+                greedy  \(Self.key(1))  read
+                reader  \(Self.key(2))  read  *  bytes=10KiB/s
+                """)
+        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        let question = Cluster.bytes {
+            Resume(incarnation: .none, log: .none, after: .none, limit: 100)
+                .encode(requestID: 1, into: &$0)
+        }
+        cluster.forget()
+        for peer in UInt8(1)...8 { cluster.send(question, from: 100 + peer, of: 1) }
+        cluster.send(question, from: 90, of: 2)
+        cluster.forget()
+        cluster.tick()
+        cluster.tick()
+        #expect(try #require(cluster.hear(90).first)[3] == MessageType.replay.rawValue)
+        cluster.send(question, from: 90, of: 2)
+        #expect(try cluster.error(to: 90).knownCode == .busy)
+    }
+
     @Test func strangersAreLeftInSilenceWhenTheyDoNotStop() throws {
         var cluster = try Self.cluster()
         let flood = try Self.invalidation(of: 1)

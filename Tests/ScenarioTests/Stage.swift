@@ -248,7 +248,7 @@ final class Stage {
 
     private func perform(_ actions: [PublisherAction]) {
         let replayed = actions.reduce(0) { sum, action in
-            guard case .reply(_, let frame) = action, frame[3] == MessageType.replay.rawValue
+            guard case .reply(_, let frame, _) = action, frame[3] == MessageType.replay.rawValue
             else { return sum }
             return sum + frame.count
         }
@@ -259,7 +259,7 @@ final class Stage {
                 for node in nodes where node.live != .cut && !node.isDead {
                     node.liveFrames.append(frame)
                 }
-            case .reply(let peer, let frame):
+            case .reply(let peer, let frame, _):
                 if peer == Self.peer(250) { return hear(frame) }
                 for node in nodes
                 where Self.peer(node.number) == peer && node.toNode != .cut && !node.isDead {

@@ -119,7 +119,7 @@ extension World {
                 }
                 send(.live(frame), over: link, run: run.number)
             }
-        case .reply(let peer, let frame):
+        case .reply(let peer, let frame, _):
             switch MessageType(rawValue: frame[3]) {
             case .receipt: try judgeReceipt(frame, to: Self.number(of: peer))
             case .truncated: tally.truncations += 1

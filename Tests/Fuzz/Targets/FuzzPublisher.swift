@@ -89,7 +89,7 @@ struct FuzzPublisher: ~Copyable {
         actions = []
         for action in said {
             switch action {
-            case .reply(_, let frame): _ = read(frame)
+            case .reply(_, let frame, _): _ = read(frame)
             case .broadcast(let frame): hear(read(frame))
             case .keep(let bytes): orders.append(bytes)
             case .keepLives(let bytes): lives.append(bytes)
