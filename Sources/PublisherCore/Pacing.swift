@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -5,6 +6,8 @@ import CacheWire
 /// One invalidation that takes its time: what it covers, in how many slices, and how far it is.
 struct Pacing: Hashable {
     let id: PacingID
+    /// Whose key asked; unknown where nobody is asked who they are, and after a restart.
+    var principal = PrincipalNumber.unknown
     /// What was asked: scopes, strength, span and the name of the operation.
     let request: PaceRequest
     /// Into how many equal ranges the keys are cut: a power of two.

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -18,18 +19,29 @@ struct PacingBook {
         /// This order was heard before.
         case known(PacingID)
         case full
+        /// The key has as many as one may; the first of them ends then, if nothing holds it up.
+        case fullOfOneKey(until: Duration)
     }
 
-    mutating func begin(_ request: PaceRequest, now: Instant) -> Beginning {
+    /// - Parameter principal: whose key asks. One has at most half of the room there is.
+    mutating func begin(
+        _ request: PaceRequest, of principal: PrincipalNumber = .unknown, now: Instant
+    ) -> Beginning {
         if let known = (running + ended).last(where: {
             $0.request.operation == request.operation
         }) {
             return .known(known.id)
         }
         guard running.count < PublisherLimits.pacingsMax else { return .full }
+        let left = running.filter { $0.principal == principal }.map { $0.left(now: now) }
+        if principal != .unknown, left.count >= PublisherLimits.pacingsMax / 2 {
+            return .fullOfOneKey(until: left.min() ?? .zero)
+        }
         let id = PacingID(nextID)
         nextID += 1
-        running.append(Pacing(id, request, now: now))
+        var pacing = Pacing(id, request, now: now)
+        pacing.principal = principal
+        running.append(pacing)
         return .begun(id)
     }
 

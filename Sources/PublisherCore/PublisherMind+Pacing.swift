@@ -43,10 +43,10 @@ extension PublisherMind {
         _ request: PaceRequest, for asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) {
-        guard hasRoomForPaceOrder else {
+        guard hasRoomForPaceOrder(of: asker.principal) else {
             return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
         }
-        switch pacings.begin(request, now: now) {
+        switch pacings.begin(request, of: asker.principal, now: now) {
         case .begun(let id), .known(let id):
             let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: false)
             // One that runs is kept, whatever the disk says now.
@@ -60,13 +60,19 @@ extension PublisherMind {
                 "\(PublisherLimits.pacingsMax) paced invalidations run already; wait for one "
                 + "to end, or cancel one (martlet pacing)"
             refuse(asker, .busy, sentence, into: &actions)
+        case .fullOfOneKey(let left):
+            let sentence =
+                "\(PublisherLimits.pacingsMax / 2) paced invalidations of your key run already, as "
+                + "many as one key may have; the first of them ends in "
+                + "\(left.wholeMilliseconds / 1_000) s, or cancel one (martlet pacing)"
+            refuse(asker, .busy, sentence, into: &actions)
         }
     }
 
     private mutating func cancel(
         _ id: PacingID, for asker: Asker, now: Instant, into actions: inout [PublisherAction]
     ) {
-        guard hasRoomForPaceOrder else {
+        guard hasRoomForPaceOrder(of: asker.principal) else {
             return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
         }
         let isKnown = pacings.pacing(id)?.state == .cancelled
@@ -78,8 +84,13 @@ extension PublisherMind {
         keep(waiting, now: now, into: &actions)
     }
 
-    private var hasRoomForPaceOrder: Bool {
-        paceKeeping.waiting.count < PublisherLimits.paceAskersMax
+    /// Whether one more order may wait for the disk; of one key, half of them.
+    private func hasRoomForPaceOrder(of principal: PrincipalNumber) -> Bool {
+        let waiting = paceKeeping.waiting
+        guard principal != .unknown else { return waiting.count < PublisherLimits.paceAskersMax }
+        return waiting.count < PublisherLimits.paceAskersMax
+            && waiting.count { $0.asker.principal == principal }
+                < PublisherLimits.paceAskersMax / 2
     }
 
     private static func check(_ request: PaceRequest, bytes: Int) throws(WireRefusal) {

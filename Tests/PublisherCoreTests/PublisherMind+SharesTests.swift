@@ -134,4 +134,46 @@ import Testing
         }
         #expect(try !Self.isBusy(&cluster, to: 94))
     }
+
+    private static func isReport(_ frame: [UInt8]) -> Bool {
+        frame[3] == MessageType.pacingReport.rawValue
+    }
+
+    private static func pace(_ operation: UInt64, for seconds: UInt32) -> [UInt8] {
+        var request = PaceRequest(.begin)
+        request.scopes = [Scope(.everything)]
+        request.spanMilliseconds = seconds * 1_000
+        request.operation = OperationID(high: 5, low: operation << 32)
+        return Cluster.bytes { request.encode(requestID: 3, into: &$0) }
+    }
+
+    @Test func oneKeyPacesHalfAsManyAsThereMayBeAndIsToldWhenTheFirstEnds() throws {
+        var cluster = try Self.cluster()
+        let half = PublisherLimits.pacingsMax / 2
+        for number in 1...half {
+            cluster.send(Self.pace(UInt64(number), for: 600), from: 91, of: 1)
+        }
+        #expect(cluster.hear(91).filter(Self.isReport).count == half)
+        cluster.send(Self.pace(99, for: 600), from: 96, of: 1)
+        let refusal = try cluster.error(to: 96)
+        #expect(refusal.knownCode == .busy && refusal.message.contains("your key"))
+        #expect(refusal.message.contains("in 599 s"), "\(refusal.message)")
+        for number in 1...half {
+            cluster.send(Self.pace(100 + UInt64(number), for: 600), from: 92, of: 2)
+        }
+        #expect(cluster.hear(92).filter(Self.isReport).count == half)
+        cluster.send(Self.pace(99, for: 600), from: 93, of: 3)
+        #expect(try cluster.error(to: 93).message.contains("run already"))
+    }
+
+    @Test func ordersOfOneKeyThatWaitForTheDiskLeaveRoomToOthers() throws {
+        var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        let list = try AccessList(parsing: Self.list)
+        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        let order = Self.pace(1, for: 600)
+        for _ in 0...PublisherLimits.paceAskersMax { cluster.send(order, from: 91, of: 1) }
+        #expect(cluster.hear(91).count == PublisherLimits.paceAskersMax / 2 + 1)
+        cluster.send(order, from: 92, of: 2)
+        #expect(cluster.hear(92).isEmpty, "it waits")
+    }
 }
