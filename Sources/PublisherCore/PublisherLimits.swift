@@ -13,7 +13,8 @@ package enum PublisherLimits {
     /// Replays of one turn, in bytes; the last may go beyond. What is left waits for the next
     /// turn, behind whatever else came in.
     package static let replayTurnBytesMax = 2 << 20
-    /// Who waits for a replay. A node that finds no room asks again with the next heartbeat.
+    /// Who waits for a replay: so many nodes, and so many others. A node that finds no room asks
+    /// again with the next heartbeat.
     package static let replaysWaitingMax = 4_096
     /// Who waits for what it may see of the log, in all and with one key. Each is some 150 bytes.
     package static let followsWaitingMax = 4_096

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -30,8 +31,10 @@ extension PublisherMind {
         if replays.isEmpty, replayBytesLeft > 0 {
             return answer(resume, to: asker, into: &actions)
         }
+        let question = ReplayQueue<Asker>.Question(
+            peer: asker.peer, requestID: asker.requestID, principal: asker.principal)
         let hasRoom = replays.add(
-            asker, peer: asker.peer, requestID: asker.requestID, resume)
+            asker, question, resume, countMax: budgets.waitingMax(of: asker.principal))
         if !hasRoom, resume.incarnation == .none {
             refuse(asker, .busy, "too many wait for a replay; try again", into: &actions)
         }

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -10,15 +11,19 @@ import Testing
         Resume(incarnation: Incarnation(incarnation), log: .none, after: .at(sequence), limit: 10)
     }
 
-    private func peer(_ number: UInt16) throws -> PeerID {
-        try #require(withUnsafeBytes(of: number) { PeerID($0) })
+    private func question(
+        _ number: UInt16, id: UInt64 = 1, of principal: UInt32 = 0
+    ) throws -> ReplayQueue<Int>.Question {
+        let peer = try #require(withUnsafeBytes(of: number) { PeerID($0) })
+        return .init(
+            peer: peer, requestID: id, principal: PrincipalNumber(rawValue: principal))
     }
 
     @Test func aNodeStandsInItOnceWithWhatItAskedLast() throws {
         var queue = ReplayQueue<Int>()
         for (asker, number, sequence) in [(1, 1, 5), (2, 2, 5), (3, 1, 9)] {
             let hasRoom = queue.add(
-                asker, peer: try peer(UInt16(number)), requestID: UInt64(asker),
+                asker, try question(UInt16(asker)),
                 resume(UInt64(number), after: UInt64(sequence)))
             #expect(hasRoom)
         }
@@ -31,8 +36,7 @@ import Testing
     @Test func eachQuestionOfAnObserverCounts() throws {
         var queue = ReplayQueue<Int>()
         for number in 1...3 {
-            _ = queue.add(
-                number, peer: try peer(1), requestID: UInt64(number), resume(0, after: 1))
+            _ = queue.add(number, try question(1, id: UInt64(number)), resume(0, after: 1))
         }
         #expect((1...3).map { _ in queue.next()?.asker } == [1, 2, 3])
     }
@@ -40,18 +44,46 @@ import Testing
     @Test func whoFindsNoRoomIsToldAndWhoIsInItMayAskAnew() throws {
         var queue = ReplayQueue<Int>()
         let most = PublisherLimits.replaysWaitingMax
-        for number in 0..<most {
-            let hasRoom = queue.add(
-                number, peer: try peer(UInt16(number)), requestID: 1, resume(1, after: 1))
+        for number in 0..<most / 2 {
+            let hasRoom = queue.add(number, try question(UInt16(number)), resume(0, after: 1))
             #expect(hasRoom)
         }
-        let late = queue.add(-1, peer: try peer(UInt16(most)), requestID: 1, resume(1, after: 1))
-        let again = queue.add(-2, peer: try peer(0), requestID: 2, resume(1, after: 7))
-        #expect(!late && again)
+        // Half of it is there where nobody is asked who they are, as for one key.
+        let late = queue.add(-1, try question(UInt16(most)), resume(0, after: 1))
+        #expect(late)
+        for number in most / 2 + 1..<most {
+            _ = queue.add(number, try question(UInt16(number)), resume(0, after: 1))
+        }
+        let tooLate = queue.add(-1, try question(UInt16(most + 1)), resume(0, after: 1))
+        let again = queue.add(-2, try question(0), resume(0, after: 7))
+        #expect(!tooLate && again)
         let first = queue.next()
         #expect(first?.asker == -2 && first?.resume.after == .at(7))
         var left = 0
         while queue.next() != nil { left += 1 }
         #expect(left == most - 1)
+    }
+
+    @Test func oneKeyHasHalfOfItAndNodesComeFirst() throws {
+        var queue = ReplayQueue<Int>()
+        let most = PublisherLimits.replaysWaitingMax
+        var taken = 0
+        for number in 0..<UInt16(most) {
+            let question = try question(1, id: UInt64(number), of: 7)
+            if queue.add(0, question, resume(0, after: 1)) { taken += 1 }
+        }
+        #expect(taken == most / 2)
+        let other = queue.add(1, try question(2, of: 8), resume(0, after: 1))
+        let told = queue.add(2, try question(3, of: 9), resume(0, after: 1), countMax: 1)
+        let tooMany = queue.add(2, try question(4, of: 9), resume(0, after: 1), countMax: 1)
+        let node = queue.add(3, try question(5, of: 6), resume(40, after: 1))
+        #expect(other && told && !tooMany && node)
+        #expect(queue.next()?.asker == 3)
+        #expect(queue.next()?.asker == 0)
+        let freed = queue.add(0, try question(1, id: 9_999, of: 7), resume(0, after: 1))
+        #expect(freed)
+        var left = 0
+        while queue.next() != nil { left += 1 }
+        #expect(left == most / 2 + 2 && queue.isEmpty)
     }
 }
