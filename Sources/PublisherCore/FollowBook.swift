@@ -63,6 +63,8 @@ struct FollowBook {
     private var waiters: [Place: Waiter] = [:]
     private var groups: [Holder: Group] = [:]
     private var due: Deque<Place> = []
+    /// Those that stand in it: once each, also if their question was asked again or is answered.
+    private var inLine: Set<Place> = []
     /// One for each question, and some of questions that are answered.
     private var ends: Heap<End> = []
     /// Those that are to be judged up to a head, and up to which they all were, or are in here.
@@ -98,7 +100,7 @@ struct FollowBook {
         waiters[place] = waiter
         groups[waiter.holder, default: Group(view: view, judged: waiter.after)].count += 1
         groups[waiter.holder]?.view = view
-        due.append(place)
+        queueUp(place)
         if ends.count > 2 * waiters.count + 64 {
             ends = Heap(waiters.map { End(deadline: $1.deadline, place: $0) })
         } else {
@@ -118,15 +120,20 @@ struct FollowBook {
     /// Takes out who has waited longest for the log to be read.
     mutating func nextDue() -> Place? {
         while let place = due.popFirst() {
+            inLine.remove(place)
             if waiters[place]?.isDue == true { return place }
         }
         return nil
     }
 
+    private mutating func queueUp(_ place: Place) {
+        if inLine.insert(place).inserted { due.append(place) }
+    }
+
     /// The log was read for it up to `mark`, and it goes to the end of the line.
     mutating func delay(_ place: Place, after mark: LogMark) {
         waiters[place]?.after = mark
-        due.append(place)
+        queueUp(place)
     }
 
     /// There is nothing for it up to the log's head.
@@ -190,7 +197,7 @@ struct FollowBook {
             waiter.after = after(waiter)
             waiter.isDue = true
             waiters[place] = waiter
-            due.append(place)
+            queueUp(place)
         }
         groups[holder]?.resting = []
     }
