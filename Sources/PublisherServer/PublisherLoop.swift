@@ -32,8 +32,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var access: AccessTable?
     /// Whether there is another socket to wait for.
     private var isLiveNew = false
-    /// What peers have not taken of long replies.
-    private var untaken = UnsentBook<PeerID>(bytesMax: PublisherServerLimits.untakenBytesMax)
+    private var untaken = UntakenReplies()
     /// What of the live channel has been given up, until it is bound again.
     private var unbound: Unbound?
     private let logger: Logger
@@ -391,9 +390,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             switch action {
             case .broadcast(let bytes):
                 _ = try Self.send(bytes, on: live)
-            case .reply(let peer, let bytes, _):
-                let isLong = bytes.count >= PublisherServerLimits.longReplyBytesMin
-                guard !isLong || untaken.hasRoom(for: peer) else {
+            case .reply(let peer, let bytes, let principal):
+                guard var frame = untaken.frame(bytes, to: peer, of: principal) else {
                     mind.statistics.repliesDropped += 1
                     continue
                 }
@@ -404,10 +402,6 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                     mind.statistics.repliesDropped += 1
                     continue
                 }
-                var frame =
-                    isLong
-                    ? Frame(copying: bytes, countedIn: untaken.account(of: peer))
-                    : Frame(copying: bytes)
                 _ = try control.send(&frame, more: false)
             case .keep(let bytes): keeper?.keep(pacings: bytes)
             case .keepLives(let bytes): keeper?.keep(nodes: bytes)

@@ -7,10 +7,13 @@ enum PublisherServerLimits {
     static let messagesPerTurn = 256
     /// Messages queued for one peer of the control channel; beyond it its replies are dropped.
     static let controlQueueMax = 1_000
-    /// Replies from this length on are counted until they are taken, and the bytes of them that one
-    /// peer may leave: beyond them its long replies are dropped. It asks again.
-    static let longReplyBytesMin = 16 << 10
+    /// Replies from this length on are counted until they are taken; receipts and PONGs are shorter
+    /// than that.
+    static let countedReplyBytesMin = 256
+    /// Bytes of them that one peer may leave, or one key over all its connections: beyond them its
+    /// replies are dropped. It asks again.
     static let untakenBytesMax = 8 << 20
+    static let untakenOfKeyBytesMax = 16 << 20
     /// Longest frame that the control channel takes: an invalidation of a whole record, with its
     /// header. Who has not shown who it is can make the publisher hold as much.
     static let controlFrameBytesMax = 80 << 10
@@ -63,6 +66,9 @@ enum PublisherServerLimits {
         precondition(
             subscriptionBytesMax >= ZeroMQLimits.subscriptionBytesMax,
             "every subscription gets through")
+        precondition(
+            controlQueueMax * countedReplyBytesMin <= untakenBytesMax,
+            "what is not counted of a connection is less than what is")
         precondition(
             controlFrameBytesMax >= InvalidationRecord.bytesMax + 8_192,
             "every invalidation gets through")
