@@ -50,6 +50,6 @@ package enum AccessDenial {
         (removeAtOrigin, "write"),
         (invalidate, "invalidate"), (count, "read or invalidate"), (receipts, "invalidate"),
         (figures, "metrics"), (administer, "admin"), (follow, "node, relay or read"),
-        (node, "node"),
+        (watch, "read"), (node, "node"),
     ]
 }

@@ -33,6 +33,8 @@ struct FollowBook {
         let holder: Holder
         /// Whose key it is in numbers; unknown where nobody is asked who they are.
         var principal = PrincipalNumber.unknown
+        /// Who that is, for the audit log; `nil` where there is none.
+        var party: AuditParty?
         fileprivate(set) var isDue = true
     }
 

@@ -16,7 +16,8 @@ package enum PublisherLimits {
     /// Who waits for a replay: so many nodes, and so many others. A node that finds no room asks
     /// again with the next heartbeat.
     package static let replaysWaitingMax = 4_096
-    /// Who waits for what it may see of the log, in all and with one key. Each is some 150 bytes.
+    /// Who waits for what it may see of the log, in all and with one key. Each is some 300 bytes,
+    /// and a name and an address with an audit log.
     package static let followsWaitingMax = 4_096
     package static let followsPerKeyMax = 256
     /// Longest that such an answer waits for something to show.

@@ -11,7 +11,7 @@ extension PublisherMind {
     func party(of message: MessageView) -> AuditParty? {
         guard isAudited else { return nil }
         switch message.type {
-        case .invalidate, .pace, .forget: return AuditParty(sender, address: senderAddress)
+        case .invalidate, .pace, .forget, .follow: return AuditParty(sender, address: senderAddress)
         default: return nil
         }
     }
@@ -31,10 +31,19 @@ extension PublisherMind {
         guard isAudited, frame.count >= MessageHeader.encodedBytes,
             let type = MessageType(rawValue: frame[3])
         else { return }
-        noteLeftOut(now: now, into: &actions)
         let party = AuditParty(access?.entry(of: principal), address: senderAddress)
+        noteDenial(of: type, by: party, refusal.sentence, now: now, into: &actions)
+    }
+
+    /// Somebody was refused for want of a right, as that sentence says.
+    mutating func noteDenial(
+        of type: MessageType, by party: AuditParty?, _ sentence: String, now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        guard isAudited, let party else { return }
+        noteLeftOut(now: now, into: &actions)
         guard denials.mayNote(party, now: now) else { return }
-        let missing = AccessDenial.missing(refusal.sentence)
+        let missing = AccessDenial.missing(sentence)
         note(.denied(message: "\(type)", missing: missing), by: party, into: &actions)
     }
 

@@ -31,7 +31,8 @@ extension PublisherMind {
         let hold = min(.milliseconds(Int64(milliseconds)), PublisherLimits.followHoldMax)
         let waiter = FollowBook.Waiter(
             after: after, limit: follow.limit, deadline: now.advanced(by: hold),
-            holder: FollowBook.Holder(key: sender?.key), principal: asker.principal)
+            holder: FollowBook.Holder(key: sender?.key), principal: asker.principal,
+            party: asker.party)
         guard follows.add(asker.place, waiter, seeing: view) else {
             return refuse(asker, .busy, "too many follow the log already", into: &actions)
         }
@@ -54,6 +55,8 @@ extension PublisherMind {
         guard !follows.isEmpty else { return }
         for (place, waiter) in follows.takeRevoked() {
             statistics.denied += 1
+            noteDenial(
+                of: .follow, by: waiter.party, "\(AccessDenial.watch)", now: now, into: &actions)
             let sentence = "your key may not follow invalidations any more"
             refuse(Asker(place, waiter), .unauthorised, sentence, into: &actions)
         }
@@ -231,7 +234,8 @@ extension PublisherMind {
 extension PublisherMind.Asker {
     fileprivate init(_ place: FollowBook.Place, _ waiter: FollowBook.Waiter) {
         self.init(
-            peer: place.peer, requestID: place.requestID, principal: waiter.principal)
+            peer: place.peer, requestID: place.requestID, principal: waiter.principal,
+            party: waiter.party)
     }
 
     fileprivate var place: FollowBook.Place {

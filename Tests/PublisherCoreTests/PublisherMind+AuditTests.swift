@@ -159,6 +159,24 @@ import Testing
                 == [AuditEvent(.leftOut(count: 96), by: try Self.party(.purger))])
     }
 
+    @Test func whoMayNotFollowAnyMoreHasALineAsWhoMayNotBegin() throws {
+        var cluster = try Self.cluster()
+        cluster.tick()
+        let follow = FollowRequest(after: .none, limit: 10, holdMilliseconds: 60_000)
+        cluster.audit(
+            Cluster.bytes { follow.encode(requestID: 5, into: &$0) }, of: Who.boss.rawValue)
+        cluster.tick()
+        #expect(cluster.replies.isEmpty)
+        cluster.mind.senderAddress = "10.0.0.66"
+        cluster.mind.setAccess(.empty)
+        cluster.tick()
+        #expect(try cluster.error(to: 77).knownCode == .unauthorised)
+        #expect(
+            cluster.takeAudited() == [
+                AuditEvent(.denied(message: "follow", missing: "read"), by: try Self.party(.boss))
+            ])
+    }
+
     @Test func pacingsAreNotedOnceTheyAreKept() throws {
         var cluster = try Self.cluster(outlivesItsProcess: true)
         let scopes = [Scope(.namespace(try #require(Namespace("sessions"))))]
