@@ -34,9 +34,10 @@ extension PublisherMind {
         }
         statistics.receiptsAsked += 1
         waitShares.enter(asker.principal, 0)
+        var who = Waiting(asker: asker, isQuestion: true)
+        who.isToldIssuer = sender?.mayFollowLog ?? true
         var order = ReceiptTracker.Order(
-            token: nextToken(for: Waiting(asker: asker, isQuestion: true)), position: position,
-            goal: goal(of: request.wait),
+            token: nextToken(for: who), position: position, goal: goal(of: request.wait),
             deadline: Self.deadline(request.timeoutMilliseconds, message.fields, now: now))
         order.appendedAt = recent[position]?.appendedAt
         receipts.begin([order], grants: grants, now: now)
@@ -49,7 +50,8 @@ extension PublisherMind {
             waitShares.leave(who.asker.principal)
             var receipt = receipt(for: outcome)
             if who.isQuestion {
-                receipt.issuer = recent[outcome.order.position]?.issuer
+                let record = recent[outcome.order.position]
+                receipt.issuer = who.isToldIssuer ? record?.issuer : nil
             } else if outcome.isComplete {
                 statistics.receiptsComplete += 1
             } else {

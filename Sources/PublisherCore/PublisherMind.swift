@@ -65,6 +65,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let asker: Asker
         /// Whether it asked for a record that was in the log already.
         let isQuestion: Bool
+        /// Whether it may be told who ordered that record: who sees all of the log may.
+        var isToldIssuer = false
     }
 
     /// How the pacings are kept beside the log.

@@ -146,6 +146,28 @@ import Testing
         #expect(try issuer("node:n1", as: .n1) == "node:n1")
     }
 
+    @Test func whoOrderedARecordIsToldToThoseAloneWhoMaySeeTheRecord() throws {
+        var cluster = try Self.cluster()
+        let request = InvalidateRequest(
+            scopes: [Scope(.everything)], wait: .none, timeoutMilliseconds: 100, operation: .none)
+        cluster.send(
+            Cluster.bytes { request.encode(requestID: 1, into: &$0) }, from: 91,
+            of: Who.boss.rawValue)
+        cluster.tick()
+        let position = try cluster.receipt(to: 91).position
+        func issuer(askedBy who: Who) throws -> String? {
+            let question = AwaitRequest(position: position, wait: .none, timeoutMilliseconds: 100)
+            cluster.send(
+                Cluster.bytes { question.encode(requestID: 2, into: &$0) }, from: 92,
+                of: who.rawValue)
+            cluster.tick()
+            return try cluster.receipt(to: 92).issuer?.name
+        }
+        #expect(try issuer(askedBy: .purger) == nil)
+        #expect(try issuer(askedBy: .boss) == "boss")
+        #expect(try issuer(askedBy: .n1) == "boss")
+    }
+
     @Test func figuresReceiptsAndOrdersTakeTheirRights() throws {
         var cluster = try Self.cluster()
         #expect(
