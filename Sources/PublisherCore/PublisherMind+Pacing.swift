@@ -15,7 +15,9 @@ extension PublisherMind {
     ) throws(WireRefusal) {
         var asker = asker
         var request = try PaceRequest(decoding: message)
-        try Self.authorise(scopes(of: request), by: sender)
+        // What one hides that is to be cancelled is looked at there: whether it runs is told to
+        // those alone who may hide that.
+        try Self.authorise(request.scopes, by: sender)
         asker.party?.claim = request.issuer
         request.issuer = Self.issuer(request.issuer, of: sender)
         switch request.order {
@@ -27,15 +29,6 @@ extension PublisherMind {
             try Self.check(request, bytes: message.body.count)
             begin(request, for: asker, now: now, into: &actions)
         case .cancel: cancel(request.id, for: asker, now: now, into: &actions)
-        }
-    }
-
-    /// What an order is about: of one that runs already, what that one hides.
-    private func scopes(of request: PaceRequest) -> [Scope] {
-        switch request.order {
-        case .list: []
-        case .begin: request.scopes
-        case .cancel: pacings.pacing(request.id)?.request.scopes ?? []
         }
     }
 
@@ -75,9 +68,16 @@ extension PublisherMind {
         guard hasRoomForPaceOrder(of: asker.principal) else {
             return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
         }
-        let isKnown = pacings.pacing(id)?.state == .cancelled
-        guard isKnown || pacings.cancel(id) else {
-            let sentence = "no paced invalidation of number \(id) is running"
+        let pacing = pacings.pacing(id)
+        let isAllowed = pacing.map { Self.may(sender, invalidate: $0.request.scopes) } ?? true
+        if !isAllowed {
+            statistics.denied += 1
+            noteDenial(
+                of: .pace, by: asker.party, "\(AccessDenial.invalidate)", now: now,
+                into: &actions)
+        }
+        guard isAllowed, pacing?.state == .cancelled || pacings.cancel(id) else {
+            let sentence = "no paced invalidation of number \(id) is running that you may cancel"
             return refuse(asker, .outOfRange, sentence, into: &actions)
         }
         let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: true)

@@ -168,6 +168,36 @@ import Testing
         #expect(try issuer(askedBy: .n1) == "boss")
     }
 
+    @Test func whetherAnothersPacingRunsIsNotToldByCancellingIt() throws {
+        var cluster = try Self.cluster()
+        var begin = PaceRequest(.begin)
+        begin.scopes = [Scope(.everything)]
+        begin.spanMilliseconds = 60_000
+        begin.operation = OperationID(high: 1, low: 1)
+        cluster.send(
+            Cluster.bytes { begin.encode(requestID: 1, into: &$0) }, from: 91,
+            of: Who.boss.rawValue)
+        cluster.forget()
+        func refusal(of number: UInt64) throws -> ErrorReply {
+            var cancel = PaceRequest(.cancel)
+            cancel.id = PacingID(number)
+            cluster.send(
+                Cluster.bytes { cancel.encode(requestID: 2, into: &$0) }, from: 92,
+                of: Who.purger.rawValue)
+            return try cluster.error(to: 92)
+        }
+        let (running, unknown) = (try refusal(of: 1), try refusal(of: 2))
+        #expect(running.code == unknown.code)
+        #expect(
+            running.message.replacing("1", with: "N") == unknown.message.replacing("2", with: "N"))
+        #expect(cluster.mind.statistics.denied == 1)
+        cluster.send(
+            Cluster.bytes { PaceRequest(.list).encode(requestID: 3, into: &$0) }, from: 91,
+            of: Who.boss.rawValue)
+        let lines = try cluster.hear(91, .pacingReport) { try PacingReport(decoding: $0) }.lines
+        #expect(lines.map(\.state) == [.running])
+    }
+
     @Test func figuresReceiptsAndOrdersTakeTheirRights() throws {
         var cluster = try Self.cluster()
         #expect(
