@@ -38,6 +38,10 @@ package enum PublisherLimits {
     /// Introductions that are answered once the log knows where it stands.
     package static let welcomesMax = 4_096
 
+    /// Epochs that are opened on nodes' word at once, and how far apart further ones are.
+    package static let epochsAtOnceMax = 8
+    package static let epochSpacing: Duration = .seconds(60)
+
     /// How long after its last grant, or its last word, a run is still known that never said
     /// goodbye: long enough to be seen in STATUS by whoever looks into it.
     package static let silenceMax: Duration = .seconds(600)

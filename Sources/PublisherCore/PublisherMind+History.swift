@@ -108,7 +108,7 @@ extension PublisherMind {
     }
 
     /// Goes on where the node stands while nothing was appended since a start without records;
-    /// afterwards opens an epoch greater than every one ever reported.
+    /// afterwards opens an epoch greater than every one ever reported, a bounded number of them.
     ///
     /// - Returns: whether the mark is the log's now.
     private mutating func repairHistory(
@@ -120,7 +120,9 @@ extension PublisherMind {
             return true
         }
         let greatest = max(log.head.position.epoch, mark.position.epoch)
-        guard greatest.rawValue < .max, plan.guards.isOn(.newEpoch) else { return false }
+        // Until there is another epoch the node gets no lease, as if it had not been heard.
+        guard greatest.rawValue < .max, plan.guards.isOn(.newEpoch), epochsOnWord.take(now: now)
+        else { return false }
         openEpoch(greatest.next)
         return false
     }

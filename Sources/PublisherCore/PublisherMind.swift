@@ -145,6 +145,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// What this turn may still send of replays, and who waits for the next.
     var replayBytesLeft = PublisherLimits.replayTurnBytesMax
     var replays = ReplayQueue<Asker>()
+    /// How many epochs may be opened because a node knows better.
+    var epochsOnWord = EpochBudget()
     /// Who waits for what it may see of the log.
     var follows = FollowBook()
     /// When the last turn ended.

@@ -150,6 +150,26 @@ import Testing
         #expect(try cluster.recordsSent.map(\.position) == [.at(1, epoch: 4)])
     }
 
+    /// Each epoch hides everything on every node, and a node can tell only so many apart.
+    @Test func aNodeThatIsAlwaysAheadOpensAFewEpochsAndThenOneAMinute() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.invalidate(.none)
+        cluster.tick()
+        func claim() throws -> UInt64 {
+            for _ in 0..<100 {
+                let ahead = LogMark.at(5, epoch: cluster.mind.log.head.position.epoch.rawValue)
+                #expect(try cluster.ping(1, at: ahead).leaseMilliseconds == 0)
+            }
+            return cluster.mind.statistics.epochsOpened
+        }
+        #expect(try claim() == 8)
+        cluster.second += 59
+        #expect(try claim() == 8)
+        cluster.second += 2
+        #expect(try claim() == 9)
+        #expect(try cluster.ping(2, at: cluster.mind.log.head).leaseMilliseconds == 3_000)
+    }
+
     @Test func anotherRecordAtTheSamePlaceMakesItOpenAGreaterEpoch() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.invalidate(.none)
