@@ -1,27 +1,28 @@
-/// Who sent a message, as the control socket names it: 1 to 15 opaque bytes, kept inline.
+/// Who sent a message, as a ROUTER names peers that do not name themselves: a zero, and four bytes
+/// that it counts on.
+///
+/// Another name was chosen by its peer, which is not served: it could take a name that others have
+/// or will have, and with it their replies. One who chooses a name of this form is taken for
+/// unnamed; libzmq passes it over while another has that name.
 package struct PeerID: Hashable, Sendable {
-    /// Longest name. libzmq gives names of 5 bytes to those who do not choose one.
-    package static let bytesMax = 15
+    /// Length of such a name.
+    package static let bytesCount = 5
 
-    private var low: UInt64 = 0
-    /// Its highest byte is the length.
-    private var high: UInt64 = 0
+    private let number: UInt32
 
-    /// - Returns: `nil` unless `bytes` holds 1 to 15 bytes.
+    /// - Returns: `nil` unless `bytes` is a name of that form.
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard (1...Self.bytesMax).contains(bytes.count) else { return nil }
-        withUnsafeMutableBytes(of: &self) { room in
-            room.copyMemory(from: bytes)
-            room[Self.bytesMax] = UInt8(bytes.count)
-        }
+        guard bytes.count == Self.bytesCount, bytes[0] == 0 else { return nil }
+        number = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
     }
 
     /// The name's bytes, valid inside `body` only.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try Swift.withUnsafeBytes(of: self) { room throws(Failure) in
-            try body(UnsafeRawBufferPointer(rebasing: room[..<Int(room[Self.bytesMax])]))
+        let name = (UInt64(number) << 8).littleEndian
+        return try Swift.withUnsafeBytes(of: name) { room throws(Failure) in
+            try body(UnsafeRawBufferPointer(rebasing: room[..<Self.bytesCount]))
         }
     }
 }

@@ -287,7 +287,7 @@ def routing_ids(siege: Siege) -> None:
             served += len(mine)
             foreign = [id for id in mine if not 1_000 * number < id <= 1_000 * number + 20]
             siege.owe(not foreign, f"{name!r}: one got the answers {foreign[:4]} of another")
-            siege.let_in += bool(mine) and len(name) != 5
+            siege.let_in += bool(mine) and (len(name) != 5 or name[0] != 0)
             peer.close()
     siege.tell(f"{served} answers to peers that named themselves, each to who had asked")
 

@@ -126,7 +126,7 @@ struct Cluster: ~Copyable {
             let frame: [UInt8]
             switch action {
             case .reply(let peer, let bytes, _):
-                replies.append((peer.withUnsafeBytes { $0[0] }, bytes))
+                replies.append((peer.withUnsafeBytes { $0[4] }, bytes))
                 frame = bytes
             case .broadcast(let bytes):
                 broadcasts.append(bytes)
@@ -153,8 +153,8 @@ struct Cluster: ~Copyable {
     }
 
     static func peer(_ number: UInt8) -> PeerID {
-        [number].withUnsafeBytes { bytes in
-            guard let peer = PeerID(bytes) else { preconditionFailure("one byte is a name") }
+        [0, 0, 0, 0, number].withUnsafeBytes { bytes in
+            guard let peer = PeerID(bytes) else { preconditionFailure("five bytes are a name") }
             return peer
         }
     }

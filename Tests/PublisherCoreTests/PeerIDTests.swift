@@ -2,17 +2,21 @@ import PublisherCore
 import Testing
 
 @Suite struct PeerIDTests {
-    @Test(arguments: 0...20)
-    func aNameOfOneToFifteenBytesIsKeptAsItIs(count: Int) {
-        let bytes = (0..<count).map { UInt8($0 + 1) }
-        let peer = bytes.withUnsafeBytes { PeerID($0) }
-        #expect((peer != nil) == (1...PeerID.bytesMax).contains(count))
-        #expect(peer?.withUnsafeBytes { Array($0) } == (peer == nil ? nil : bytes))
+    private static let names: [[UInt8]] = [
+        [0, 0, 0, 0, 0], [0, 1, 2, 3, 4], [0, 0xFF, 0xFE, 0xFD, 0xFC],
+    ]
+
+    @Test(arguments: names)
+    func aNameThatARouterMadeIsKeptAsItIs(name: [UInt8]) {
+        let peer = name.withUnsafeBytes { PeerID($0) }
+        #expect(peer?.withUnsafeBytes { Array($0) } == name)
     }
 
-    @Test func namesThatDifferOnlyInLengthAreTwo() {
-        let short = [0, 0].withUnsafeBytes { PeerID(UnsafeRawBufferPointer(rebasing: $0[..<1])) }
-        let long = [0, 0].withUnsafeBytes { PeerID(UnsafeRawBufferPointer(rebasing: $0[..<2])) }
-        #expect(short != long)
+    @Test func namesThatPeersChoseAreRefused() {
+        let chosen: [[UInt8]] = [
+            [], [0], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5], Array("abcde".utf8), [1, 0, 0, 0, 0],
+            [UInt8](repeating: 0, count: 15),
+        ]
+        for name in chosen { #expect(name.withUnsafeBytes { PeerID($0) } == nil, "\(name)") }
     }
 }

@@ -14,7 +14,8 @@ import Testing
     private func question(
         _ number: UInt16, id: UInt64 = 1, of principal: UInt32 = 0
     ) throws -> ReplayQueue<Int>.Question {
-        let peer = try #require(withUnsafeBytes(of: number) { PeerID($0) })
+        let name = withUnsafeBytes(of: number) { [0, 0, 0] + [UInt8]($0) }
+        let peer = try #require(name.withUnsafeBytes { PeerID($0) })
         return .init(
             peer: peer, requestID: id, principal: PrincipalNumber(rawValue: principal))
     }

@@ -222,9 +222,9 @@ final class Stage {
     // MARK: Turns
 
     static func peer(_ number: Int) -> PublisherCore.PeerID {
-        [UInt8(number)].withUnsafeBytes { bytes in
+        [0, 0, 0, 0, UInt8(number)].withUnsafeBytes { bytes in
             guard let peer = PublisherCore.PeerID(bytes) else {
-                preconditionFailure("a byte is a name")
+                preconditionFailure("five bytes are a name")
             }
             return peer
         }

@@ -1,8 +1,10 @@
 public import CacheAccess
 
-/// Who a request came from: the routing id that a ROUTER gives to an unnamed peer, five bytes.
+/// Who a request came from: the routing id that a ROUTER gives to an unnamed peer, a zero and four
+/// bytes that it counts on.
 ///
-/// A peer that chose an id of its own is not served: it could take another's replies.
+/// Another id was chosen by its peer, which is not served: it could take another's replies. One who
+/// chooses an id of this form is taken for unnamed; libzmq passes it over while another has it.
 public struct PeerID: Hashable, Sendable {
     package static let encodedBytes = 5
 
@@ -11,7 +13,7 @@ public struct PeerID: Hashable, Sendable {
     /// - Returns: `nil` unless `bytes` is a routing id that a ROUTER made.
     @inlinable
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == 5 else { return nil }
+        guard bytes.count == 5, bytes[0] == 0 else { return nil }
         let low = UInt64(bytes.loadUnaligned(as: UInt32.self))
         rawValue = low | UInt64(bytes[4]) << 32
     }

@@ -61,7 +61,7 @@ struct BenchmarkShard: ~Copyable {
 
     init(entries: Int, origin: CoreCommand.Origin = .none, sampleEvery: Int? = nil) throws {
         guard let node = NodeID("n1"),
-            let peer = [UInt8](repeating: 1, count: 5).withUnsafeBytes({ PeerID($0) }),
+            let peer = [UInt8](repeating: 0, count: 5).withUnsafeBytes({ PeerID($0) }),
             let elsewhere = Namespace("elsewhere")
         else { throw ValidationError("the names of the benchmark are names") }
         self.entries = entries

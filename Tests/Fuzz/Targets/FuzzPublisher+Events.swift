@@ -28,7 +28,7 @@ extension FuzzPublisher {
 
     private mutating func send(_ frame: [UInt8], _ script: inout Script) {
         let (who, number) = (script.byte(), script.byte())
-        let name = [UInt8](repeating: number % 6, count: 1 + Int(number % 15))
+        let name = [0, number % 6, 0, 0, number % 15]
         guard let peer = name.withUnsafeBytes({ PeerID($0) }) else { fatalError("it is a name") }
         frame.withUnsafeBytes { bytes in
             mind.received(
