@@ -37,7 +37,7 @@ package final class LogKeeper: Sendable {
             thread = try OwnedThread(name: "log") {
                 var log = LogThread(
                     writer(), recall: recall, now: MonotonicClock.now, tell: tell)
-                Self.serve(&log, mailbox, tell)
+                Self.serve(&log, mailbox)
             }
         } catch {
             throw .noThread("\(error)")
@@ -87,17 +87,16 @@ package final class LogKeeper: Sendable {
         thread.join()
     }
 
-    private static func serve(
-        _ log: inout LogThread, _ mailbox: Mailbox<Letter>, _ tell: (LogNews) -> Void
-    ) {
+    private static func serve(_ log: inout LogThread, _ mailbox: Mailbox<Letter>) {
         var poller = Poller()
         _ = poller.add(mailbox.wakeup)
         while true {
             do throws(ZeroMQError) {
                 _ = try poller.wait(timeout: log.patience(at: MonotonicClock.now))
             } catch {
-                tell(.trouble("the log's thread cannot wait: \(error)"))
-                return
+                // With no socket of libzmq's to wait for it ends the process itself. A thread that
+                // went away would leave whoever waits for the log waiting for ever.
+                preconditionFailure("the log's thread cannot wait: \(error)")
             }
             for letter in mailbox.takeAll() {
                 guard log.obey(letter) else { return }
