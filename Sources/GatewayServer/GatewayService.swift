@@ -203,9 +203,17 @@ extension GatewayService {
                 maxHeaderFieldCount: GatewayLimits.fieldsMax))
         guard let certificate = options.certificate else { return .http1(configuration: stream) }
         do {
-            return try .http2Upgrade(
-                tlsConfiguration: try certificate.configuration(),
-                configuration: .init(idleTimeout: patience, streamConfiguration: stream))
+            // Made here once, so that what is wrong with the files is known before it listens.
+            let tls = try certificate.configuration()
+            _ = try NIOSSLContext(configuration: tls)
+            return HTTPServerBuilder { responder in
+                WatchedChannel(
+                    inner: try HTTP2UpgradeChannel(
+                        tlsConfiguration: tls,
+                        configuration: .init(idleTimeout: patience, streamConfiguration: stream),
+                        responder: responder),
+                    patience: patience)
+            }
         } catch let error as GatewayStartError {
             throw error
         } catch {

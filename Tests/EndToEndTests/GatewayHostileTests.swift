@@ -16,17 +16,7 @@ extension EndToEndTests {
         }
 
         private static func answer(on socket: TCPSocket, upTo most: Int = .max) async -> String {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    var answer: [UInt8] = []
-                    while answer.count < most {
-                        let piece = socket.received()
-                        if piece.isEmpty { break }
-                        answer += piece
-                    }
-                    continuation.resume(returning: String(decoding: answer, as: UTF8.self))
-                }
-            }
+            await socket.allReceived(upTo: most)
         }
 
         private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -3,34 +3,15 @@ import Testing
 
 extension EndToEndTests {
     @Suite(.serialized) struct GatewayTLSTests {
-        /// A certificate for 127.0.0.1 that signs itself.
-        private static func makeCertificate(in directory: TemporaryDirectory) async throws {
-            let openssl = Process()
-            openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            openssl.arguments = [
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=gateway",
-                "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
-                directory.file("key.pem").path, "-out", directory.file("chain.pem").path,
-            ]
-            openssl.standardOutput = FileHandle.nullDevice
-            openssl.standardError = FileHandle.nullDevice
-            try openssl.run()
-            try await eventually("openssl ends") { !openssl.isRunning }
-            guard openssl.terminationStatus == 0 else { throw GaveUp("openssl made nothing") }
-        }
-
         @Test(arguments: [("--http1.1", "HTTP/1.1"), ("--http2", "HTTP/2")])
         func overTLSBothVersionsAreSpoken(flag: String, version: String) async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
-            try await Self.makeCertificate(in: directory)
-            let chain = directory.file("chain.pem").path
-            let arguments = [
-                "--tls-certificate", chain, "--tls-key", directory.file("key.pem").path,
-            ]
-            let trust = [flag, "--cacert", chain]
-            try await withGateway(ClusterPlan(), arguments, curlArguments: trust) { _, gateway in
+            let certificate = try await SelfSigned.made(in: directory)
+            let trust = [flag, "--cacert", certificate.chain]
+            try await withGateway(
+                ClusterPlan(), certificate.arguments, curlArguments: trust
+            ) { _, gateway in
                 #expect(gateway.url.hasPrefix("https://"))
                 let value = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
                 let put = try await gateway.curl("/v1/n/a%00b", trust + ["-T", "-"], input: value)
@@ -53,23 +34,65 @@ extension EndToEndTests {
         func overTLSBothVersionsAreSentEvents(flag: String, version: String) async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
-            try await Self.makeCertificate(in: directory)
-            let chain = directory.file("chain.pem").path
-            let arguments = [
-                "--tls-certificate", chain, "--tls-key", directory.file("key.pem").path,
-            ]
-            let trust = [flag, "--cacert", chain]
+            let certificate = try await SelfSigned.made(in: directory)
+            let trust = [flag, "--cacert", certificate.chain]
+            // It stays for far longer than a connection may be silent.
+            let arguments = certificate.arguments + ["--idle", "1s"]
             try await withGateway(ClusterPlan(), arguments, curlArguments: trust) { _, gateway in
                 let first = try await gateway.curl("/v1/n/a", trust + ["-X", "PURGE"])
                 let position = try #require(first.fields["martlet-position"])
                 #expect(try await gateway.curl("/v1/n/b", trust + ["-X", "PURGE"]).status == 200)
                 // It ends when curl has had enough, which is long after what is asked for.
+                let begun = ContinuousClock.now
                 let events = try await gateway.curl(
                     "/v1/stream?everything&after=\(position)", trust + ["-N", "--max-time", "5"])
                 #expect(events.status == 200 && events.version == version, "\(events)")
                 #expect(events.text.contains("event: hello\n"), "\(events.text)")
                 #expect(events.text.contains("event: record\n"), "\(events.text)")
+                #expect(ContinuousClock.now - begun >= .seconds(5))
                 #expect(try await gateway.curl("/v1/n/a", trust).status == 404)
+            }
+        }
+
+        @Test func overTLSWhoSaysNothingIsHungUpOn() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let certificate = try await SelfSigned.made(in: directory)
+            try await withGateway(
+                ClusterPlan(), certificate.arguments + ["--idle", "1s"],
+                curlArguments: ["--cacert", certificate.chain]
+            ) { _, gateway in
+                let silent = try TCPSocket.connected(to: gateway.port)
+                defer { silent.close() }
+                // The first bytes of a handshake.
+                let slow = try TCPSocket.connected(to: gateway.port)
+                defer { slow.close() }
+                slow.say([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
+                try await eventually("both are hung up on") {
+                    silent.isHungUpOn && slow.isHungUpOn
+                }
+            }
+        }
+
+        /// The connection's preface and SETTINGS; the same and a request that ends, or does not.
+        @Test(arguments: [
+            [],
+            HTTP2Words.preface, HTTP2Words.preface + HTTP2Words.request(isWhole: true),
+            HTTP2Words.preface + HTTP2Words.request(isWhole: false),
+        ])
+        func whoSpeaksHTTP2AndAnswersNoPingIsHungUpOn(said: [UInt8]) async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let certificate = try await SelfSigned.made(in: directory)
+            try await withGateway(
+                ClusterPlan(), certificate.arguments + ["--idle", "1s"],
+                curlArguments: ["--cacert", certificate.chain]
+            ) { _, gateway in
+                let client = try TLSClient(
+                    to: gateway.port, ["-alpn", "h2"], saying: said, in: directory)
+                defer { client.close() }
+                try await eventually("it is hung up on") { !client.isConnected }
+                #expect(try client.text.contains("ALPN protocol: h2"))
             }
         }
     }

@@ -145,7 +145,8 @@ enum House {
                 "MartletClient", "Tracing", "Crypto", "HTTPTypes", "HummingbirdCore",
                 "CryptoExtras", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
                 "NIOHTTPTypes",
-                "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOWebSocket", "ServiceLifecycle",
+                "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket",
+                "ServiceLifecycle",
             ]),
         "CacheSimulation": Module(
             .shells,

@@ -44,6 +44,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             try pipeline.addHandler(ConnectionTerms(), position: .before(codec))
         } catch {
             // A stream of HTTP/2: heads there say nothing of connections.
+            tell(of: context.channel)
+        }
+    }
+
+    /// Whose connection stays for as long as there is a stream.
+    private func tell(of stream: any Channel) {
+        do {
+            let pipeline = stream.parent?.pipeline.syncOperations
+            try pipeline?.handler(type: ConnectionWatch.self).opened(stream)
+        } catch {
+            // Nobody watches over the connection.
         }
     }
 

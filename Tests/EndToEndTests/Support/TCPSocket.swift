@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -84,6 +86,33 @@ struct TCPSocket: Sendable {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         return count <= 0 ? [] : Array(bytes.prefix(count))
+    }
+
+    /// Everything until the other side hangs up, or so many bytes, as text. Read on a thread of its
+    /// own.
+    func allReceived(upTo most: Int = .max) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var all: [UInt8] = []
+                while all.count < most {
+                    let piece = received()
+                    if piece.isEmpty { break }
+                    all += piece
+                }
+                continuation.resume(returning: String(decoding: all, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Whether the other side has ended the connection, as far as is known now. What it said before
+    /// is passed over.
+    var isHungUpOn: Bool {
+        var byte: UInt8 = 0
+        while true {
+            let count = recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT))
+            if count == 0 { return true }
+            if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK }
+        }
     }
 
     /// - Returns: whether all of it was taken; the other side may hang up at any byte.

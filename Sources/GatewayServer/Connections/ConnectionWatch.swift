@@ -1,0 +1,86 @@
+import NIOCore
+import NIOTLS
+
+/// Cuts off a connection with TLS that comes to nothing. The layers above begin to watch over it
+/// once they know what is spoken, and ask politely whether somebody is there; a stranger who does
+/// not answer would keep its place for ever.
+///
+///     handshake ──HTTP/1.1──▶ the layers above
+///         │     ──HTTP/2────▶ idle ◀──the last stream ends── streams
+///         │ patience           │   ──the first begins─────▶
+///         ▼                    ▼ twice the patience, whatever is said meanwhile
+///        cut                  cut
+///
+/// Who is idle for the patience is told to go by the layers above; this is for who does not.
+/// Streams have a watch of their own, ``ConnectionGuard``, which also tells of them here; whoever
+/// subscribes or waits for its answer has one.
+///
+/// It stands right behind TLS. All of it happens on the connection's event loop.
+final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+    typealias InboundOut = NIOAny
+
+    private let patience: TimeAmount
+    private var context: ChannelHandlerContext?
+    private var cut: Scheduled<Void>?
+    /// Those of HTTP/2 that are open.
+    private var streamCount = 0
+
+    init(patience: Duration) { self.patience = TimeAmount(patience) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        cut(in: patience)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted(let spoken)? = event as? TLSUserEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        cut?.cancel()
+        if spoken == Self.http2 { cut(in: patience * 2) }
+        context.fireUserInboundEventTriggered(event)
+        // Of HTTP/1.1 nothing is left to do here.
+        if spoken != Self.http2 {
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        }
+    }
+
+    // MARK: Streams
+
+    /// A stream of HTTP/2 begins.
+    func opened(_ stream: any Channel) {
+        streamCount += 1
+        cut?.cancel()
+        let bound = NIOLoopBound(self, eventLoop: stream.eventLoop)
+        stream.closeFuture.whenComplete { _ in bound.value.streamClosed() }
+    }
+
+    private func streamClosed() {
+        streamCount -= 1
+        if streamCount == 0 { cut(in: patience * 2) }
+    }
+
+    // MARK: The end
+
+    private func cut(in time: TimeAmount) {
+        guard let context else { return }
+        let channel = context.channel
+        cut = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    private func end() {
+        cut?.cancel()
+        context = nil
+    }
+
+    /// As ALPN names it.
+    private static let http2 = "h2"
+}
