@@ -15,7 +15,10 @@ extension GatewayOptions.Certificate {
         } catch {
             throw .certificate(file: keyFile, reason: "\(error)")
         }
-        return TLSConfiguration.makeServerConfiguration(
+        var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(key))
+        // The framework's own would be 1.0.
+        configuration.minimumTLSVersion = .tlsv12
+        return configuration
     }
 }

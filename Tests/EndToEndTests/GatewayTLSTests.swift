@@ -95,5 +95,27 @@ extension EndToEndTests {
                 #expect(try client.text.contains("ALPN protocol: h2"))
             }
         }
+
+        @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
+        func lessThanTLS12IsNotSpoken(flag: String, isSpoken: Bool) async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let certificate = try await SelfSigned.made(in: directory)
+            try await withGateway(
+                ClusterPlan(), certificate.arguments,
+                curlArguments: ["--cacert", certificate.chain]
+            ) { _, gateway in
+                let request = "GET /v1/n/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                // openssl itself does not speak it with less.
+                let client = try TLSClient(
+                    to: gateway.port, [flag, "-cipher", "DEFAULT@SECLEVEL=0"],
+                    saying: Array(request.utf8), in: directory)
+                defer { client.close() }
+                try await eventually("it is over") { !client.isConnected }
+                let text = try client.text
+                #expect(text.contains("HTTP/1.1 404") == isSpoken, "\(text)")
+                #expect(text.contains("alert protocol version") == !isSpoken, "\(text)")
+            }
+        }
     }
 }
