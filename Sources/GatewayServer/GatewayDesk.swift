@@ -30,14 +30,20 @@ struct GatewayDesk: Sendable {
     }
 
     func read(_ order: ReadOrder) async throws(CacheError) -> Answer {
-        if let value = near?.value(for: order) { return order.answer(value) }
+        if let value = near?.value(for: order) { return answer(order, value) }
         let ticket = near?.ticket(for: order)
         meter.asks(for: .get)
         let found = try await client.get(
             order.key, in: order.namespace, options: ReadOptions(order.terms)
         ).map { FoundValue($0) }
         if let found, let ticket { near?.keep(found, for: order, since: ticket) }
-        return found.map { order.answer($0) } ?? order.absence
+        return found.map { answer(order, $0) } ?? order.absence
+    }
+
+    /// What is answered where the value is there: for who asked alone, where somebody is asked who
+    /// that is.
+    func answer(_ order: ReadOrder, _ value: FoundValue) -> Answer {
+        order.answer(value, isPrivate: tokens != nil)
     }
 
     /// What is there now, for a condition: there and then, and not any more when it is acted upon.

@@ -37,6 +37,23 @@ import Testing
                 ]))
     }
 
+    @Test func whatIsForOneAloneIsKeptByNobodyElse() throws {
+        var value = Self.value
+        func fields() throws -> FieldList { try Self.order().answer(value, isPrivate: true).fields }
+        #expect(try fields()["Cache-Control"] == "private, max-age=42")
+        #expect(try fields()["X-Accel-Expires"] == nil)
+        #expect(try fields()["Vary"] == "Authorization")
+        let same = FieldList(["If-None-Match": "\"v7\""])
+        let unchanged = try Self.order(same).answer(value, isPrivate: true)
+        #expect(unchanged.status == 304)
+        #expect(unchanged.fields["Cache-Control"] == "private, max-age=42")
+        #expect(unchanged.fields["Vary"] == "Authorization")
+        value.timeToLive = nil
+        #expect(try fields()["Cache-Control"] == "no-cache")
+        value.isOvertaken = true
+        #expect(try fields()["Cache-Control"] == "no-store")
+    }
+
     @Test func nginxIsToldWhatIsLeftBecauseItDoesNotLookAtAge() throws {
         var value = Self.value
         func told() throws -> String? { try Self.order().answer(value).fields["X-Accel-Expires"] }

@@ -59,6 +59,34 @@ extension EndToEndTests {
             }
         }
 
+        @Test func whatATokenReadsIsKeptByNoCacheThatOthersShare() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let file = directory.file("tokens")
+            try Self.write("web \(Self.hashes[0]) read,write images\n", to: file)
+            let token = ["-H", "Authorization: Bearer secret"]
+            try await withGateway(
+                ClusterPlan(), ["--tokens", file.path, "--near-cache", "1MiB"],
+                curlArguments: token
+            ) { _, gateway in
+                let put = try await gateway.curl(
+                    "/v1/images/a", token + ["-T", "-", "-H", "Martlet-TTL: 60000"], input: [1])
+                #expect(put.status == 204, "\(put.text)")
+                // By a node, and from the gateway's own memory.
+                for detail in ["memory", "near"] {
+                    try await eventually("it comes from \(detail)") {
+                        let answer = try await gateway.curl("/v1/images/a", token)
+                        #expect(answer.status == 200)
+                        let control = answer.fields["cache-control"] ?? ""
+                        #expect(control.hasPrefix("private, max-age="), "\(control)")
+                        #expect(answer.fields["vary"] == "Authorization")
+                        #expect(answer.fields["x-accel-expires"] == nil)
+                        return answer.fields["cache-status"]?.contains(detail) == true
+                    }
+                }
+            }
+        }
+
         @Test func aPageMayOnlyWhereItsOriginIsNamed() async throws {
             let webSocket = [
                 "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H",

@@ -10,13 +10,16 @@ extension ReadOrder {
     static let nginxField = "X-Accel-Expires"
 
     /// What is answered where the value is there.
-    package func answer(_ value: FoundValue) -> Answer {
+    ///
+    /// - Parameter isPrivate: whether it is for who asked alone: nobody else may be given it by a
+    ///   cache on the way.
+    package func answer(_ value: FoundValue, isPrivate: Bool = false) -> Answer {
         let etag = EntityTag(of: value)
         guard conditions.matches(etag) else {
             return Problem(.preconditionFailed, "If-Match names another value than is there").answer
         }
         var answer = Answer(conditions.names(etag) ? 304 : 200)
-        answer.fields = Self.fields(of: value, etag)
+        answer.fields = Self.fields(of: value, etag, isPrivate: isPrivate)
         if answer.status == 200 {
             answer.fields.append("Content-Type", "application/octet-stream")
             answer.fields.append("X-Content-Type-Options", "nosniff")
@@ -47,15 +50,21 @@ extension ReadOrder {
         return answer
     }
 
-    private static func fields(of value: FoundValue, _ etag: EntityTag) -> FieldList {
+    private static func fields(
+        of value: FoundValue, _ etag: EntityTag, isPrivate: Bool
+    ) -> FieldList {
         var fields = FieldList()
         fields.append("ETag", etag.text)
         fields.append("Age", "\(value.age.wholeMilliseconds / 1_000)")
         let surrogateKey = TagText.surrogateKey(value.tags)
         let groups = TagText.groups(value.tags)
         let fits = max(surrogateKey.utf8.count, groups.utf8.count) <= tagBytesMax
-        fields.append("Cache-Control", fits ? control(of: value) : "no-store")
-        if fits, let left = secondsLeft(of: value), value.age >= .seconds(1) {
+        fields.append(
+            "Cache-Control", fits ? control(of: value, isPrivate: isPrivate) : "no-store")
+        // The cache of a browser gives nothing to who asks with another token.
+        if isPrivate { fields.append("Vary", "Authorization") }
+        // It counts for more than Cache-Control there, `private` or not.
+        if !isPrivate, fits, let left = secondsLeft(of: value), value.age >= .seconds(1) {
             fields.append(Self.nginxField, "\(left)")
         }
         fields.append("Cache-Status", CacheStatus.text(of: value))
@@ -73,12 +82,14 @@ extension ReadOrder {
 
     /// For how long others may keep it. `max-age` counts from when it was stored, as Age does: what
     /// is left of it is what is left here. What never expires, or is stale, may be kept and has to
-    /// be asked for.
-    private static func control(of value: FoundValue) -> String {
+    /// be asked for. nginx as a cache does not look at Authorization: what is not for everybody
+    /// says so.
+    private static func control(of value: FoundValue, isPrivate: Bool) -> String {
         if value.isOvertaken { return "no-store" }
         guard let left = secondsLeft(of: value) else { return "no-cache" }
         let seconds = value.age.wholeMilliseconds / 1_000 + left
-        return "max-age=\(min(seconds, UInt64(CacheDirectives.secondsMax)))"
+        let age = "max-age=\(min(seconds, UInt64(CacheDirectives.secondsMax)))"
+        return isPrivate ? "private, \(age)" : age
     }
 
     /// For how long others may still keep it; `nil` where `max-age` is not said.

@@ -22,7 +22,7 @@ extension GatewayResponder {
             // What is longer has to find room beside other values.
             guard let value = near.value(for: order), BodyReader.counted(value.bytes.count) == 0
             else { return nil }
-            return counted(order.answer(value), to: head, since: now)
+            return counted(desk.answer(order, value), to: head, since: now)
         } catch {
             return nil
         }
