@@ -30,8 +30,9 @@ extension GatewayResponder {
     func fitting(_ answer: HeldAnswer, _ head: RequestHead) -> HeldAnswer {
         var fitting = answer
         if head.method == "HEAD" { fitting.answer = fitting.answer.withoutBody }
-        guard fitting.heldBytes == 0 else { return fitting }
-        let counted = BodyReader.counted(fitting.answer.body.count)
+        // A refusal is short, and says more than that there is no room.
+        guard fitting.heldBytes == 0, fitting.answer.status < 400 else { return fitting }
+        let counted = desk.room.counted(fitting.answer.body.count)
         do throws(Problem) {
             try desk.room.budget.take(counted)
         } catch {

@@ -20,6 +20,13 @@ struct GatewayResponder: Sendable {
     var isOpen: Bool
     let date = DateField()
 
+    /// The same, for streams of HTTP/2.
+    var forStreams: GatewayResponder {
+        var responder = self
+        responder.desk.room = desk.room.forStreams
+        return responder
+    }
+
     /// What a request comes to.
     private enum Outcome {
         case answer(HeldAnswer)
@@ -144,9 +151,9 @@ struct GatewayResponder: Sendable {
         of request: Request, upTo bytesMax: Int, on channel: any Channel,
         _ use: ([UInt8]) async throws -> Answer
     ) async throws -> Answer {
-        let reader = BodyReader(budget: desk.room.budget, patience: patience)
+        let reader = BodyReader(room: desk.room, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
-        defer { desk.room.budget.giveBack(BodyReader.counted(body.count)) }
+        defer { desk.room.budget.giveBack(desk.room.counted(body.count)) }
         meter.took(bytes: body.count)
         return try await use(body)
     }

@@ -102,8 +102,10 @@ package final class GatewayService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: CountedConnections(options.connectionsMax, meter)),
             eventLoopGroup: loops, logger: quiet
-        ) { [responder] request, writer, channel in
-            try await responder.respond(to: request, writer, on: channel)
+        ) { [responder, streams = responder.forStreams] request, writer, channel in
+            // A stream of HTTP/2 has a connection over it, as every connection has a server.
+            let isStream = channel.parent?.parent != nil
+            try await (isStream ? streams : responder).respond(to: request, writer, on: channel)
         } onServerRunning: {
             continuation.yield(.listening($0))
         }

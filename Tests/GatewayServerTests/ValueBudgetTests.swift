@@ -1,4 +1,5 @@
 import CacheHTTP
+import CacheModel
 import Testing
 
 @testable import GatewayServer
@@ -17,6 +18,20 @@ import Testing
         try budget.take(4)
         budget.giveBack(10)
         try budget.take(10)
+    }
+
+    @Test func ofStreamsEveryByteCounts() async throws {
+        let room = ReadRoom(ValueBudget(bytesMax: 1 << 20))
+        let key = try #require(CacheKey("k"))
+        for (room, bytes) in [(room, 0), (room.forStreams, 100)] {
+            let held = try await room.around([key], .default) { ((), [100]) }
+            #expect(held.bytes == bytes && room.budget.heldBytes == bytes)
+        }
+        // As much as is expected of the key, and that is known to both.
+        _ = try await room.forStreams.around([key], .default) {
+            #expect(room.budget.heldBytes == 200)
+            return ((), [100])
+        }
     }
 
     @Test func whatTurnsOutLongerIsTakenOnlyIfThereIsRoom() throws {

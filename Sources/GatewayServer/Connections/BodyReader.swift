@@ -7,11 +7,11 @@ import Synchronization
 /// Reads the body of a request: at most so many bytes, within the time there is for it, and the
 /// whole of it or nothing.
 struct BodyReader {
-    var budget: ValueBudget
+    var room: ReadRoom
     var patience: Duration
 
-    /// - Returns: the bytes. Who asked gives what is above ``GatewayLimits/valueBytesUncounted``
-    ///   back to the budget.
+    /// - Returns: the bytes. Who asked gives what the room counts of them back to the
+    ///   budget.
     /// - Throws: ``ProblemKind/bodyTooLarge``, ``ProblemKind/slowRequest``, ``ProblemKind/busy``
     ///   or, for a body that ends before its length, ``ProblemKind/malformedBody``.
     func read(
@@ -35,8 +35,8 @@ struct BodyReader {
                     throw Self.tooLarge(bytesMax)
                 }
                 bytes += piece.readableBytesView
-                let counted = Self.counted(bytes.count)
-                try budget.take(counted - taken)
+                let counted = room.counted(bytes.count)
+                try room.budget.take(counted - taken)
                 taken = counted
             }
             guard !isLate.mark.load(ordering: .acquiring) else { throw CancellationError() }
@@ -46,7 +46,7 @@ struct BodyReader {
             }
             return bytes
         } catch {
-            budget.giveBack(taken)
+            room.budget.giveBack(taken)
             guard isLate.mark.load(ordering: .acquiring) else { throw error }
             throw Problem(
                 .slowRequest,
@@ -59,11 +59,6 @@ struct BodyReader {
     static func checkLength(_ request: Request, upTo bytesMax: Int) throws(Problem) {
         guard let announced = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
         if announced > bytesMax { throw tooLarge(bytesMax) }
-    }
-
-    /// How many of a value's bytes the budget hears of.
-    static func counted(_ bytes: Int) -> Int {
-        bytes > GatewayLimits.valueBytesUncounted ? bytes : 0
     }
 
     private static func tooLarge(_ bytesMax: Int) -> Problem {

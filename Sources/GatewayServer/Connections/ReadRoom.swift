@@ -11,8 +11,21 @@ struct ReadRoom: Sendable {
 
     let budget: ValueBudget
     private let sizes = ReadSizes()
+    /// What is shorter is not counted.
+    private var uncountedBytes = GatewayLimits.valueBytesUncounted
 
     init(_ budget: ValueBudget) { self.budget = budget }
+
+    /// The same room, for streams of HTTP/2: a connection has a hundred at a time, so every byte
+    /// counts.
+    var forStreams: ReadRoom {
+        var room = self
+        room.uncountedBytes = 0
+        return room
+    }
+
+    /// How many of a value's bytes the budget hears of.
+    func counted(_ bytes: Int) -> Int { bytes > uncountedBytes ? bytes : 0 }
 
     /// Asks for the values of keys, if there is room for as much as they are likely to be.
     ///
@@ -23,16 +36,16 @@ struct ReadRoom: Sendable {
         _ keys: [CacheKey], _ namespace: Namespace,
         _ ask: () async throws -> (Found, lengths: [Int?])
     ) async throws -> Held<Found> {
-        let estimate = keys.reduce(0) { $0 + sizes.estimate(namespace, $1) }
+        let estimate = keys.reduce(0) { $0 + counted(sizes.estimate(namespace, $1)) }
         try budget.take(estimate)
         do {
             let (found, lengths) = try await ask()
             for (key, length) in zip(keys, lengths) {
                 if let length { note(key, namespace, bytes: length) }
             }
-            let counted = lengths.reduce(0) { $0 + BodyReader.counted($1 ?? 0) }
-            try budget.settle(estimate, as: counted)
-            return Held(found: found, bytes: counted)
+            let bytes = lengths.reduce(0) { $0 + counted($1 ?? 0) }
+            try budget.settle(estimate, as: bytes)
+            return Held(found: found, bytes: bytes)
         } catch {
             budget.giveBack(estimate)
             throw error

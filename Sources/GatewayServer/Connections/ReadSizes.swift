@@ -24,15 +24,14 @@ final class ReadSizes: Sendable {
 
     private let state = Guarded(State())
 
-    /// Bytes to hold free for the value of a key, as the budget counts them.
+    /// Bytes to hold free for the value of a key.
     func estimate(_ namespace: Namespace, _ key: CacheKey) -> Int {
         let (index, mark) = Self.place(namespace, key)
-        let bytes = state.withLock { state in
+        return state.withLock { state in
             let place = state.places[index]
             return place.size > 0 && place.mark == mark
                 ? Int(place.size) - 1 : min(Int(state.mean), GatewayLimits.unknownValueBytesMax)
         }
-        return BodyReader.counted(bytes)
     }
 
     /// A value of a key was seen, with so many bytes; 0 where there is none.

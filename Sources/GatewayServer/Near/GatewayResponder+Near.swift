@@ -20,7 +20,7 @@ extension GatewayResponder {
             }
             try desk.caller(head).check(order)
             // What is longer has to find room beside other values.
-            guard let value = near.value(for: order), BodyReader.counted(value.bytes.count) == 0
+            guard let value = near.value(for: order), value.bytes.count <= GatewayLimits.valueBytesUncounted
             else { return nil }
             return counted(desk.answer(order, value), to: head, since: now)
         } catch {
