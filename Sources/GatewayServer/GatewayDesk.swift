@@ -129,45 +129,44 @@ struct GatewayDesk: Sendable {
     }
 
     /// Asks for a few keys at a time, so that what is held is bounded by them and the answer.
-    func batch(_ order: BatchOrder) async -> Answer {
-        var batch = BatchAnswer()
+    ///
+    /// - Throws: ``ProblemKind/busy`` if there is no room for what the values take in the answer.
+    func batch(_ order: BatchOrder) async throws(Problem) -> HeldAnswer {
+        var batch = HeldBatch(room)
         var rest = order.keys[...]
         while !rest.isEmpty {
             let keys = Array(rest.prefix(Self.batchKeysAtOnce))
             rest = rest.dropFirst(keys.count)
-            guard !batch.isFull else {
-                for key in keys { batch.add(key, BatchAnswer.beyond) }
-                continue
+            if batch.isFull {
+                batch.add(keys, BatchAnswer.beyond)
+            } else {
+                try await add(keys, of: order, to: &batch)
             }
-            await add(keys, of: order, to: &batch)
         }
         return batch.answer
     }
 
     private func add(
-        _ keys: [CacheKey], of order: BatchOrder, to batch: inout BatchAnswer
-    ) async {
+        _ keys: [CacheKey], of order: BatchOrder, to batch: inout HeldBatch
+    ) async throws(Problem) {
+        let held: ReadRoom.Held<[Result<CachedValue?, CacheError>]>
         do {
-            let held = try await room.around(keys, order.namespace) {
+            held = try await room.around(keys, order.namespace) {
                 meter.asks(for: .get, count: keys.count)
                 let results = await client.results(
                     for: keys, in: order.namespace, options: ReadOptions(order.terms))
                 return (results, results.map { Self.length($0) })
             }
-            defer { room.budget.giveBack(held.bytes) }
-            for (key, result) in zip(keys, held.found) {
-                switch result {
-                case .success(let value): batch.add(key, value.map { FoundValue($0) })
-                case .failure(let error):
-                    meter.failed(error)
-                    batch.add(key, Problem(error))
-                }
-            }
         } catch {
             let problem = error as? Problem ?? Problem(.fault, "\(error)")
             meter.refused(problem.kind)
-            for key in keys { batch.add(key, problem) }
+            return batch.add(keys, problem)
         }
+        let results = held.found.map { result -> Result<FoundValue?, Problem> in
+            if case .failure(let error) = result { meter.failed(error) }
+            return result.map { $0.map { FoundValue($0) } }.mapError { Problem($0) }
+        }
+        try batch.add(keys, results, holding: held.bytes)
     }
 
     private static func length(_ result: Result<CachedValue?, CacheError>) -> Int? {

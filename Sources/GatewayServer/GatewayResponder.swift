@@ -97,28 +97,28 @@ struct GatewayResponder: Sendable {
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
         if case .read(let read) = order { return .answer(try await answer(read)) }
-        return .answer(HeldAnswer(try await answer(order, caller, request, channel)))
+        return .answer(try await answer(order, caller, request, channel))
     }
 
     private func answer(
         _ order: GatewayOrder, _ caller: Caller, _ request: Request, _ channel: any Channel
-    ) async throws -> Answer {
+    ) async throws -> HeldAnswer {
         switch order {
         case .store(let order):
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
                 let answer = try await desk.store(order, body)
                 desk.room.note(order.key, order.namespace, bytes: body.count)
-                return answer
+                return HeldAnswer(answer)
             }
-        case .remove(let order): return try await desk.remove(order)
-        case .purge(let order): return try await desk.invalidate(order)
+        case .remove(let order): return HeldAnswer(try await desk.remove(order))
+        case .purge(let order): return HeldAnswer(try await desk.invalidate(order))
         case .invalidate:
             return try await withBody(
                 of: request, upTo: InvalidationOrder.bodyBytesMax, on: channel
             ) { body in
                 let order = try InvalidationOrder(body: body)
                 try caller.check(order)
-                return try await desk.invalidate(order)
+                return HeldAnswer(try await desk.invalidate(order))
             }
         case .batch(let namespace, let terms):
             return try await withBody(
@@ -126,14 +126,17 @@ struct GatewayResponder: Sendable {
             ) { body in
                 let order = try BatchOrder(namespace, terms, body: body)
                 try caller.check(order)
-                return await desk.batch(order)
+                return try await desk.batch(order)
             }
         case .explain(let namespace, let key):
-            return try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer
+            return HeldAnswer(
+                try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer)
         case .cluster:
-            return try await ClusterAnswer.gathered(from: desk.client, within: desk.lookTime).answer
+            let cluster = try await ClusterAnswer.gathered(
+                from: desk.client, within: desk.lookTime)
+            return HeldAnswer(cluster.answer)
         case .read, .stream: throw Problem(.fault, "a read and the stream have ways of their own")
-        case .document: return Answer(200, jsonLine: OpenAPIDocument.line)
+        case .document: return HeldAnswer(Answer(200, jsonLine: OpenAPIDocument.line))
         }
     }
 
@@ -149,8 +152,8 @@ struct GatewayResponder: Sendable {
     /// Lends the whole of a body.
     private func withBody(
         of request: Request, upTo bytesMax: Int, on channel: any Channel,
-        _ use: ([UInt8]) async throws -> Answer
-    ) async throws -> Answer {
+        _ use: ([UInt8]) async throws -> HeldAnswer
+    ) async throws -> HeldAnswer {
         let reader = BodyReader(room: desk.room, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
         defer { desk.room.budget.giveBack(desk.room.counted(body.count)) }

@@ -92,7 +92,7 @@ import Testing
 
     @Test func aBatchStopsBeforeItHoldsTooMuch() throws {
         let key = try #require(CacheKey("k"))
-        let half = FoundValue([UInt8](repeating: 7, count: BatchOrder.valueBytesMax / 2))
+        let half = FoundValue([UInt8](repeating: 97, count: BatchOrder.valueBytesMax / 2))
         var batch = BatchAnswer()
         batch.add(key, half)
         #expect(!batch.isFull)
@@ -107,6 +107,18 @@ import Testing
             return
         }
         #expect(results.map { Self.status($0) } == [200, 200, 413, 404])
+    }
+
+    /// A byte may take six in JSON.
+    @Test(arguments: [UInt8(1), UInt8(ascii: "a"), 0xFF, UInt8(ascii: "\"")])
+    func aBatchsAnswerIsNoLongerThanItMayBe(byte: UInt8) throws {
+        let key = try #require(CacheKey("k"))
+        let value = FoundValue([UInt8](repeating: byte, count: 1 << 20))
+        var batch = BatchAnswer()
+        for _ in 0..<20 { batch.add(key, value) }
+        #expect(batch.isFull)
+        #expect(batch.answer.body.count <= BatchOrder.valueBytesMax + (16 << 10))
+        #expect(batch.answer.body.count >= 1 << 20)
     }
 
     private static func status(_ result: JSONDocument) -> Int? {

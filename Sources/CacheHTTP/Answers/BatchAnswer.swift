@@ -1,8 +1,10 @@
+import ByteCoding
 package import CacheModel
 
-/// The answer to several keys, put together one by one, with a bound on what it holds.
+/// The answer to several keys, put together one by one, with a bound on what it holds: it is kept
+/// as the text that will be sent, and values count with what they take there.
 package struct BatchAnswer: Sendable {
-    private var results: [JSONDocument] = []
+    private var text = Array(#"{"results":["#.utf8)
     private var valueBytes = 0
 
     package init() {}
@@ -10,47 +12,75 @@ package struct BatchAnswer: Sendable {
     /// Whether no more values are taken.
     package var isFull: Bool { valueBytes >= BatchOrder.valueBytesMax }
 
+    /// What it has so far.
+    package var bytes: Int { text.count }
+
     /// Adds what was found of a key; `nil`: it is not there.
     package mutating func add(_ key: CacheKey, _ value: FoundValue?) {
         guard let value else {
             return add(key, Problem(.notFound, "the key is not there"))
         }
         valueBytes += value.bytes.count
+        // What is too long as it is need not be written to know how long it gets.
         guard valueBytes <= BatchOrder.valueBytesMax else { return add(key, Self.beyond) }
-        var members = Self.named("key", key.bytes) + [("status", .integer(200))]
-        members += Self.named("value", value.bytes)
-        members += [
-            ("etag", .text(EntityTag(of: value).text)),
-            ("age_ms", .unsigned(value.age.wholeMilliseconds)),
-            ("ttl_ms", .optional(value.timeToLive) { .unsigned($0.wholeMilliseconds) }),
-            ("stale", .bool(value.isStale)), ("position", .text("\(value.position)")),
-        ]
-        results.append(.object(members))
+        let written = Self.named("value", value.bytes)
+        valueBytes += written.reduce(-value.bytes.count) { $0 + Self.length($1.value) }
+        guard valueBytes <= BatchOrder.valueBytesMax else { return add(key, Self.beyond) }
+        append(
+            Self.named("key", key.bytes) + [("status", .integer(200))] + written + [
+                ("etag", .text(EntityTag(of: value).text)),
+                ("age_ms", .unsigned(value.age.wholeMilliseconds)),
+                ("ttl_ms", .optional(value.timeToLive) { .unsigned($0.wholeMilliseconds) }),
+                ("stale", .bool(value.isStale)), ("position", .text("\(value.position)")),
+            ])
     }
 
     /// Adds why a key has no value.
     package mutating func add(_ key: CacheKey, _ problem: Problem) {
-        results.append(
-            .object(
-                Self.named("key", key.bytes) + [
-                    ("status", .integer(problem.kind.status)),
-                    ("type", .text(Problem.typePrefix + problem.kind.rawValue)),
-                    ("detail", .text(problem.detail)),
-                ]))
+        append(
+            Self.named("key", key.bytes) + [
+                ("status", .integer(problem.kind.status)),
+                ("type", .text(Problem.typePrefix + problem.kind.rawValue)),
+                ("detail", .text(problem.detail)),
+            ])
+    }
+
+    private mutating func append(_ members: [JSONDocument.Member]) {
+        if text.last != UInt8(ascii: "[") { text.append(UInt8(ascii: ",")) }
+        text += JSONDocument.object(members).line.utf8
     }
 
     /// What is said of a key for whose value there is no room left.
     package static var beyond: Problem {
         Problem(
             .bodyTooLarge,
-            "the values before it have \(BatchOrder.valueBytesMax) bytes already: ask for it alone")
+            "the values before it have \(BatchOrder.valueBytesMax) bytes already, as JSON writes "
+                + "them: ask for it alone")
     }
 
     package var answer: Answer {
-        var answer = Answer(200, json: .object([("results", .list(results))]))
+        var answer = Answer(
+            200, FieldList(["Content-Type": "application/json"]), body: text + "]}".utf8)
         answer.fields.append("Cache-Control", "no-store")
         return answer
     }
+
+    /// How many bytes a text takes in JSON, without its quotes. It is written in pieces that are
+    /// not kept: the whole may take six times its bytes, and then there is no room for it.
+    private static func length(_ value: JSONDocument) -> Int {
+        guard case .text(let text) = value else { return 0 }
+        var rest = Substring(text).unicodeScalars
+        var length = 0
+        while !rest.isEmpty {
+            var written: [UInt8] = []
+            JSONString.append(String(Substring(rest.prefix(scalarsAtOnce))), to: &written)
+            length += written.count - 2
+            rest = rest.dropFirst(scalarsAtOnce)
+        }
+        return length
+    }
+
+    private static let scalarsAtOnce = 16 << 10
 
     /// As text, or `NAME_base64` where it is none.
     private static func named(_ name: String, _ bytes: [UInt8]) -> [JSONDocument.Member] {

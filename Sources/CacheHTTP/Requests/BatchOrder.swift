@@ -10,7 +10,8 @@ package struct BatchOrder: Hashable, Sendable {
     package static let keysMax = 100
     /// Longest body of one, in bytes.
     package static let bodyBytesMax = 1 << 20
-    /// Most bytes of values in one answer; what is beyond is left out and said.
+    /// Most bytes of values in one answer, as they are written there: JSON takes up to six for one.
+    /// What is beyond is left out and said.
     package static let valueBytesMax = 8 << 20
 
     /// Reads the body of `POST /v1/NAMESPACE:batch`.
