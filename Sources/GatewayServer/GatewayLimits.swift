@@ -17,6 +17,11 @@ package enum GatewayLimits {
     package static let valueBytesUncounted = 16 << 10
     /// A long value is written in pieces of this, and each may take ``GatewayOptions/patience``.
     package static let pieceBytes = 64 << 10
+    /// How many bytes of an answer's body have to be taken in a second, on average, beside the time
+    /// of ``GatewayOptions/patience``: a slow phone's line. Whoever takes less would hold room that
+    /// all share for hours, a piece each time its patience is almost over; so the longest value is
+    /// gone after 18 minutes, and one of 16 MiB after five.
+    package static let answerBytesPerSecondMin = 64 << 10
     /// How long somebody whose request was refused halfway is listened to before the door shuts:
     /// shut at once, the answer would be lost.
     package static let lingering = Duration.seconds(2)

@@ -9,8 +9,9 @@ import NIOHTTPTypesHTTP1
 ///
 /// A head that cannot be read, or is too long, is answered with a problem, which the layers above
 /// would not do. And whoever does not take what is written to it is cut off: each piece has the
-/// same patience, so that a slow line is served and a stopped reader is not. A request that ends
-/// before its body does is an error, also where the layers below do not say so. A body that cannot
+/// same patience, so that a slow line is served and a stopped reader is not; and a whole answer has
+/// a time by its length, because room is held for it until it has gone. A request that ends before
+/// its body does is an error, also where the layers below do not say so. A body that cannot
 /// be read is answered with a problem, too, as long as no other answer has begun.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -21,6 +22,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let patience: TimeAmount
     private let meter: GatewayMeter
     private var stall: Scheduled<Void>?
+    /// Ends an answer that is taken too slowly as a whole.
+    private var pace: Scheduled<Void>?
     /// Heads that came in, less answers that were written.
     private var openCount = 0
     /// Whether a head came in and the end of its request did not.
@@ -75,14 +78,31 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         switch unwrapOutboundIn(data) {
-        case .head(let head): isAnswering = head.status.kind != .informational
+        case .head(let head):
+            isAnswering = head.status.kind != .informational
+            if isAnswering { hold(head, context) }
         case .body: break
         case .end:
             openCount -= 1
             isAnswering = false
+            pace?.cancel()
         }
         context.write(data, promise: promise)
         if let late, openCount == 0 { answerLast(late, context) }
+    }
+
+    /// Gives an answer of several pieces its time. One of unknown length is a stream of events,
+    /// which looks after itself.
+    private func hold(_ head: HTTPResponse, _ context: ChannelHandlerContext) {
+        guard let bytes = head.headerFields[.contentLength].flatMap({ Int64($0) }),
+            bytes > GatewayLimits.pieceBytes
+        else { return }
+        let time = TimeAmount.milliseconds(
+            bytes * 1_000 / Int64(GatewayLimits.answerBytesPerSecondMin))
+        let channel = context.channel
+        pace = context.eventLoop.scheduleTask(in: patience + time) {
+            channel.close(promise: nil)
+        }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -95,10 +115,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { stall?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stall?.cancel()
+        pace?.cancel()
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         stall?.cancel()
+        pace?.cancel()
         // A stream of HTTP/2 whose connection is lost ends as if its body were whole.
         if isArriving { context.fireErrorCaught(ChannelError.inputClosed) }
         context.fireChannelInactive()
