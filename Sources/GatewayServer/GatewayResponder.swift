@@ -157,6 +157,8 @@ struct GatewayResponder: Sendable {
         let reader = BodyReader(room: desk.room, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
         defer { desk.room.budget.giveBack(desk.room.counted(body.count)) }
+        // NIO's decoder would keep all that comes behind it until the cluster has answered.
+        if Self.endsReading(request, on: channel) { try await Self.stopReading(channel) }
         meter.took(bytes: body.count)
         return try await use(body)
     }

@@ -135,6 +135,26 @@ extension EndToEndTests {
             }
         }
 
+        @Test func behindARequestWithABodyAndUpgradeNothingIsTaken() async throws {
+            // Nobody answers there, so that the request waits.
+            let silent = try TCPSocket.listening()
+            defer { silent.close() }
+            let gateway = try await Gateway.start(
+                "tcp://127.0.0.1:\(silent.port)", ["--timeout", "30s"])
+            defer { gateway.clear() }
+            let socket = try TCPSocket.connected(to: gateway.port)
+            defer { socket.close() }
+            socket.say(
+                Self.bytes(
+                    "PUT /v1/n/a HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+                        + "Upgrade: h2c\r\nContent-Length: 1\r\n\r\na"))
+            // More than all that systems hold for a connection.
+            let piece = [UInt8](repeating: 7, count: 1 << 20)
+            var taken = 0
+            while taken < 64, socket.say(piece) { taken += 1 }
+            #expect(taken < 64)
+        }
+
         @Test func halfABodyIsNeverStored() async throws {
             try await withGateway { _, gateway in
                 let head = "PUT /v1/n/half HTTP/1.1\r\nHost: localhost\r\n"
