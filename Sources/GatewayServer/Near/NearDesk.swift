@@ -17,8 +17,20 @@ final class NearDesk: Sendable {
 
     var figures: NearFigures { cache.withLock { $0.figures } }
 
-    /// Whether there may be an answer.
-    func has(_ order: ReadOrder) -> Bool {
+    /// What is kept, for who may read it. Who that is, is asked for first and in any case: the time
+    /// that an answer takes tells nobody else what is kept.
+    ///
+    /// - Throws: what `caller` does, and that it may not.
+    func value(
+        for order: ReadOrder, to caller: () throws(Problem) -> Caller
+    ) throws(Problem) -> FoundValue? {
+        try caller().check(order)
+        guard has(order) else { return nil }
+        return value(for: order)
+    }
+
+    /// Whether there may be an answer; counts nothing.
+    private func has(_ order: ReadOrder) -> Bool {
         cache.withLock { $0.has(NearKey(order.key, in: order.namespace)) }
     }
 
