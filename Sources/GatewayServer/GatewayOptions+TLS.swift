@@ -1,8 +1,12 @@
+import AccessControl
 import NIOSSL
 
 extension GatewayOptions.Certificate {
     /// TLS 1.2 and later, with this certificate.
     func configuration() throws(GatewayStartError) -> TLSConfiguration {
+        if let manners = FileManners(keyFile), manners.isOpen {
+            throw .keyReadableByOthers(keyFile, mode: manners.mode)
+        }
         let chain: [NIOSSLCertificateSource]
         do {
             chain = try NIOSSLCertificate.fromPEMFile(chainFile).map { .certificate($0) }

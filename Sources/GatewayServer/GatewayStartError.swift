@@ -5,6 +5,7 @@ package import MartletClient
 package enum GatewayStartError: Error, CustomStringConvertible {
     case client(CacheError)
     case certificate(file: String, reason: String)
+    case keyReadableByOthers(String, mode: UInt32)
     case tokens(AccessControlError)
     case webKeys(file: String, reason: String)
     /// Pages of everywhere, and nobody is asked for a token.
@@ -21,6 +22,10 @@ package enum GatewayStartError: Error, CustomStringConvertible {
         case .certificate(let file, let reason):
             "\(file) cannot be used (\(reason)): name files of PEM, the certificate with its chain "
                 + "as --tls-certificate and its private key as --tls-key"
+        case .keyReadableByOthers(let path, let mode):
+            "\(path) is a private key and may be read by others (mode "
+                + "\(String(mode, radix: 8))), who could pretend to be this gateway: "
+                + "chmod 600 \(path)"
         case .tokens(let error): "--tokens: \(error)"
         case .webKeys(let file, let reason): "--jwt-keys \(file): \(reason)"
         case .anyOriginWithoutTokens:

@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    @Test func aListThatOthersMayReadDoesNotComeIntoForce() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-tokens-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func write(_ token: String, mode: Int) throws {
+            try Data("web \(TokenHash.hash(token)) read\n".utf8).write(to: file, options: .atomic)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: file.path)
+        }
+        try write("first", mode: 0o600)
+        let book = try TokenBook(file.path)
+        let log = LogKeeper()
+        try write("second", mode: 0o644)
+        for _ in 0..<3 { book.look(log.logger) }
+        #expect(book.entry(of: "first") != nil && book.entry(of: "second") == nil)
+        #expect(log.lines.filter { $0.contains("chmod 600") }.count == 1, "\(log.lines)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        for _ in 0..<3 { book.look(log.logger) }
+        #expect(book.entry(of: "first") == nil && book.entry(of: "second") != nil)
+    }
+
     @Test func aListThatIsNotThereIsNamed() {
         do throws(GatewayStartError) {
             _ = try TokenBook("/nowhere/tokens")

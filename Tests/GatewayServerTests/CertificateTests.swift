@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import GatewayServer
+
+@Suite struct CertificateTests {
+    @Test func aKeyThatOthersMayReadIsRefused() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-key-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("key".utf8).write(to: file)
+        let certificate = GatewayOptions.Certificate(chainFile: "/nowhere", keyFile: file.path)
+        func sentence(mode: Int) throws -> String? {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: file.path)
+            do throws(GatewayStartError) {
+                _ = try certificate.configuration()
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        #expect(try sentence(mode: 0o644)?.contains("chmod 600 \(file.path)") == true)
+        // The next that is wrong.
+        #expect(try sentence(mode: 0o600)?.contains("/nowhere") == true)
+    }
+}
