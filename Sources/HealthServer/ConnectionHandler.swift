@@ -60,7 +60,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             method: head.method.rawValue,
             path: String(head.uri.prefix { $0 != "?" }),
             accept: Self.joined(head.headers["accept"]),
-            authorization: head.headers.first(name: "authorization"))
+            authorization: head.headers.first(name: "authorization"),
+            host: Self.joined(head.headers["host"]))
         let (isHead, isKept) = (head.method == .HEAD, head.isKeepAlive)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         desk.answer(request).hop(to: context.eventLoop).whenSuccess { reply in

@@ -1,3 +1,4 @@
+import CacheHTTP
 import CacheMetrics
 import CacheModel
 package import NIOCore
@@ -10,6 +11,10 @@ import Threading
 ///     GET /livez     200 if every thread of the process has answered; /healthz is the same
 ///     GET /readyz    200 if the process should be sent work; else 503, and why
 ///
+/// Where it is there for this machine alone and asks for no token, it answers to this machine's
+/// names alone: whoever owns another can have it lead here, and a page of theirs read what a
+/// browser on this machine is told.
+///
 /// It is called on any thread and never waits. Threads of the process are asked through their
 /// mailboxes, by a ``ReportDesk``; what they tell becomes text on the event loop. Whoever does not
 /// answer in time makes a 503 and holds up nobody else.
@@ -17,15 +22,20 @@ package final class HealthDesk: Sendable {
     private let reports: ReportDesk
     private let source: HealthSource
     private let token: BearerToken?
+    private let isLoopback: Bool
     private let loop: any EventLoop
     private let pages = Guarded<[MetricFormat: (reply: HealthReply, madeAt: Instant)]>([:])
 
     /// - Parameters:
     ///   - token: what /metrics takes to be shown; `nil`: nothing.
+    ///   - isLoopback: whether only this machine reaches it.
     ///   - loop: makes the text, and keeps the time.
-    package init(_ source: HealthSource, token: BearerToken?, on loop: any EventLoop) {
+    package init(
+        _ source: HealthSource, token: BearerToken?, isLoopback: Bool, on loop: any EventLoop
+    ) {
         self.source = source
         self.token = token
+        self.isLoopback = isLoopback
         self.loop = loop
         reports = ReportDesk(source, on: loop)
     }
@@ -38,6 +48,9 @@ package final class HealthDesk: Sendable {
 
     /// - Returns: an answer in any case, on the event loop; to HEAD the same as to GET.
     package func answer(_ request: HealthRequest) -> EventLoopFuture<HealthReply> {
+        if isLoopback, token == nil, let host = request.host, !PageGuard.isLoopback(host) {
+            return loop.makeSucceededFuture(Self.misdirected)
+        }
         guard Self.paths.contains(request.path) else {
             return loop.makeSucceededFuture(
                 .problem(
@@ -62,6 +75,13 @@ package final class HealthDesk: Sendable {
             default: HealthReply(200, "text/plain; charset=utf-8", "alive\n")
             }
         }
+    }
+
+    private static var misdirected: HealthReply {
+        .problem(
+            421, "Misdirected Request",
+            "here is no token asked for, and localhost, 127.0.0.1 and [::1] are answered to alone: "
+                + "give --http-token-file to have it known under other names")
     }
 
     private static var silent: HealthReply {

@@ -1,3 +1,4 @@
+import CacheHTTP
 package import Logging
 import NIOCore
 import NIOHTTP1
@@ -31,7 +32,8 @@ package final class HealthListener: Sendable {
         host: String, port: Int, token: BearerToken?, _ source: HealthSource, logger: Logger
     ) throws(HealthStartError) -> HealthListener {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let desk = HealthDesk(source, token: token, on: group.next())
+        let desk = HealthDesk(
+            source, token: token, isLoopback: Self.isLoopback(host), on: group.next())
         do {
             let channel = try bootstrap(group, desk).bind(host: host, port: port).wait()
             let bound = channel.localAddress?.port ?? port
@@ -41,6 +43,11 @@ package final class HealthListener: Sendable {
             end(group)
             throw .cannotBind(host: host, port: port, reason: "\(error)")
         }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        // Without brackets, which an address of a URL has.
+        PageGuard.isLoopback(host.contains(":") ? "[\(host)]" : host)
     }
 
     private init(port: Int, group: MultiThreadedEventLoopGroup, desk: HealthDesk) {

@@ -70,8 +70,12 @@ final class HTTPConversation {
     }
 
     /// Asks, and reads one answer; the connection stays.
-    func ask(_ path: String, _ method: String = "GET", _ fields: [String] = []) throws -> Answer {
-        say("\(method) \(path) HTTP/1.1\r\nHost: x\r\n\(fields.map { "\($0)\r\n" }.joined())\r\n")
+    func ask(
+        _ path: String, _ method: String = "GET", _ fields: [String] = [],
+        host: String = "localhost"
+    ) throws -> Answer {
+        let lines = (["Host: \(host)"] + fields).map { "\($0)\r\n" }
+        say("\(method) \(path) HTTP/1.1\r\n\(lines.joined())\r\n")
         return try answer(hasBody: method != "HEAD")
     }
 

@@ -84,6 +84,28 @@ import Threading
         }
     }
 
+    /// Whoever owns a name can have it lead here, and a page of theirs ask for it.
+    @Test func withoutATokenNobodyIsAnsweredWhoAsksForAnotherName() throws {
+        try Self.withListener { port, _ in
+            for host in ["evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", ""] {
+                for path in ["/metrics", "/readyz"] {
+                    let answer = try HTTPConversation(port).ask(path, host: host)
+                    #expect(answer.status == 421, "\(host)")
+                    #expect(!answer.body.contains("martlet_test"))
+                }
+            }
+            for host in ["localhost", "LOCALHOST:\(port)", "127.0.0.1:\(port)", "[::1]"] {
+                #expect(try HTTPConversation(port).ask("/metrics", host: host).status == 200)
+            }
+        }
+        let token = "0123456789abcdef"
+        try Self.withListener(token: BearerToken(token)) { port, _ in
+            let shown = try HTTPConversation(port).ask(
+                "/metrics", "GET", ["Authorization: Bearer \(token)"], host: "node1.example")
+            #expect(shown.status == 200)
+        }
+    }
+
     @Test func theProcessIsShownBesideIt() throws {
         try Self.withListener { port, _ in
             let text = try Self.ask(port, "/metrics").body
@@ -168,7 +190,7 @@ import Threading
         try Self.withListener { port, process in
             process.isSilent.withLock { $0 = true }
             let first = try HTTPConversation(port)
-            first.say("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+            first.say("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
             // Others are answered meanwhile.
             #expect(try Self.ask(port, "/nothing").status == 404)
             #expect(try first.answer().status == 503)
@@ -189,7 +211,7 @@ import Threading
             let one = try HTTPConversation(port)
             let rest = String(repeating: "GET / HTTP/1.1\r\n\r\n", count: 5_000)
             one.say(
-                "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n" + rest
+                "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n" + rest
                     + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
             while process.waiting.withLock({ $0.isEmpty }) {
                 _ = try Self.ask(port, "/nothing")
@@ -207,7 +229,7 @@ import Threading
         process.isSilent.withLock { $0 = true }
         try Self.withListener(process) { port, process in
             let one = try HTTPConversation(port)
-            one.say("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            one.say("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
             while process.waiting.withLock({ $0.isEmpty }) { _ = try Self.ask(port, "/nothing") }
         }
         // Too late, and nobody is there any more.
@@ -218,7 +240,7 @@ import Threading
         try Self.withListener { port, process in
             process.isSilent.withLock { $0 = true }
             let all = try (0..<20).map { _ in try HTTPConversation(port) }
-            for one in all { one.say("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n") }
+            for one in all { one.say("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n") }
             // The last is behind all others on the one event loop.
             while process.waiting.withLock({ $0.isEmpty }) {
                 _ = try Self.ask(port, "/nothing")
@@ -251,8 +273,8 @@ import Threading
             let one = try HTTPConversation(port)
             for _ in 0..<3 { #expect(try one.ask("/livez").status == 200) }
             one.say(
-                "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
-                    + "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    + "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let text = one.untilClosed()
             let parts = text.components(separatedBy: "HTTP/1.1 ").map { $0.prefix(3) }
             #expect(parts == ["", "200", "404"])
@@ -292,7 +314,7 @@ import Threading
     @Test func aBodyThatNobodyAskedForIsCutOff() throws {
         try Self.withListener { port, _ in
             let one = try HTTPConversation(port)
-            one.say("GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+            one.say("GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
             one.say(String(repeating: "x", count: 10_000))
             #expect(one.untilClosed().isEmpty)
         }
@@ -319,7 +341,7 @@ import Threading
             var last = ""
             for _ in 0..<1_000 where last.isEmpty {
                 let again = try HTTPConversation(port)
-                again.say("GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                again.say("GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 last = again.untilClosed()
             }
             #expect(last.hasPrefix("HTTP/1.1 200"))

@@ -49,7 +49,7 @@ package enum PageGuard {
     }
 
     /// Whether a host, with its port or without, is this machine's own name for itself.
-    static func isLoopback(_ authority: String) -> Bool {
+    package static func isLoopback(_ authority: String) -> Bool {
         var host = authority[...]
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]") else { return false }
