@@ -42,10 +42,11 @@ struct GatewayResponder: Sendable {
         defer { visit.end() }
         let endsReading = Self.endsReading(request, on: channel)
         var isLast = endsReading
+        var isAsked = false
         let outcome: Outcome
         do {
             outcome = try await visit.trace.follow {
-                try await decide(head, request, writer, on: channel)
+                try await decide(head, request, writer, on: channel, &isAsked)
             }
         } catch let problem as Problem {
             meter.refused(problem.kind)
@@ -57,6 +58,8 @@ struct GatewayResponder: Sendable {
             meter.refused(problem.kind)
             outcome = .answer(HeldAnswer(problem.answer))
         }
+        // A body that nobody asked for may come all the same, or never.
+        isLast = isLast || Self.waits(request) && !isAsked
         switch outcome {
         case .visitor(let visitor):
             visit.answers(visitor)
@@ -75,10 +78,11 @@ struct GatewayResponder: Sendable {
         }
     }
 
+    /// - Parameter isAsked: set once who waited for that was asked for the body.
     /// - Throws: a ``Problem`` or a ``CacheError``, and what ends the connection.
     private func decide(
         _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
-        on channel: any Channel
+        on channel: any Channel, _ isAsked: inout Bool
     ) async throws -> Outcome {
         try PageGuard.check(head, isOpen: isOpen, origins)
         if let answer = try origins.preflight(head) { return .answer(HeldAnswer(answer)) }
@@ -93,7 +97,8 @@ struct GatewayResponder: Sendable {
         let caller = order == .document ? Caller.anybody : try desk.caller(head)
         try caller.check(order)
         try BodyReader.checkLength(request, upTo: bodyBytesMax(order))
-        if request.headers[.expect]?.lowercased() == "100-continue" {
+        if Self.waits(request) {
+            isAsked = true
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
         if case .read(let read) = order { return .answer(try await answer(read)) }
@@ -172,6 +177,11 @@ extension GatewayResponder {
     private static func endsReading(_ request: Request, on channel: any Channel) -> Bool {
         guard channel.parent?.parent == nil else { return false }
         return request.headers[.upgrade] != nil || request.head.method == .connect
+    }
+
+    /// Whether who sends it waits to be asked for its body.
+    private static func waits(_ request: Request) -> Bool {
+        request.headers[.expect]?.lowercased() == "100-continue"
     }
 
     /// What nobody will look at stays with the system, which bounds it.

@@ -87,6 +87,31 @@ extension EndToEndTests {
             }
         }
 
+        @Test func whoWaitsToBeAskedForABodyAndIsRefusedIsHungUpOn() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let file = directory.file("tokens")
+            try Self.write("web \(Self.hashes[0]) read images\n", to: file)
+            let token = "Authorization: Bearer secret\r\n"
+            try await withGateway(
+                ClusterPlan(), ["--tokens", file.path, "--idle", "10s"],
+                curlArguments: ["-H", "Authorization: Bearer secret"]
+            ) { _, gateway in
+                for (fields, status) in [("", "401"), (token, "403")] {
+                    let socket = try TCPSocket.connected(to: gateway.port)
+                    defer { socket.close() }
+                    let request = "PUT /v1/images/a HTTP/1.1\r\nHost: localhost\r\n\(fields)"
+                    socket.say(
+                        Array("\(request)Expect: 100-continue\r\nContent-Length: 5\r\n\r\n".utf8))
+                    let begun = ContinuousClock.now
+                    let answer = await socket.allReceived()
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+                    #expect(answer.lowercased().contains("\r\nconnection: close\r\n"), "\(answer)")
+                    #expect(ContinuousClock.now - begun < .seconds(8))
+                }
+            }
+        }
+
         @Test func aPageMayOnlyWhereItsOriginIsNamed() async throws {
             let webSocket = [
                 "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H",
