@@ -110,8 +110,10 @@ extension CacheClient {
                 cursor: cursor, limit: WireLimits.scanKeysMax, target: scope.target,
                 isCountOnly: true)
             let page = try await scan(request, at: shard)
-            count.entryCount += Int(clamping: page.entryCount)
-            count.entryBytes += Int(clamping: page.entryBytes)
+            count.add(
+                NodeCount(
+                    node: shard.node, entryCount: Int(clamping: page.entryCount),
+                    entryBytes: Int(clamping: page.entryBytes)))
             cursor = page.nextCursor
         } while cursor != 0
         return count
@@ -121,14 +123,5 @@ extension CacheClient {
 extension Scope {
     fileprivate var isPrefix: Bool {
         if case .prefix = target { true } else { false }
-    }
-}
-
-extension NodeCount {
-    /// Counts the other in, whose node is the same.
-    mutating func add(_ other: NodeCount) {
-        entryCount += other.entryCount
-        entryBytes += other.entryBytes
-        isExact = isExact && other.isExact
     }
 }

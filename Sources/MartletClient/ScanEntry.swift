@@ -11,14 +11,3 @@ public struct ScanEntry: Hashable, Sendable {
     /// asked for.
     public var heat = 0
 }
-
-/// How much of one node a scope covers.
-public struct NodeCount: Hashable, Sendable {
-    public var node: NodeID
-    public var entryCount: Int
-    /// What the entries are charged, bookkeeping included.
-    public var entryBytes: Int
-    /// Whether nothing is counted that the same scope hides already, or that is of another scope.
-    /// Otherwise they are at most so many.
-    public var isExact = true
-}

@@ -72,6 +72,10 @@ extension CacheClient {
         return try await shards(of: replica ?? topology.nodes.first?.id, deadline: deadline)
     }
 
+    /// One page.
+    ///
+    /// - Throws: ``CacheError``, ``CacheError/Code/protocolViolation`` also for a page that does
+    ///   not lead on: who follows it would scan for ever.
     func scan(
         _ request: ScanRequest, at shard: ShardAddress
     ) async throws(CacheError) -> ScanPage {
@@ -81,8 +85,15 @@ extension CacheClient {
             AdminRequest(
                 .endpoint(shard.endpoint), message: writer.array,
                 schedule: RetrySchedule(.read, deadline: deadline(nil), seed: request.cursor)))
-        return try Self.decode(frame, .scanPage) { message throws(WireRefusal) in
+        let page = try Self.decode(frame, .scanPage) { message throws(WireRefusal) in
             try ScanPage(decoding: message)
         }
+        guard page.nextCursor == 0 || page.nextCursor > request.cursor else {
+            throw CacheError(
+                .protocolViolation,
+                "node \(shard.node) answers a scan with a page that does not lead on; see whether "
+                    + "it is a node of yours")
+        }
+        return page
     }
 }

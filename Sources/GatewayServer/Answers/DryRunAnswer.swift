@@ -14,8 +14,8 @@ struct DryRunAnswer {
             json: .object([
                 ("position", .null), ("wait", .text(order.wait.rawValue)), ("complete", .null),
                 ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
-                ("entries", .integer(counts.reduce(0) { $0 + $1.entryCount })),
-                ("bytes", .integer(counts.reduce(0) { $0 + $1.entryBytes })),
+                ("entries", .integer(counts.map(\.entryCount).reduce(0, NodeCount.sum))),
+                ("bytes", .integer(counts.map(\.entryBytes).reduce(0, NodeCount.sum))),
                 ("exact", .bool(counts.allSatisfy(\.isExact))),
                 ("nodes", .list(counts.map(Self.document))),
             ]))

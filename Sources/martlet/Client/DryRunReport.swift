@@ -8,9 +8,9 @@ struct DryRunReport {
     /// One for each node.
     var counts: [NodeCount]
 
-    private var entryCount: Int { counts.reduce(0) { $0 + $1.entryCount } }
+    private var entryCount: Int { counts.map(\.entryCount).reduce(0, NodeCount.sum) }
     private var isExact: Bool { counts.allSatisfy(\.isExact) }
-    private var entryBytes: Int { counts.reduce(0) { $0 + $1.entryBytes } }
+    private var entryBytes: Int { counts.map(\.entryBytes).reduce(0, NodeCount.sum) }
 
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()

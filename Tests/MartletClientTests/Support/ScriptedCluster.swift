@@ -100,6 +100,10 @@ struct ServerScript: Sendable {
     var topologyVersion: UInt32?
     /// Of a release that counts nothing.
     var isOlder = false
+    /// What every scan is answered with instead of the truth.
+    var page: ScanPage?
+    /// What every count is answered with instead of the truth.
+    var counted: CountReply?
 
     /// Every request, in order.
     var seen: [Seen] = []

@@ -231,6 +231,10 @@ final class ScriptedServer: Sendable {
 
     private func scan(_ message: MessageView, into writer: inout ByteWriter) throws {
         let request = try ScanRequest(decoding: message)
+        if let page = script.withLock({ $0.page }) {
+            page.encode(requestID: message.requestID, into: &writer)
+            return
+        }
         let keys = store.withLock { $0.keys }
         let begin = Int(request.cursor)
         let end = min(begin + 2, keys.count)
@@ -251,6 +255,10 @@ final class ScriptedServer: Sendable {
 
     private func count(_ message: MessageView, into writer: inout ByteWriter) throws {
         let request = try CountRequest(decoding: message)
+        if let counted = script.withLock({ $0.counted }) {
+            counted.encode(requestID: message.requestID, into: &writer)
+            return
+        }
         let keyCount = store.withLock { $0.keys.count } * request.scopes.count
         CountReply(
             entryCount: UInt64(keyCount), entryBytes: UInt64(10 * keyCount), isAtMost: true
