@@ -77,6 +77,9 @@ package enum ClientLimits {
     package static let receiptGrace: Duration = .milliseconds(500)
     /// First and longest wait for somebody else's load before the key is asked for again; each is
     /// twice the one before.
+    /// Shortest time between two questions where the publisher's head is, asked when a node's word
+    /// is in doubt.
+    package static let headPause: Duration = .seconds(1)
     package static let loadPauseMin: Duration = .milliseconds(1)
     package static let loadPauseMax: Duration = .milliseconds(200)
 

@@ -22,6 +22,8 @@ final class AdminRequest: @unchecked Sendable {
     /// Only the loop's thread touches these two.
     var isOpen = false
     var isCancelled = false
+    /// Told of the outcome on the loop's thread, where the loop itself asks.
+    var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
     init(_ target: Target, message: [UInt8], schedule: RetrySchedule) {
         self.target = target
@@ -41,5 +43,6 @@ final class AdminRequest: @unchecked Sendable {
         continuation = nil
         SanitizerOrder.release(self)
         caller?.resume()
+        whenSettled?(result)
     }
 }

@@ -63,7 +63,7 @@ extension CacheClient {
         let receipt = try Self.decode(frame, .receipt) { message throws(WireRefusal) in
             try Receipt(decoding: message)
         }
-        loop.wrote(receipt.position)
+        loop.wasOrdered(at: receipt.position)
         return InvalidationReceipt(receipt)
     }
 

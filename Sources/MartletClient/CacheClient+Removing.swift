@@ -117,11 +117,11 @@ extension CacheClient {
                 let answer = try Self.answer(progress.outcome)
                 guard answer.status == .removed else { throw CacheError(answer) }
                 position = max(position, answer.proof.position)
+                loop.wrote(answer.proof.position, by: answer.node)
             } catch {
                 failure = failure ?? error
             }
         }
-        loop.wrote(position)
         if let failure { throw failure }
         return position
     }

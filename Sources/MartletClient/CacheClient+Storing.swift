@@ -167,7 +167,7 @@ extension CacheClient {
                 }
                 copies[index] = copies[index].map { $0.with(token) }
                 newest = max(newest, token.position)
-                loop.wrote(token.position)
+                loop.wrote(token.position, by: answer.node)
             case .failure(let error): copies[index] = .failure(error)
             }
         }

@@ -130,15 +130,29 @@ final class ClientLoop: @unchecked Sendable {
     /// Another number whenever ``position`` may have changed.
     var sessionChange: UInt64 { sessionChanges.load(ordering: .acquiring) }
 
-    func saw(_ position: LogPosition) { change { $0.saw(position) } }
+    /// An answer of that node reflects `position`.
+    ///
+    /// - Returns: whether the publisher should be asked about it.
+    func saw(_ position: LogPosition, by node: NodeID?) -> Bool {
+        change { $0.saw(position, by: node) }
+    }
 
-    func wrote(_ position: LogPosition) { change { $0.wrote(position) } }
+    /// Something that this client did stands at or before `position`, says that node.
+    func wrote(_ position: LogPosition, by node: NodeID?) {
+        change { $0.wrote(position, by: node) }
+    }
 
-    private func change(_ body: (inout SessionPosition) -> Void) {
+    /// Something that this client ordered stands at `position`, says the publisher.
+    func wasOrdered(at position: LogPosition) { change { $0.wasOrdered(at: position) } }
+
+    func change<Result: Sendable>(_ body: (inout SessionPosition) -> Result) -> Result {
         session.withLock { session in
-            let before = session
-            body(&session)
-            if session != before { sessionChanges.wrappingAdd(1, ordering: .releasing) }
+            let before = (session.seen, session.written)
+            let result = body(&session)
+            if (session.seen, session.written) != before {
+                sessionChanges.wrappingAdd(1, ordering: .releasing)
+            }
+            return result
         }
     }
 

@@ -42,7 +42,7 @@ extension ClientWorker {
     ) throws(WireRefusal) {
         var reader = ByteReader(message.body)
         let proof = try Proof(decoding: &reader)
-        loop.saw(proof.position)
+        saw(proof.position, from: connection, at: now)
         if proof.topologyVersion != topology?.version { hunt.wanted(at: now) }
         guard message.count == batch.waiting.count else {
             throw WireRefusal(.malformed, "it has another number of results than was asked for")
@@ -77,6 +77,7 @@ extension ClientWorker {
         }
         let failure = RetrySchedule.Failure(
             answer.status, detail: answer.detail, retryAfter: answer.retryAfter)
+        if failure == .behind { foundBehind(at: now) }
         var schedule = schedule(of: waiting)
         guard let failure, case .again(let due) = schedule.failed(failure, at: now) else {
             return .failed(CacheError(answer))

@@ -123,7 +123,7 @@ extension ClientWorker {
         do throws(WireRefusal) {
             var reader = ByteReader(message.body)
             let proof = try Proof(decoding: &reader)
-            loop.saw(proof.position)
+            saw(proof.position, from: connection, at: now)
             if proof.topologyVersion != topology?.version { hunt.wanted(at: now) }
             guard message.count == references.count else {
                 throw WireRefusal(.malformed, "it has another number of results than was asked for")
@@ -152,6 +152,7 @@ extension ClientWorker {
             settle(reference, .answered(answer))
             return
         }
+        if failure == .behind { foundBehind(at: now) }
         reference.request.heard(answer, reference.index)
         switch reference.request.failed(reference.index, failure, at: now) {
         case .giveUp: settle(reference, .answered(answer))

@@ -59,6 +59,8 @@ final class ClientWorker {
     var unroutedQuestions: [AdminRequest] = []
     /// Nothing happens by itself before this.
     var nextDue = ClientWorker.never
+    /// The publisher is not asked for its head before this; `never` while it is being asked.
+    var nextHeadQuestion = Instant(nanoseconds: 0)
     /// Operations accepted and not settled, and not counted down before the next sweep.
     var pendingCount = 0
     var writer = ByteWriter(capacityBytes: 16_384)

@@ -100,6 +100,12 @@ struct ServerScript: Sendable {
     var topologyVersion: UInt32?
     /// Of a release that counts nothing.
     var isOlder = false
+    /// The position that every answer claims to reflect, instead of the head.
+    var claim: LogPosition?
+    /// Whether reads that ask for more than the head are told that it is behind.
+    var isHonestlyBehind = false
+    /// Of a publisher that tells nobody where its head is.
+    var refusesToFollow = false
     /// What every scan is answered with instead of the truth.
     var page: ScanPage?
     /// What every count is answered with instead of the truth.

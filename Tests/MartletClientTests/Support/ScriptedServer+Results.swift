@@ -18,8 +18,8 @@ extension ScriptedServer {
         let version = script.withLock { $0.topologyVersion } ?? cluster.report.version
         let reply = MessageWriter(.results, requestID: message.requestID, into: &writer)
         Proof(
-            position: cluster.head, state: .live, leaseLeftMilliseconds: 1_000,
-            topologyVersion: version
+            position: script.withLock { $0.claim } ?? cluster.head, state: .live,
+            leaseLeftMilliseconds: 1_000, topologyVersion: version
         ).encode(into: &writer)
         writer.append(body.bytes)
         reply.finish(&writer, count: message.count)
@@ -82,6 +82,13 @@ extension ScriptedServer {
             let chunk = try ChunkOperation(decoding: &reader)
             store.withLock { $0.uploads[chunk.uploadID, default: []] += [UInt8](chunk.bytes) }
             OperationResult.append(.received, to: &scratch)
+        }
+        if let atLeast = message.fields.atLeast, atLeast > cluster.head,
+            script.withLock({ $0.isHonestlyBehind })
+        {
+            scratch = ByteWriter()
+            OperationResult.append(
+                .behind, detail: BehindReason.position.rawValue, to: &scratch)
         }
         writer.append(misbehaving(scratch.array))
     }

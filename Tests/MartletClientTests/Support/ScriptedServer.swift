@@ -157,6 +157,10 @@ final class ScriptedServer: Sendable {
                 .encode(requestID: message.requestID, into: &writer)
         case .invalidate: try invalidate(message, cluster, into: &writer)
         case .awaitReceipt: try tellReceipt(message, cluster, into: &writer)
+        case .follow where !script.withLock({ $0.refusesToFollow }):
+            Followed(
+                through: LogMark(position: cluster.head, digest: LogDigest(0)), head: cluster.head
+            ).encode(requestID: message.requestID, into: &writer)
         case .scan: try scan(message, into: &writer)
         case .count where !script.withLock({ $0.isOlder }): try count(message, into: &writer)
         case .resume: try replay(message, into: &writer)
