@@ -33,6 +33,10 @@ package enum ClientLimits {
     package static let repliesPerTurnMax = 1_024
     /// Most shards of a cluster that one client talks to.
     package static let connectionsMax = 250
+    /// Most endpoints that are asked for the topology beside those that the client was given. Their
+    /// connections come on top of ``connectionsMax``: a topology of shards that are not there must
+    /// not keep the client from asking for another.
+    package static let candidatesLearnedMax = 64
     /// Most messages of single gets on their way to one shard; further gets wait in theirs.
     package static let getMessagesMax = 64
     /// So many of them may be on their way before one that is not full waits for an answer.
@@ -73,13 +77,13 @@ package enum ClientLimits {
     /// Shortest time between two questions for the topology; it doubles while nobody answers.
     package static let topologyPause: Duration = .milliseconds(250)
     package static let topologyPauseMax: Duration = .seconds(2)
+    /// Shortest time between two questions where the publisher's head is, asked when a node's word
+    /// is in doubt.
+    package static let headPause: Duration = .seconds(1)
     /// What a receipt may need on its way beyond the time that was to be waited for it.
     package static let receiptGrace: Duration = .milliseconds(500)
     /// First and longest wait for somebody else's load before the key is asked for again; each is
     /// twice the one before.
-    /// Shortest time between two questions where the publisher's head is, asked when a node's word
-    /// is in doubt.
-    package static let headPause: Duration = .seconds(1)
     package static let loadPauseMin: Duration = .milliseconds(1)
     package static let loadPauseMax: Duration = .milliseconds(200)
 
@@ -134,6 +138,7 @@ package enum ClientLimits {
         precondition(
             placeWaitMax >= topologyPause + topologyAttemptTimeout,
             "who waits for a place asks for it at least once more")
+        precondition(candidatesLearnedMax >= 2, "the publisher and who answered are learned")
         precondition(roundTripSamples % 2 == 1, "an odd number of samples has a median")
         precondition(
             replayRecordsMax <= eventsHeldMax, "a whole replay fits what is held for a reader")

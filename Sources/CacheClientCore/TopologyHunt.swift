@@ -25,6 +25,8 @@ package struct TopologyHunt: Sendable {
         case asking(until: Instant)
     }
 
+    /// Those that the client was given: nothing that anybody says takes them away.
+    private let seeds: [String]
     /// Endpoints to ask, in order.
     package private(set) var candidates: [String]
     private var cursor = 0
@@ -34,6 +36,7 @@ package struct TopologyHunt: Sendable {
     /// - Precondition: there is at least one seed.
     package init(seeds: [String]) {
         precondition(!seeds.isEmpty, "somebody must be known to be asked")
+        self.seeds = seeds
         candidates = seeds
     }
 
@@ -82,14 +85,16 @@ package struct TopologyHunt: Sendable {
     }
 
     /// An endpoint told the topology, and with it whom to ask the next time: the publisher, who
-    /// knows best, then the one that answered, then all others.
+    /// knows best, then the one that answered, then those that the client was given, then what the
+    /// topology names. What earlier ones named is forgotten: one that was made up would stay.
     package mutating func answered(
         by endpoint: String, publisher: String, shards: [String], at now: Instant
     ) {
         var seen = Set<String>()
-        candidates = ([publisher, endpoint] + candidates + shards).filter {
+        let named = ([publisher, endpoint] + seeds + shards).filter {
             !$0.isEmpty && seen.insert($0).inserted
         }
+        candidates = Array(named.prefix(seeds.count + ClientLimits.candidatesLearnedMax))
         pause = ClientLimits.topologyPause
         state = .idle(notBefore: now.advanced(by: ClientLimits.topologyPause))
     }

@@ -56,7 +56,8 @@ extension ClientWorker {
     func ask(_ action: TopologyHunt.Action, at now: Instant) {
         guard case .ask(let endpoint) = action else { return }
         do {
-            try connection(to: endpoint, endpoint).isAskedForTopology = true
+            let most = ClientLimits.connectionsMax + hunt.candidates.count
+            try connection(to: endpoint, endpoint, most: most).isAskedForTopology = true
         } catch {
             // The next endpoint is asked, in its time.
             hunt.failed(at: now)

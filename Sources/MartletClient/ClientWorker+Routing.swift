@@ -128,18 +128,21 @@ extension ClientWorker {
 
     /// The connection to an endpoint, opened if there is none.
     ///
-    /// - Parameter whom: what it is, for the error.
+    /// - Parameters:
+    ///   - whom: what it is, for the error.
+    ///   - most: how many connections there may be then.
     /// - Throws: why no message can go there now: it is down, or no endpoint one can connect to,
     ///   there are too many, or the system gives no socket. That fails one request, never the
     ///   client.
     func connection(
-        to endpoint: String, _ whom: @autoclosure () -> String
+        to endpoint: String, _ whom: @autoclosure () -> String,
+        most: Int = ClientLimits.connectionsMax
     ) throws(CacheError) -> ShardConnection {
         if let known = byEndpoint[endpoint] {
             guard known.isUsable() else { throw .unreachable(whom()) }
             return known
         }
-        guard connections.count < ClientLimits.connectionsMax else { throw .unreachable(whom()) }
+        guard connections.count < most else { throw .unreachable(whom()) }
         let parsed: Endpoint
         do {
             parsed = try Endpoint(endpoint, for: .connecting)

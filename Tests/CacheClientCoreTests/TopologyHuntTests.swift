@@ -47,4 +47,14 @@ import Testing
         hunt.wanted(at: at(1))
         #expect(hunt.tick(at: at(2)) == .wait(until: at(400)))
     }
+
+    @Test func placesThatWereGivenStayAndThoseThatWereToldAreForgotten() {
+        var hunt = TopologyHunt(seeds: ["a", "b"])
+        hunt.answered(
+            by: "a", publisher: "p", shards: (0..<1_000).map { "made-up-\($0)" }, at: at(0))
+        #expect(hunt.candidates.prefix(4) == ["p", "a", "b", "made-up-0"])
+        #expect(hunt.candidates.count == 2 + ClientLimits.candidatesLearnedMax)
+        hunt.answered(by: "made-up-7", publisher: "q", shards: ["s"], at: at(1_000))
+        #expect(hunt.candidates == ["q", "made-up-7", "a", "b", "s"])
+    }
 }
