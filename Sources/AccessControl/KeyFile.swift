@@ -11,12 +11,9 @@ package enum KeyFile {
     ///
     /// - Throws: ``KeyFileError``, which never holds anything of the secret.
     package static func read(_ path: String) throws(KeyFileError) -> CurveKeyPair {
-        try checkMode(of: path)
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .unreadable(path, reason: "it may not be read, or is gone")
-        }
+        let bytes = try contents(of: path, reader: geteuid())
         do throws(CurveKeyPair.TextProblem) {
-            return try CurveKeyPair(text: String(decoding: data, as: UTF8.self))
+            return try CurveKeyPair(text: String(decoding: bytes, as: UTF8.self))
         } catch {
             throw error == .halvesDiffer ? .halvesDiffer(path) : .malformed(path)
         }
@@ -55,18 +52,35 @@ package enum KeyFile {
         return mode & (isHandedOver ? 0o037 : 0o077) != 0
     }
 
-    private static func checkMode(of path: String) throws(KeyFileError) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else {
-            if errno == ENOENT { throw .missing(path) }
-            throw .unreadable(path, reason: String(cString: strerror(errno)))
+    /// What is in a file that its reader, and root, alone may read.
+    ///
+    /// - Parameter reader: who reads it.
+    static func contents(of path: String, reader: UInt32) throws(KeyFileError) -> [UInt8] {
+        func said(_ failure: OpenedFile.Failure) -> KeyFileError {
+            failure.number == ENOENT
+                ? .missing(path) : .unreadable(path, reason: failure.reason)
         }
-        guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw .unreadable(path, reason: "it is no file")
+        let file: OpenedFile
+        do throws(OpenedFile.Failure) { file = try OpenedFile(path) } catch { throw said(error) }
+        try check(file, path, reader)
+        let bytes: [UInt8]?
+        do throws(OpenedFile.Failure) {
+            bytes = try file.contents(bytesMax: AccessLimits.keyFileBytesMax)
+        } catch { throw said(error) }
+        guard let bytes else { throw .malformed(path) }
+        return bytes
+    }
+
+    private static func check(
+        _ file: borrowing OpenedFile, _ path: String, _ reader: UInt32
+    ) throws(KeyFileError) {
+        guard file.isOrdinary else { throw .unreadable(path, reason: "it is no file") }
+        guard !isOpen(mode: file.mode, owner: file.owner, reader: reader) else {
+            throw .readableByOthers(path, mode: file.mode & 0o777)
         }
-        guard !isOpen(mode: UInt32(facts.st_mode), owner: facts.st_uid, reader: geteuid()) else {
-            throw .readableByOthers(path, mode: UInt32(facts.st_mode & 0o777))
+        // Root may read everybody's; its owner may, too.
+        guard file.owner == reader || file.owner == 0 else {
+            throw .ofAnother(path, owner: file.owner)
         }
-        guard facts.st_size <= AccessLimits.keyFileBytesMax else { throw .malformed(path) }
     }
 }

@@ -3,6 +3,7 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
     case missing(String)
     case unreadable(String, reason: String)
     case readableByOthers(String, mode: UInt32)
+    case ofAnother(String, owner: UInt32)
     case malformed(String)
     case halvesDiffer(String)
     case exists(String)
@@ -18,6 +19,10 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
             "the key at \(path) may be read by others (mode \(String(mode, radix: 8))), so it may "
                 + "be known already: chmod 600 \(path) if you are sure that nobody has, or make a "
                 + "new one with martlet keygen"
+        case .ofAnother(let path, let owner):
+            "the key at \(path) belongs to another user (\(owner)), who may read it, so it may be "
+                + "known already: chown it to the user who runs martlet if you are sure that "
+                + "nobody else has it, or make a new one with martlet keygen"
         case .malformed(let path):
             "\(path) holds no key: a line public-key and a line secret-key are wanted, each with "
                 + "64 hexadecimal digits, as martlet keygen writes them"

@@ -52,25 +52,23 @@ package struct ListFile: Sendable {
         }
     }
 
-    /// The file's bytes, if it is an ordinary one and not too long: nothing that could be waited
-    /// for, or that has no end, is opened.
+    /// The file's bytes, if it is an ordinary one and not too long: nothing is waited for, and
+    /// nothing is read that has no end.
     private func load() throws(AccessControlError) -> [UInt8] {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else {
-            throw .unreadableList(path: path, reason: String(cString: strerror(errno)))
-        }
-        guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw .unreadableList(path: path, reason: "it is no file")
-        }
-        guard facts.st_size <= AccessList.bytesMax else {
-            throw .unreadableList(
-                path: path, reason: "it is longer than \(AccessList.bytesMax) bytes")
-        }
-        do {
-            return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let reason: String
+        do throws(OpenedFile.Failure) {
+            let file = try OpenedFile(path)
+            if !file.isOrdinary {
+                reason = "it is no file"
+            } else if let bytes = try file.contents(bytesMax: AccessList.bytesMax) {
+                return bytes
+            } else {
+                reason = "it is longer than \(AccessList.bytesMax) bytes"
+            }
         } catch {
-            throw .unreadableList(path: path, reason: error.localizedDescription)
+            reason = error.reason
         }
+        throw .unreadableList(path: path, reason: reason)
     }
 
     private func parse(_ bytes: [UInt8]) throws(AccessControlError) -> AccessList {

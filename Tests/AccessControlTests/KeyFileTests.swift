@@ -68,6 +68,30 @@ import ZeroMQ
         }
     }
 
+    @Test func aKeyOfAnotherUserIsRefusedByRootToo() throws {
+        let path = folder.path("web.key")
+        try KeyFile.write(pair, of: "web", to: path)
+        func failure(owner: UInt32) throws -> KeyFileError? {
+            do throws(KeyFileError) {
+                _ = try KeyFile.contents(of: path, reader: owner)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let me = geteuid()
+        #expect(try failure(owner: me) == nil)
+        if me == 0 {
+            // Root's file is anybody's to whom it is handed over.
+            #expect(try failure(owner: 7) == nil)
+            #expect(chown(path, 4_711, 4_711) == 0)
+            #expect(self.failure(path) == .ofAnother(path, owner: 4_711))
+            #expect(try failure(owner: 4_711) == nil)
+        } else {
+            #expect(try failure(owner: 0) == .ofAnother(path, owner: me))
+        }
+    }
+
     @Test func whatIsNoFileIsSaid() throws {
         #expect(failure(folder.path("none")) == .missing(folder.path("none")))
         #expect(
@@ -144,6 +168,7 @@ import ZeroMQ
             (.missing("p"), "there is no key at p; make one with martlet keygen"),
             (.unreadable("p", reason: "r"), "the key at p cannot be read: r"),
             (.readableByOthers("p", mode: 0o644), "the key at p may be read by others (mode 644)"),
+            (.ofAnother("p", owner: 7), "the key at p belongs to another user (7), who may"),
             (.malformed("p"), "p holds no key: a line public-key and a line secret-key are wanted"),
             (.halvesDiffer("p"), "the two lines of p are not halves of one key; make a new one"),
             (.exists("p"), "p exists, and is not overwritten: whoever uses that key would be shut"),

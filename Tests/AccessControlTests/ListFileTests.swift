@@ -176,4 +176,21 @@ import Testing
         #expect(try file.read() == nil)
         #expect(try file.read()?.entries.count == 2)
     }
+
+    private static let endless = "/proc/kallsyms"
+    private static var isEndlessThere: Bool {
+        let file = FileHandle(forReadingAtPath: endless)
+        let bytes = try? file?.read(upToCount: AccessList.bytesMax + 1)
+        return bytes.map { $0.count > AccessList.bytesMax } ?? false
+    }
+
+    /// What the system says of a file's length may be wrong before it is read, and is where the
+    /// file grows.
+    @Test(.enabled(if: isEndlessThere)) func noMoreIsReadThanAListMayHave() {
+        var file = ListFile(Self.endless)
+        #expect(
+            throws: AccessControlError.unreadableList(
+                path: Self.endless, reason: "it is longer than 4194304 bytes")
+        ) { try file.read() }
+    }
 }

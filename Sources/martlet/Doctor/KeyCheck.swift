@@ -28,20 +28,24 @@ struct KeyCheck: DoctorCheck {
             let (what, remedy) = sentence(error)
             findings.append(.wrong(subject, what, remedy: remedy))
         }
+        if case .failure(.ofAnother) = key { return findings + replaced(path, folder) }
         if let facts, facts.isForeign(to: user) {
             findings.append(
                 .warning(
                     subject, "\(path) belongs to another user (\(facts.owner))",
                     remedy: "chown it to the user who runs martlet"))
         }
-        if let folder, folder.isWritableByOthers {
-            findings.append(
-                .warning(
-                    subject,
-                    "others may replace \(path) (its directory has mode \(folder.modeText))",
-                    remedy: "chmod go-w the directory"))
-        }
-        return findings
+        return findings + replaced(path, folder)
+    }
+
+    private static func replaced(_ path: String, _ folder: FileFacts?) -> [DoctorFinding] {
+        guard let folder, folder.isWritableByOthers else { return [] }
+        return [
+            .warning(
+                subject,
+                "others may replace \(path) (its directory has mode \(folder.modeText))",
+                remedy: "chmod go-w the directory")
+        ]
     }
 
     private static func sentence(_ error: KeyFileError) -> (what: String, remedy: String) {
@@ -53,6 +57,12 @@ struct KeyCheck: DoctorCheck {
                 "\(path) may be read by others (mode \(String(mode, radix: 8))), and no role takes "
                     + "it so",
                 "chmod 600 \(path) if you are sure that nobody has read it, else \(anew)"
+            )
+        case .ofAnother(let path, let owner):
+            return (
+                "\(path) belongs to another user (\(owner)), who may read it, and no role takes it "
+                    + "so",
+                "chown it to the user who runs martlet, or \(anew)"
             )
         case .malformed(let path): return ("\(path) holds no key", anew)
         case .halvesDiffer(let path):
