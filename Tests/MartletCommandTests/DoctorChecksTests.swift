@@ -3,6 +3,7 @@ import ByteCoding
 import CacheAccess
 import CacheConfiguration
 import CacheModel
+import Foundation
 import Testing
 import ZeroMQ
 
@@ -107,17 +108,60 @@ import ZeroMQ
         #expect(findings[1].sentence.hasSuffix("no node of the configuration: n4"))
     }
 
+    /// A file in a folder, and who may write each.
+    private func sight(
+        _ mode: UInt32, _ owner: UInt32 = me, folder: UInt32 = 0o755, of folderOwner: UInt32 = 0
+    ) -> FileSight {
+        FileSight(
+            "d/l", FileFacts(kind: .file, mode: mode, owner: owner),
+            in: [
+                .init(
+                    path: "d",
+                    facts: FileFacts(kind: .directory, mode: folder, owner: folderOwner))
+            ])
+    }
+
     @Test func whoeverMayWriteTheListIsSaid() {
-        func judged(_ mode: UInt32, _ owner: UInt32) -> [DoctorFinding.Verdict] {
-            verdicts(
-                ListCheck.judge(
-                    "l", FileFacts(kind: .file, mode: mode, owner: owner), user: Self.me))
+        func judged(_ sight: FileSight) -> [DoctorFinding.Verdict] {
+            verdicts(ListCheck.judge(sight, user: Self.me))
         }
-        #expect(judged(0o644, Self.me) == [])
-        #expect(judged(0o664, 0) == [.wrong])
-        #expect(judged(0o646, Self.me) == [.wrong])
-        #expect(judged(0o644, 5) == [.warning])
-        #expect(ListCheck.judge("l", nil, user: Self.me).isEmpty)
+        #expect(judged(sight(0o644)) == [])
+        #expect(judged(sight(0o664, 0)) == [.wrong])
+        #expect(judged(sight(0o646)) == [.wrong])
+        #expect(judged(sight(0o644, 5)) == [.warning])
+        #expect(judged(FileSight("l", nil, in: [])).isEmpty)
+    }
+
+    @Test func whoeverMayReplaceTheListOrTheConfigurationIsSaid() {
+        for judge in [ListCheck.judge(_:user:), SettingsCheck.judge(_:user:)] {
+            let findings = judge(sight(0o600, folder: 0o775), Self.me)
+            #expect(verdicts(findings) == [.wrong])
+            #expect(
+                findings.first?.sentence.hasPrefix(
+                    "d/l may be replaced in d by others (mode 775): they can ") == true)
+            #expect(findings.first?.remedy == "chmod go-w d")
+            // As in /tmp: nobody can replace another's.
+            #expect(judge(sight(0o600, folder: 0o1777), Self.me).isEmpty)
+            #expect(verdicts(judge(sight(0o600, of: 5), Self.me)) == [.warning])
+            #expect(verdicts(judge(sight(0o606), Self.me)) == [.wrong])
+        }
+    }
+
+    @Test func ofALinkBothDirectoriesAreLookedAt() throws {
+        let folder = try KeyFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("a"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: folder.path("b"), withIntermediateDirectories: false)
+        #expect(chmod(folder.path("b"), 0o777) == 0)
+        try folder.write("", "b/list")
+        #expect(chmod(folder.path("b/list"), 0o600) == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("a/list"), withDestinationPath: folder.path("b/list"))
+        let found = ListCheck.judge(FileSight(folder.path("a/list")), user: geteuid())
+        #expect(verdicts(found) == [.wrong])
+        #expect(found.first?.sentence.contains("may be replaced in") == true)
     }
 
     @Test func manyNamesAreCounted() {

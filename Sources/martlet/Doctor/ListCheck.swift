@@ -11,7 +11,7 @@ struct ListCheck: DoctorCheck {
 
     func findings() async -> [DoctorFinding] {
         let now = Int(Date().timeIntervalSince1970)
-        var findings = Self.judge(source.path, FileFacts(source.path), user: geteuid())
+        var findings = Self.judge(FileSight(source.path), user: geteuid())
         switch source.content {
         case .success(let list):
             findings += Self.judge(list, at: now) + Self.judge(list, nodes: nodes, at: now)
@@ -26,24 +26,8 @@ struct ListCheck: DoctorCheck {
     }
 
     /// Who could change it.
-    static func judge(_ path: String, _ facts: FileFacts?, user: UInt32) -> [DoctorFinding] {
-        guard let facts else { return [] }
-        var findings: [DoctorFinding] = []
-        if facts.isWritableByOthers {
-            findings.append(
-                .wrong(
-                    subject,
-                    "\(path) may be written by others (mode \(facts.modeText)): they can give "
-                        + "themselves every right",
-                    remedy: "chmod go-w \(path)"))
-        }
-        if facts.isForeign(to: user) {
-            findings.append(
-                .warning(
-                    subject, "\(path) belongs to another user (\(facts.owner))",
-                    remedy: "chown it to root or to the user who runs martlet"))
-        }
-        return findings
+    static func judge(_ sight: FileSight, user: UInt32) -> [DoctorFinding] {
+        sight.findings(subject, harm: "they can give themselves every right", user: user)
     }
 
     /// What its entries say.

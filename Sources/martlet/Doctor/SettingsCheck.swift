@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheAccess
 import CacheConfiguration
+import Foundation
 import ZeroMQ
 
 /// The configuration: that it can be used, and what it says of keys.
@@ -12,6 +13,10 @@ struct SettingsCheck: DoctorCheck {
     private static let subject = "configuration"
 
     func findings() async -> [DoctorFinding] {
+        Self.judge(FileSight(source.path), user: geteuid()) + judgedContent
+    }
+
+    private var judgedContent: [DoctorFinding] {
         switch source.content {
         case .success(let configuration):
             Self.judge(configuration) + Self.judge(configuration, key: key, list)
@@ -22,6 +27,13 @@ struct SettingsCheck: DoctorCheck {
                     remedy: "martlet config check \(source.path) names every problem")
             ]
         }
+    }
+
+    /// Who could change it.
+    static func judge(_ sight: FileSight, user: UInt32) -> [DoctorFinding] {
+        sight.findings(
+            subject, harm: "they can send nodes and clients elsewhere, with keys of their own",
+            user: user)
     }
 
     /// Whether those who listen beyond this machine ask who connects.
