@@ -101,6 +101,40 @@ import ZeroMQ
         #expect(entries[1].endsAt == 1_801_440_000 && entries[2].patterns.count == 2)
     }
 
+    @Test func aListThatSomebodyElseIsChangingIsWaitedForAndThenLeftAlone() throws {
+        let list = folder.path("list")
+        try folder.write(heading, "list")
+        let line = "web  \(try CurveKeyPair.generate().publicKey)  read"
+        var first: AllowListFile? = try AllowListFile(list, adding: line)
+        let refused = try failure { _ = try AllowListFile(list, adding: "", patience: .zero) }
+        #expect(refused?.status == .unusableConfiguration)
+        #expect(refused?.sentence.contains("is being changed by somebody else") == true)
+        try first?.write()
+        first = nil
+        let second = "ops  \(try CurveKeyPair.generate().publicKey)  admin"
+        try AllowListFile(list, adding: second, patience: .zero).write()
+        #expect(try folder.text("list") == heading + line + "\n" + second + "\n")
+    }
+
+    @Test func linesThatAreAddedAtOnceAreAllThere() async throws {
+        let (list, folder) = (folder.path("list"), folder.url)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let path = folder.appendingPathComponent("\(number).key").path
+                    let words = [
+                        "keygen", "k\(number)", "--roles", "read", "--list", list, "--out", path,
+                    ]
+                    let command = try MartletCommand.parseAsRoot(words) as? KeygenCommand
+                    _ = try command?.make()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let names = try AccessList(parsing: self.folder.text("list")).entries.map(\.name)
+        #expect(names.sorted() == (0..<8).map { "k\($0)" })
+    }
+
     @Test func aFileThatExistsIsKeptAndTheListIsNotTouched() throws {
         try folder.write("mine", "web.key")
         try folder.write(heading, "list")

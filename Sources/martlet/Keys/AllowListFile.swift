@@ -3,14 +3,24 @@ import Foundation
 
 /// A list of public keys on disk, to which lines are added.
 struct AllowListFile {
+    /// How long somebody else who changes it is waited for.
+    static let patience = Duration.seconds(10)
+
     private let file: ReplacedFile
+    /// From before it is read until it is written: a line that came meanwhile would be lost.
+    private let lock: FolderLock
     private let text: String
 
-    /// - Parameter line: is checked together with what is there.
+    /// - Parameters:
+    ///   - line: is checked together with what is there.
+    ///   - patience: how long somebody else who changes it is waited for.
     /// - Throws: ``CommandFailure`` if the file cannot be read or is wrong, or would be with the
-    ///   line; it is untouched.
-    init(_ path: String, adding line: String) throws(CommandFailure) {
+    ///   line, or somebody else is at it; it is untouched.
+    init(
+        _ path: String, adding line: String, patience: Duration = Self.patience
+    ) throws(CommandFailure) {
         file = try ReplacedFile(path, flag: "--list")
+        lock = try FolderLock(for: file.url, patience: patience)
         var text = Self.heading
         if FileManager.default.fileExists(atPath: path) {
             guard let data = FileManager.default.contents(atPath: path),
@@ -33,7 +43,7 @@ struct AllowListFile {
     /// Puts the whole file in the place of the old one.
     func write() throws(CommandFailure) {
         do {
-            try file.write(Data(text.utf8))
+            try withExtendedLifetime(lock) { try file.write(Data(text.utf8)) }
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,

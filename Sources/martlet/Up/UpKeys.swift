@@ -48,6 +48,8 @@ struct UpKeys: Sendable {
             try Self.write(lines, to: listFile)
         } catch let error as KeyFileError {
             throw CommandFailure(.unusableConfiguration, "\(error)")
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,
@@ -97,6 +99,9 @@ struct UpKeys: Sendable {
     /// What somebody has written into the list of an earlier run is kept, and who was taken out of
     /// it stays out: lines are added for new keys alone.
     private static func write(_ lines: [(text: String, isNew: Bool)], to file: URL) throws {
+        let lock = try FolderLock(
+            for: file.resolvingSymlinksInPath(), patience: AllowListFile.patience)
+        defer { withExtendedLifetime(lock) {} }
         var text = AllowListFile.heading
         let isThere = FileManager.default.fileExists(atPath: file.path)
         if isThere { text = try String(contentsOf: file, encoding: .utf8) }
