@@ -62,6 +62,34 @@ import ZeroMQ
         #expect(try folder.text("allow-list") == "\(kept)\nn2  \(key("n2"))  node\n")
     }
 
+    @Test func aDirectoryThatOthersMayLookIntoIsNotUsed() throws {
+        let keys = folder.path("keys")
+        try FileManager.default.createDirectory(
+            atPath: keys, withIntermediateDirectories: false)
+        for mode in [0o755, 0o770, 0o701] as [mode_t] {
+            #expect(chmod(keys, mode) == 0)
+            let found = try failure { _ = try self.keys("n1") }
+            #expect(found?.status == .unusableConfiguration)
+            #expect(found?.sentence.hasSuffix("chmod 700 \(keys)") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: keys).isEmpty)
+        }
+        #expect(chmod(keys, 0o700) == 0)
+        _ = try self.keys("n1")
+    }
+
+    /// Whoever looks at the right moment would have it: it is made so, and not only left so.
+    @Test func aTokenIsItsOwnersAloneWhateverElseIsThere() throws {
+        try folder.write("old", "tokens")
+        #expect(chmod(folder.path("tokens"), 0o666) == 0)
+        let open = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("tokens")))
+        _ = try UpKeys(in: folder.url, nodes: [], hasGateway: true)
+        for file in ["tokens", "keys/gateway.token"] {
+            #expect(FileFacts(folder.path(file))?.mode == 0o600)
+        }
+        // Who had the old one open does not see what is in the new one.
+        #expect(try open.readToEnd() == Data("old".utf8))
+    }
+
     @Test func aKeyThatOthersMayReadIsNotUsed() throws {
         _ = try keys("n1")
         try FileManager.default.setAttributes(

@@ -31,6 +31,7 @@ struct UpKeys: Sendable {
             try FileManager.default.createDirectory(
                 at: self.directory, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
+            try Self.checkOwner(of: folder.path)
             publisherKey = try Self.key(of: "publisher", in: self.directory).pair.publicKey
             var lines: [(text: String, isNew: Bool)] = []
             func enrol(_ name: String, _ roles: String) throws -> CurveKeyPair {
@@ -89,10 +90,42 @@ struct UpKeys: Sendable {
         var dice = SystemRandomNumberGenerator()
         let token = HexText.text(of: (0..<32).map { _ in UInt8.random(in: 0...255, using: &dice) })
         let line = "\(programName)  \(TokenHash.hash(token))  \(rightsOfPrograms),metrics\n"
-        for (file, text) in [(list, line), (file, token + "\n")] {
-            try Data(text.utf8).write(to: file)
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o600], ofItemAtPath: file.path)
+        for (file, text) in [(list, line), (file, token + "\n")] { try write(text, to: file) }
+    }
+
+    /// Writes a file that is its owner's alone from its first byte on, in the place of another.
+    private static func write(_ text: String, to file: URL) throws {
+        let new = file.appendingPathExtension("new-\(UUID().uuidString)").path
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        do {
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.close()
+            guard rename(new, file.path) == 0 else {
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            }
+        } catch {
+            unlink(new)
+            throw error
+        }
+    }
+
+    /// Whoever may write into the directory could put keys of their own there; one that was there
+    /// before may be anybody's.
+    private static func checkOwner(of folder: String) throws(CommandFailure) {
+        guard let facts = FileFacts(folder) else { return }
+        guard facts.owner == geteuid() else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(folder), where the keys go, belongs to another user (\(facts.owner)): chown "
+                    + "it, or give another directory")
+        }
+        guard facts.mode & 0o077 == 0 else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "others may look into \(folder), where the keys go, or change it (mode "
+                    + "\(facts.modeText)): chmod 700 \(folder)")
         }
     }
 
