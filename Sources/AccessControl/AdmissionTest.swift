@@ -6,12 +6,13 @@ package enum AdmissionTest {
     /// What listens: an endpoint with its key, and what it is for.
     package typealias Door = (endpoint: Endpoint, domain: AccessDomain)
 
+    /// - Parameter stranger: a key that nobody has listed; `nil`: any.
     package static func pass(
-        _ doors: [Door], in context: Context
+        _ doors: [Door], as stranger: CurveKeyPair? = nil, in context: Context
     ) throws(AccessControlError) {
         for door in doors {
             // A stranger has to be refused for who it is. One without a key has not come so far.
-            switch try knock(at: door, as: .stranger, in: context) {
+            switch try knock(at: door, as: stranger.map { .holder($0) } ?? .stranger, in: context) {
             case .refused: break
             case .admitted: throw .unguarded(door.endpoint, isPlain: false)
             case .brokenOff, .unanswered: throw .untested(door.endpoint)

@@ -24,8 +24,8 @@ package final class Gatekeeper: Sendable {
 
     private enum Letter: Sendable {
         case follow(Follower)
-        /// Whoever is turned away now is one of ours.
-        case test(Bool)
+        /// Who comes with this key is ourselves, who try whether it is turned away.
+        case test(PublicKey?)
         /// Nothing of this key on the live channel for a while.
         case ban(PrincipalNumber)
         /// Say that it turns.
@@ -90,9 +90,11 @@ package final class Gatekeeper: Sendable {
     package func test(
         _ doors: [AdmissionTest.Door], in context: Context
     ) throws(AccessControlError) {
-        mailbox.post(.test(true))
-        defer { mailbox.post(.test(false)) }
-        try AdmissionTest.pass(doors, in: context)
+        let stranger: CurveKeyPair
+        do throws(ZeroMQError) { stranger = try .generate() } catch { throw .other(error) }
+        mailbox.post(.test(stranger.publicKey))
+        defer { mailbox.post(.test(nil)) }
+        try AdmissionTest.pass(doors, as: stranger, in: context)
     }
 
     /// Asks the thread whether it turns.
@@ -131,7 +133,8 @@ package final class Gatekeeper: Sendable {
         private var file: ListFile
         private var followers: [Follower] = []
         private var told = AccessTable.empty
-        private var isTesting = false
+        /// The key with which the process tries its own doors, while it does.
+        private var tester: PublicKey?
         /// How many strangers were noted.
         private var strangers = DenialBudget()
 
@@ -170,7 +173,7 @@ package final class Gatekeeper: Sendable {
                 case .follow(let follower):
                     followers.append(follower)
                     follower(told)
-                case .test(let isTesting): self.isTesting = isTesting
+                case .test(let key): tester = key
                 case .ban(let number): book.ban(number, at: Self.calendar)
                 case .pulse(let pulse): pulse.beat()
                 case .stop: return true
@@ -188,11 +191,12 @@ package final class Gatekeeper: Sendable {
                 if let refusal { refused.append((request, refusal)) }
                 return verdict
             }
-            if !isTesting, setup.audit != nil { refused.forEach { note($0.0, $0.1) } }
-            for (request, refusal) in refused
-            where self.book.mayComplain(now: MonotonicClock.now) {
+            for (request, refusal) in refused {
+                let isOurs = tester != nil && request.key == tester
+                if !isOurs, setup.audit != nil { note(request, refusal) }
+                guard self.book.mayComplain(now: MonotonicClock.now) else { continue }
                 setup.logger.log(
-                    level: isTesting ? .debug : .notice, "somebody is turned away",
+                    level: isOurs ? .debug : .notice, "somebody is turned away",
                     metadata: [
                         "reason": "\(refusal)", "address": "\(request.address)",
                         "key": "\(request.key?.fingerprint ?? "none")",

@@ -205,6 +205,34 @@ import ZeroMQ
         try eventually("others are") { server.log.count("notice somebody is turned away") == 1 }
     }
 
+    @Test func aStrangerWhoComesWhileTheDoorsAreTriedIsComplainedAbout() throws {
+        let server = try GuardedServer("")
+        defer { server.end() }
+        // A door where nobody is holds the test up.
+        let (first, second, outside) = (server.endpoint, try nobodysDoor(), try Context())
+        let trial = try OwnedThread(name: "trial") { [gatekeeper = server.gatekeeper] in
+            do throws(AccessControlError) {
+                try gatekeeper.test([(first, .data), (second, .data)], in: outside)
+                return false
+            } catch {
+                return error == .untested(second)
+            }
+        }
+        try eventually("the first door is tried") {
+            server.log.count("debug somebody is turned away") == 1
+        }
+        #expect(try server.knock(as: .stranger) == .refused)
+        #expect(server.log.count("notice somebody is turned away") == 1)
+        #expect(server.log.count("debug somebody is turned away") == 1)
+        #expect(trial.join())
+    }
+
+    /// A port that was bound and let go of.
+    private func nobodysDoor() throws -> Endpoint {
+        let socket = try Socket(Context(), .router)
+        return try socket.bind(Endpoint("tcp://127.0.0.1:*")).withServerKey(web.publicKey)
+    }
+
     @Test func aCrowdOfStrangersDoesNotFillTheLog() throws {
         let server = try GuardedServer("")
         defer { server.end() }
