@@ -305,12 +305,14 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             guard try live.receive(into: &frame) else { return }
             // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
             if frame.bytes.first == 1 { mind.subscribed(now: MonotonicClock.now) }
-            if topics.note(frame.bytes) { return try cutOff(frame.userNumber) }
+            if case .tooMany(let key) = topics.note(frame.bytes, by: frame.userNumber) {
+                return try cutOff(key)
+            }
         }
     }
 
     /// Somebody asks for topics without end. What libzmq keeps of them is let go of with all
-    /// connections; whoever asked last is not let in again for a while.
+    /// connections; whoever asked for the most is not let in again for a while.
     private mutating func cutOff(_ principal: UInt32?) throws(ZeroMQError) {
         logger.warning(
             """

@@ -24,9 +24,10 @@ enum PublisherServerLimits {
     /// wait before it lets anybody else do anything, and while it takes them more may come: with
     /// a long queue that never ended, and topics could not be counted before they fill the memory.
     static let subscriptionQueueMax = 2
-    /// Topics that are none of ours, of all subscribers together, before the live channel is opened
-    /// anew: libzmq keeps each of them.
+    /// Topics that are none of ours, of one key and of all together, before the live channel is
+    /// opened anew: libzmq keeps each of them.
     static let strangeTopicsMax = 1_000
+    static let strangeTopicsTotalMax = 16_000
     /// Longest frame that a subscriber may send: it only subscribes.
     static let subscriptionBytesMax = 1_024
     /// How long closing waits until the last replies are sent.
