@@ -8,6 +8,7 @@ extension SetOperation {
     ) throws(WireRefusal) {
         var reader = source
         var seen = SeenFields()
+        var tagCount = 0
         while !reader.isAtEnd {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
@@ -16,12 +17,17 @@ extension SetOperation {
             case FieldID.version, FieldID.etag, FieldID.token, FieldID.upload: try seen.note(id)
             default: break
             }
-            try decodeField(id, value, tags: &tags)
+            if id == FieldID.tag {
+                tagCount += 1
+                try append(tag: value, number: tagCount, to: &tags)
+            } else {
+                try decodeField(id, value)
+            }
         }
     }
 
     private mutating func decodeField(
-        _ id: UInt8, _ bytes: UnsafeRawBufferPointer, tags: inout [UnsafeRawBufferPointer]
+        _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {
         switch id {
         case FieldID.version:
@@ -33,8 +39,6 @@ extension SetOperation {
                 throw WireRefusal(.malformed, "an ETag has 1 to 255 bytes")
             }
             etag = bytes
-        case FieldID.tag:
-            try append(tag: bytes, to: &tags)
         case FieldID.token:
             var value = try ByteReader(field: bytes, bytes: FillToken.encodedBytes)
             token = try FillToken(decoding: &value)
@@ -50,18 +54,38 @@ extension SetOperation {
         }
     }
 
-    /// A doubled tag counts once; the 65th is a reason to refuse this store.
+    /// A doubled tag is kept once. The 65th that is spoken, doubled or not, is a reason to refuse
+    /// this store, and from there on none is compared: a frame has room for hundreds of thousands.
+    ///
+    /// - Parameter number: which of the store's tags it is, counted from 1.
     private mutating func append(
-        tag: UnsafeRawBufferPointer, to tags: inout [UnsafeRawBufferPointer]
+        tag: UnsafeRawBufferPointer, number: Int, to tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
         guard tag.count >= 1 else {
             throw WireRefusal(.malformed, "a tag has 1 to 255 bytes")
         }
-        guard !tags.contains(where: { $0.elementsEqual(tag) }) else { return }
-        guard tags.count < Tag.perEntryMax else {
+        guard number <= Tag.perEntryMax else {
             problem = "an entry has at most 64 tags"
             return
         }
+        guard !tags.contains(where: { Self.areSame($0, tag) }) else { return }
         tags.append(tag)
+    }
+
+    /// Whether two names are the same, by words: tags that begin alike are compared with each
+    /// other, and a frame may be full of them.
+    private static func areSame(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard left.count == right.count else { return false }
+        var offset = 0
+        while offset + 8 <= left.count {
+            guard
+                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            else { return false }
+            offset += 8
+        }
+        return left[offset...].elementsEqual(right[offset...])
     }
 }

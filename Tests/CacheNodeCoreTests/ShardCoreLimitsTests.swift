@@ -32,6 +32,17 @@ import Testing
         #expect(shard.set("a", "one", .init(tags: tags)).refusal == .outOfRange)
     }
 
+    @Test func doubledTagsAreKeptOnceAndCountAmongThe64() {
+        var shard = ShardHarness()
+        let doubled = (0..<63).map { _ in Tag.named("a-tag-of-more-than-eight-bytes") }
+        let near = doubled + [Tag.named("a-tag-of-more-than-eight-bytez")]
+        #expect(shard.set("a", "one", .init(tags: near)).status == .stored)
+        let last = doubled + [Tag.named("b"), Tag.named("c")]
+        #expect(shard.set("a", "two", .init(tags: last)).refusal == .outOfRange)
+        #expect(shard.get("a", .details).fields.tags.count == 2)
+        #expect(shard.get("a").text == "one")
+    }
+
     @Test func aValueOverTheNamespacesLimitIsRefused() {
         var shard = ShardHarness()
         var policy = NamespacePolicy()
