@@ -1,13 +1,18 @@
+import CacheAccess
+import CacheNodeCore
 import CacheWire
+import ZeroMQ
 
 /// Bounds of a node's sockets.
 enum ServerLimits {
     /// Replies queued for one peer. libzmq learns of what was read only every half of this, so a
     /// peer may have half of it on its way without losing a reply: 4 096 requests.
     static let repliesPerPeerMax = 8_192
-    /// Bytes of long replies that one peer may leave untaken before it is told to try again. Long
-    /// ones alone are counted: of the others a peer may leave ``repliesPerPeerMax``.
-    static let untakenBytesMax = 48 << 20
+    /// Bytes of replies of one shard that one peer, all peers with one key, and all together may
+    /// leave untaken before they are told to try again.
+    static let untaken = UntakenLimits(
+        peerBytesMax: 48 << 20, holderBytesMax: 128 << 20, allBytesMax: 256 << 20)
+    typealias UntakenLimits = UnsentLedger<PeerID, PrincipalNumber>.Limits
     /// Frames up to this length, with the room beside them, are made in memory that was freed
     /// before, of which each of the allocator's areas keeps so much. Else a busy node would have
     /// the system clear every page of every long frame anew.

@@ -54,8 +54,8 @@ struct ShardLoop: ~Copyable {
     /// How long it took to answer what had come in at once, and since when it does now.
     private var turns = DurationHistogram(.brief)
     private var answeringSince: Instant?
-    /// What peers have not taken of long replies.
-    private var untaken = UnsentBook<PeerID>(bytesMax: ServerLimits.untakenBytesMax)
+    /// What peers have not taken of their replies.
+    private var untaken = UnsentLedger<PeerID, PrincipalNumber>(ServerLimits.untaken)
     private var disk: DiskAttendant?
     /// Whether there is another file to listen to.
     private var isDiskChanged = false
@@ -178,6 +178,7 @@ struct ShardLoop: ~Copyable {
         try perform()
         guard !now.isBefore(nextTick) else { return }
         core.tick(now: now)
+        untaken.lookAgain()
         if setup.audit != nil { writeAudit(of: 0, now: now) }
         if disk?.storage?.isTailLost == true { core.diskWasLost(Self.tailLost, now: now) }
         disk?.tick(now: now)
@@ -383,20 +384,24 @@ struct ShardLoop: ~Copyable {
 
     /// Sends one reply, or drops it if the asker does not take it: it asks again.
     private mutating func send(_ entry: ReplyBuffer.Entry) throws {
-        if entry.hasOwnMemory, !untaken.hasRoom(for: entry.peer) {
+        let weight = entry.hasOwnMemory ? entry.count : untaken.weight(ofShort: entry.count)
+        let holder = entry.principal == .unknown ? nil : entry.principal
+        if weight != nil || untaken.isTight, !untaken.hasRoom(for: entry.peer, of: holder) {
             return try sendBusy(insteadOf: entry)
         }
         let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in
             try socket.send(peer, more: true)
         }
         switch outcome {
-        case .sent where entry.hasOwnMemory:
+        case .sent:
             let bytes = replies.bytes(of: entry)
-            var frame = Frame(
-                owning: bytes, in: replies.takeMemory(of: entry),
-                countedIn: untaken.account(of: entry.peer))
+            guard let weight else { return _ = try socket.send(bytes, more: false) }
+            let account = untaken.account(of: entry.peer, of: holder)
+            var frame =
+                entry.hasOwnMemory
+                ? Frame(owning: bytes, in: replies.takeMemory(of: entry), countedIn: account)
+                : Frame(copying: bytes, countedIn: account, as: weight)
             _ = try socket.send(&frame, more: false)
-        case .sent: _ = try socket.send(replies.bytes(of: entry), more: false)
         case .wouldBlock: dropped.slow += 1
         case .unreachable: dropped.gone += 1
         }
@@ -408,7 +413,7 @@ struct ShardLoop: ~Copyable {
         let requestID = MessageHeader.requestID(ofDamaged: replies.bytes(of: entry))
         var refusal = ByteWriter()
         WireRefusal(
-            .busy, "long answers to earlier requests have not been taken yet",
+            .busy, "answers to earlier requests have not been taken yet",
             retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds
         ).encode(requestID: requestID, into: &refusal)
         let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in

@@ -3,18 +3,19 @@
 // libzmq's queues, so that one thread has it at a time.
 final class CountedMemory: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
-    private let byteCount: Int
+    /// As how many its bytes are counted.
+    private let weight: Int
     private let account: UnsentBytes
 
-    init(_ memory: UnsafeMutableRawPointer, _ byteCount: Int, _ account: UnsentBytes) {
+    init(_ memory: UnsafeMutableRawPointer, _ weight: Int, _ account: UnsentBytes) {
         self.memory = memory
-        self.byteCount = byteCount
+        self.weight = weight
         self.account = account
     }
 
     /// Gives the memory back, on whichever thread was the last to have it.
     func letGo() {
         memory.deallocate()
-        account.subtract(byteCount)
+        account.subtract(weight)
     }
 }

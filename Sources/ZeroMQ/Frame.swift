@@ -51,14 +51,17 @@ public struct Frame: ~Copyable {
     }
 
     /// The same, of bytes that are counted until libzmq lets go of them.
+    ///
+    /// - Parameter weight: as how many they are counted; `nil`: as many as they are.
     public init(
         owning bytes: UnsafeRawBufferPointer, in memory: UnsafeMutableRawPointer,
-        countedIn account: UnsentBytes
+        countedIn account: UnsentBytes, as weight: Int? = nil
     ) {
+        let weight = weight ?? bytes.count
         message = .allocate(capacity: 1)
         message.initialize(to: zmq_msg_t())
-        account.add(bytes.count)
-        let parcel = Unmanaged.passRetained(CountedMemory(memory, bytes.count, account)).toOpaque()
+        account.add(weight)
+        let parcel = Unmanaged.passRetained(CountedMemory(memory, weight, account)).toOpaque()
         martlet_tsan_release(parcel)
         let result = zmq_msg_init_data(
             message, UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count,
@@ -73,15 +76,28 @@ public struct Frame: ~Copyable {
 
     /// A frame with a copy of `bytes`, which are counted until libzmq lets go of them.
     public init(copying bytes: [UInt8], countedIn account: UnsentBytes) {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
-        bytes.withUnsafeBytes { source in
-            if let base = source.baseAddress {
-                memory.copyMemory(from: base, byteCount: source.count)
-            }
-        }
+        let memory = bytes.withUnsafeBytes { Self.copy(of: $0) }
         self.init(
             owning: UnsafeRawBufferPointer(start: memory, count: bytes.count), in: memory,
             countedIn: account)
+    }
+
+    /// The same, of bytes that are counted as `weight`.
+    public init(
+        copying bytes: UnsafeRawBufferPointer, countedIn account: UnsentBytes, as weight: Int
+    ) {
+        let memory = Self.copy(of: bytes)
+        self.init(
+            owning: UnsafeRawBufferPointer(start: memory, count: bytes.count), in: memory,
+            countedIn: account, as: weight)
+    }
+
+    private static func copy(of bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
+        if let base = bytes.baseAddress {
+            memory.copyMemory(from: base, byteCount: bytes.count)
+        }
+        return memory
     }
 
     private init(byteCount: Int) {

@@ -49,6 +49,13 @@ public enum ZeroMQLimits {
     /// Most things one ``Poller`` can watch. Every wait walks over all of them.
     public static let pollItemCountMax = 256
 
+    // MARK: What is not taken
+
+    /// What libzmq keeps of a frame beside its bytes, about.
+    static let frameOverheadBytes = 64
+    /// Of so many bytes of short frames one is counted, on average: see ``UnsentLedger``.
+    static let bytesPerCountMean = 32 << 10
+
     // MARK: Handshakes
 
     /// Most handshakes that a ``ZAPHandler`` decides about at a time.

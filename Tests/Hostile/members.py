@@ -212,6 +212,24 @@ def unread_replies(siege: Siege) -> None:
     siege.tell(f"{count} gets of 512 KiB, of which nothing is read")
 
 
+def unread_middling_replies(siege: Siege) -> None:
+    """One key asks over many connections for values of which no answer is long, and reads none."""
+    count, peers = siege.size(2_000, 8_000), 8
+    siege.member(6 * allowed.MEMBERS_MEMORY)
+    with siege.target.client("app") as client:
+        client.set(b"middling", noise(15 * KIBIBYTE), SPACE)
+        place = client.owner(b"middling", SPACE)
+    door = next(each for each in siege.target.doors if each.endpoint == place)
+    deaf = [_entered(siege, door) for _ in range(peers)]
+    for id in range(count):
+        asked = message.encode(Message(
+            Type.GET, data.Get([data.GetOperation(b"middling")]), U64(id + 1), Fields(SPACE)))
+        for peer in deaf:
+            peer.send(asked)
+    time.sleep(1.0)
+    siege.tell(f"{count} gets of 15 KiB over each of {peers} connections, none of them read")
+
+
 def unread_replays(siege: Siege) -> None:
     """Somebody who may follow the log asks for all of it, again and again, and reads nothing."""
     count = siege.size(200, 1_000)
@@ -296,5 +314,7 @@ ATTACKS = [
     Attack("unended-messages", unended_messages),
     Attack("followers-subscriptions", followers_subscriptions),
     Attack("longest-frames", longest_frames),
-    Attack("unread-replies", unread_replies), Attack("unread-replays", unread_replays),
+    Attack("unread-replies", unread_replies),
+    Attack("unread-middling-replies", unread_middling_replies),
+    Attack("unread-replays", unread_replays),
     Attack("unread-stream", unread_stream), Attack("invalidations", invalidations)]

@@ -1,4 +1,5 @@
 package import ByteCoding
+package import CacheAccess
 
 /// The replies of one turn, end to end, until the shell has sent them.
 ///
@@ -8,6 +9,8 @@ package struct ReplyBuffer: ~Copyable {
     /// Where one reply lies, whose it is, and what it claims.
     package struct Entry {
         package var peer: PeerID
+        /// Whose key it was asked with.
+        package var principal: PrincipalNumber
         package var offset: Int
         package var count: Int
         /// Calls something fresh, by a lease that was held when the turn began.
@@ -20,6 +23,8 @@ package struct ReplyBuffer: ~Copyable {
 
     package var writer = ByteWriter(capacityBytes: ShardLimits.replyRoomBytes)
     package private(set) var entries: [Entry] = []
+    /// Whose key that was asked with which is being answered.
+    package var principal = PrincipalNumber.unknown
     /// Memory that the writer has let go of; `nil` once it was taken.
     private var blocks: [UnsafeMutableRawPointer?] = []
     private var blockBytes = 0
@@ -43,7 +48,8 @@ package struct ReplyBuffer: ~Copyable {
     package mutating func close(from offset: Int, to peer: PeerID, claimsFresh: Bool) {
         precondition(writer.count > offset, "a reply has at least a header")
         let entry = Entry(
-            peer: peer, offset: offset, count: writer.count - offset, claimsFresh: claimsFresh)
+            peer: peer, principal: principal, offset: offset, count: writer.count - offset,
+            claimsFresh: claimsFresh)
         entries.append(entry)
         if entry.count >= ShardLimits.ownMemoryBytesMin { detach(entry) }
     }

@@ -20,12 +20,14 @@ extension ShardCore {
         hashes.removeAll(keepingCapacity: true)
         var index = start
         while index < frames.count, hashes.count < ShardLimits.operationsPerGroupMax {
+            replies.principal = frames[index].principal
             plan(frames[index], now: now, into: &replies)
             index += 1
         }
         for hash in hashes { tier.prefetchEntry(hash) }
         for position in plans.indices {
             let byteCount = replies.byteCount
+            replies.principal = plans[position].frame.principal
             answer(plans[position], now: now, into: &replies, effects: &effects)
             pay(plans[position].frame.principal, from: byteCount, in: replies, now: now)
             guard replies.byteCount < ShardLimits.replyBytesPerGroupMax else {

@@ -174,6 +174,7 @@ extension ShardCore {
             let ready = waiting.takeReady(applied: reach, now: now)
         {
             let byteCount = replies.byteCount
+            replies.principal = ready.principal
             ready.frame.withUnsafeBytes { bytes in
                 let frame = RequestFrame(
                     peer: ready.peer, bytes: bytes, principal: ready.principal)
