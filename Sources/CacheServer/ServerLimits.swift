@@ -13,6 +13,10 @@ enum ServerLimits {
     static let untaken = UntakenLimits(
         peerBytesMax: 48 << 20, holderBytesMax: 128 << 20, allBytesMax: 256 << 20)
     typealias UntakenLimits = UnsentLedger<PeerID, PrincipalNumber>.Limits
+    /// Requests of one peer that libzmq takes in while its shard has no time for them; then it
+    /// stops reading, and the peer's own queues fill. It reads on whenever half of them were taken:
+    /// twice what a turn takes, so that half is there for the next turn while one is answered.
+    static let requestsPerPeerMax = 2 * ShardLimits.framesPerTurnMax
     /// Frames up to this length, with the room beside them, are made in memory that was freed
     /// before, of which each of the allocator's areas keeps so much. Else a busy node would have
     /// the system clear every page of every long frame anew.

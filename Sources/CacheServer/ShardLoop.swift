@@ -68,6 +68,8 @@ struct ShardLoop: ~Copyable {
         do {
             let socket = try Socket(setup.context, .router)
             try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
+            try socket.set(
+                .receiveHighWaterMark, to: .messages(ServerLimits.requestsPerPeerMax))
             var endpoints = [try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)]
             if let second = setup.second {
                 endpoints.append(try bind(socket, second.endpoint, second.keys))
