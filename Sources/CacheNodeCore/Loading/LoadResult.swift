@@ -4,10 +4,13 @@ import CacheModel
 
 /// What a load came to, for those who waited for it. Shared by all of them.
 ///
-/// The value is here and not only in memory: it may not have been kept, or have left again.
+/// The value is here and not only in memory: it may not have been kept, or have left again. For a
+/// reader whose request has no room to hold it, it is in memory alone.
 final class LoadResult: Sendable {
     enum Content: Sendable {
         case value([UInt8], LoadedFacts)
+        /// A value that whoever wants to see it looks for in memory.
+        case inMemory(LoadedFacts, valueBytes: Int)
         case absent(LoadedFacts)
         /// What memory has is the answer, if it was filled at that stamp or later.
         case held(FillStamp)
@@ -26,5 +29,17 @@ final class LoadResult: Sendable {
         self.fill = fill
         self.endedAt = endedAt
         self.life = life
+    }
+
+    /// How many bytes of a value are held here.
+    var heldBytes: Int {
+        if case .value(let bytes, _) = content { bytes.count } else { 0 }
+    }
+
+    /// The same, for readers that hold no value.
+    func withoutValue() -> LoadResult {
+        guard case .value(let bytes, let facts) = content else { return self }
+        return LoadResult(
+            .inMemory(facts, valueBytes: bytes.count), fill: fill, endedAt: endedAt, life: life)
     }
 }

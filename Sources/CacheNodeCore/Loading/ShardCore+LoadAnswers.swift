@@ -14,6 +14,8 @@ extension ShardCore {
         case .value(let bytes, let facts):
             return write(
                 (bytes, facts), of: result, lookup, now: now, into: &writer)
+        case .inMemory(_, let byteCount):
+            return writeFromMemory(byteCount, result, lookup, now: now, into: &writer)
         case .absent(let facts):
             let flags = loadedFlags(facts, of: result, lookup)
             let start = writer.count
@@ -133,11 +135,8 @@ extension ShardCore {
         now: Instant, into writer: inout ByteWriter
     ) -> Bool {
         let (bytes, facts) = value
-        guard bytes.count <= WireLimits.chunkBytesMax else {
-            return writeLarge(result, lookup, now: now, into: &writer)
-        }
-        let roomBytes = WireLimits.frameBytesMax - 64 << 10
-        guard writer.count - lookup.messageStart + bytes.count <= roomBytes else {
+        let countWith = writer.count - lookup.messageStart + bytes.count
+        guard countWith <= ShardLimits.answerRoomBytes else {
             OperationResult.append(.deferred, to: &writer)
             return false
         }
@@ -154,14 +153,25 @@ extension ShardCore {
         return flags.isEmpty
     }
 
-    /// A value that takes several frames is read from memory, part by part.
-    private mutating func writeLarge(
-        _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    /// A value that takes several frames is read from memory, part by part; and so is one that
+    /// was not held until the other loads had ended. If it has left, it is asked for once more.
+    private mutating func writeFromMemory(
+        _ byteCount: Int, _ result: LoadResult, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
     ) -> Bool {
-        let entry = tier.lookup(
-            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
-        guard let entry, entry.fill >= result.fill else {
-            return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
+        let isLarge = byteCount > WireLimits.chunkBytesMax
+        let entry =
+            isLarge
+            ? tier.lookup(
+                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+            : held(lookup, now: now)
+        guard let entry, entry.fill >= result.fill, !entry.isNegative, isLarge || !entry.isSoft
+        else {
+            guard !isLarge else {
+                return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
+            }
+            OperationResult.append(.deferred, to: &writer)
+            return false
         }
         let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
         return write(

@@ -23,7 +23,7 @@ extension ShardCore {
         loads.prefetchCount = prefetchCount
         prefetchesWaiting += prefetchCount
         for wish in wishes {
-            loads.results[wish.operation] = nil
+            loads.forget(wish.operation)
             loads.counts[wish.operation, default: 0] += 1
         }
         var deadline = loads.deadline
@@ -169,10 +169,17 @@ extension ShardCore {
         }
     }
 
-    /// Tells those who waited what came of it. Some may have gone.
+    /// Tells those who waited what came of it. Some may have gone. Who had it loaded ahead of need
+    /// does not see the value, and none is held for them.
     mutating func tell(_ result: LoadResult, to readers: [LoadReader]) {
+        var unseen: LoadResult?
         for reader in readers {
-            waiting.loadEnded(reader.request, operation: reader.operation, with: result)
+            var told = result
+            if reader.urgency == .prefetch, !reader.isForPeer {
+                told = unseen ?? result.withoutValue()
+                unseen = told
+            }
+            waiting.loadEnded(reader.request, operation: reader.operation, with: told)
         }
     }
 }

@@ -88,7 +88,7 @@ extension ShardCore {
 
     private mutating func isOvertaken(_ result: LoadResult, _ lookup: Lookup) -> Bool {
         switch result.content {
-        case .value(_, let facts), .absent(let facts):
+        case .value(_, let facts), .inMemory(let facts, _), .absent(let facts):
             loadedFlags(facts, of: result, lookup).contains(.overtaken)
         case .held, .failed: false
         }

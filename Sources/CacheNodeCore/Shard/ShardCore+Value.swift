@@ -27,9 +27,8 @@ extension ShardCore {
             OperationResult.append(.changed, to: &writer)
             return false
         }
-        // The other results of the message need a head each, whatever they hold.
-        let roomBytes = WireLimits.frameBytesMax - 64 << 10
-        guard writer.count - lookup.messageStart + value.count <= roomBytes else {
+        let countWith = writer.count - lookup.messageStart + value.count
+        guard countWith <= ShardLimits.answerRoomBytes else {
             OperationResult.append(.deferred, to: &writer)
             return false
         }

@@ -1,3 +1,5 @@
+import CacheWire
+
 /// Every bound of one shard's mind.
 package enum ShardLimits {
     /// Most requests taken in one turn, so that timers and invalidations come in between.
@@ -28,6 +30,12 @@ package enum ShardLimits {
     package static let loadsMax = 65_536
     /// Comparisons with origins that one shard has under way.
     package static let comparisonsMax = 64
+    /// What an answer to a GET has room for before its last result, which may be long, and the
+    /// heads of those that have to be asked for again.
+    static let answerRoomBytes = WireLimits.frameBytesMax - 64 << 10
+    /// Loaded values that are held until the other loads of their requests have ended: of one
+    /// request what its answer has room for, of one key half of this.
+    package static let loadedBytesMax = 64 << 20
     /// How many loads one operation waits for, if invalidations overtake them.
     package static let loadsPerReaderMax = 4
     /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.

@@ -61,6 +61,7 @@ package struct WaitTable {
     private struct Share {
         var count = 0
         var bytes = 0
+        var loadedBytes = 0
     }
 
     /// A request with what it is sorted by.
@@ -81,6 +82,8 @@ package struct WaitTable {
     /// Those that wait for the publisher's head.
     private var heads: [UInt64] = []
     private var bytes = 0
+    /// What is held of values that were loaded for requests whose other loads have not ended.
+    private(set) var loadedBytes = 0
     /// What of it is of one key, for keys that somebody has looked at.
     private var shares: [PrincipalNumber: Share] = [:]
     private var nextID: UInt64 = 1
@@ -183,12 +186,31 @@ package struct WaitTable {
     /// Notes what loads a request waits for, and what it knows of them.
     mutating func setLoads(_ loads: RequestLoads, of id: UInt64) {
         requests[id]?.loads = loads
+        hold(loads.heldBytes, of: requests[id]?.principal ?? .unknown)
+    }
+
+    private mutating func hold(_ bytes: Int, of principal: PrincipalNumber) {
+        loadedBytes += bytes
+        if bytes > 0 { shares[principal]?.loadedBytes += bytes }
+    }
+
+    /// How long a value may be that is to be held for a key: half of the room is always there for
+    /// others.
+    private func roomForLoaded(of principal: PrincipalNumber) -> Int {
+        let room = ShardLimits.loadedBytesMax - loadedBytes
+        guard let share = shares[principal] else { return room }
+        return min(room, ShardLimits.loadedBytesMax / 2 - share.loadedBytes)
     }
 
     /// A load that one operation of this request waited for has ended. The request may be gone.
     mutating func loadEnded(_ id: UInt64, operation: Int, with result: LoadResult) {
-        guard case .loads(let left) = requests[id]?.condition else { return }
-        requests[id]?.loads?.results[operation] = result
+        guard case .loads(let left)? = requests[id]?.condition,
+            let principal = requests[id]?.principal
+        else { return }
+        // What the last load brought is answered at once, and not held.
+        let room = left > 1 ? roomForLoaded(of: principal) : .max
+        let bytes = requests[id]?.loads?.note(result, of: operation, roomBytes: room)
+        hold(bytes ?? 0, of: principal)
         become(.loads(leftCount: left - 1), id)
     }
 
@@ -294,6 +316,7 @@ package struct WaitTable {
     private mutating func take(_ id: UInt64, applied: LogPosition) -> Waiting? {
         guard var request = requests.removeValue(forKey: id) else { return nil }
         bytes -= request.frame.count
+        loadedBytes -= request.loads?.heldBytes ?? 0
         giveBack(request)
         // The first is always one that waits, so that nobody is woken for one that has left.
         while let first = deadlines.min, requests[first.id] == nil { deadlines.removeMin() }
@@ -309,7 +332,9 @@ package struct WaitTable {
         guard var share = shares[request.principal] else { return }
         share.count -= 1
         share.bytes -= request.frame.count
-        precondition(share.count >= 0 && share.bytes >= 0, "what leaves has come")
+        share.loadedBytes -= request.loads?.heldBytes ?? 0
+        precondition(
+            share.count >= 0 && share.bytes >= 0 && share.loadedBytes >= 0, "what leaves has come")
         shares[request.principal] = share.count > 0 ? share : nil
     }
 
