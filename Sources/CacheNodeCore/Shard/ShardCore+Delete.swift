@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheMemory
 import CacheModel
 import CacheWire
@@ -78,7 +79,8 @@ extension ShardCore {
             if isDraining, !uploads.isUnderWay(chunk.uploadID, of: plan.frame.peer) {
                 return refuseAll(plan, .draining, now: now, into: &replies)
             }
-            switch uploads.receive(chunk, from: plan.frame.peer, now: now) {
+            let principal = shareholder(of: plan) ?? .unknown
+            switch uploads.receive(chunk, from: plan.frame.peer, of: principal, now: now) {
             case .busy: answerBusy(plan, now: now, into: &replies)
             case .outOfOrder: refuseAll(plan, .uploadIncomplete, now: now, into: &replies)
             case .received:

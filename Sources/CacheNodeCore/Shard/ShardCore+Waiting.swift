@@ -12,12 +12,18 @@ extension ShardCore {
     /// When the first of them must be answered at the latest.
     package var nextDeadline: Instant? { waiting.nextDeadline }
 
-    /// Whether a message may wait: there is room, and its sender's key has not taken more than its
-    /// share. Nodes wait for many.
-    func hasRoomToWait(_ plan: Plan) -> Bool {
-        guard let access, access.entry(of: plan.frame.principal)?.rights.contains(.node) != true
-        else { return waiting.hasRoom }
+    /// Whose share of what there is for everybody a message takes; `nil`: there are no shares, for
+    /// nobody looks at keys, or it is a node's, which ask for many.
+    func shareholder(of plan: Plan) -> PrincipalNumber? {
         let principal = plan.frame.principal
+        let isNode = access?.entry(of: principal)?.rights.contains(.node) ?? false
+        return access == nil || isNode ? nil : principal
+    }
+
+    /// Whether a message may wait: there is room, and its sender's key has not taken more than its
+    /// share.
+    func hasRoomToWait(_ plan: Plan) -> Bool {
+        guard let principal = shareholder(of: plan) else { return waiting.hasRoom }
         return waiting.hasRoom(for: principal, countMax: budgets.waitingMax(of: principal))
     }
 

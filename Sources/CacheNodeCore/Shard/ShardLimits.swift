@@ -47,11 +47,14 @@ package enum ShardLimits {
     package static let diskWaitMax = Duration.seconds(1)
     /// Between two checkpoints of a disk tier, if anything was obeyed meanwhile.
     package static let checkpointInterval = Duration.seconds(5)
-    /// Values that are being sent in chunks, and their bytes.
+    /// Values that are being sent in chunks, and their bytes. Of one key half of both at most: that
+    /// is one value of the greatest length.
     package static let uploadsMax = 16
     package static let uploadBytesMax = 128 << 20
-    /// An upload is given up this long after its last chunk.
+    /// An upload is given up this long after its last chunk, and this long after its first: 64 MiB
+    /// take less than two megabits a second then.
     package static let uploadIdle = Duration.seconds(30)
+    package static let uploadDurationMax = Duration.seconds(300)
     /// Namespaces with entries or floors of their own in one process.
     package static let namespacesMax = 1_024
     /// Buckets looked at by one slice of the sweeper, and by one page of a scan.

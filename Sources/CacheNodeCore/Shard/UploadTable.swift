@@ -1,12 +1,30 @@
+package import CacheAccess
 package import CacheModel
 package import CacheWire
 
-/// Values too large for one frame, while their chunks come in. Bounded in number and bytes.
+/// Values too large for one frame, while their chunks come in. Bounded in number, bytes and time;
+/// of one key half of the number and of the bytes at most.
 package struct UploadTable {
     private struct Upload {
         var bytes: [UInt8] = []
         var totalBytes: Int
+        /// Whose room it takes.
+        var principal: PrincipalNumber
+        var begunAt: Instant
         var touchedAt: Instant
+
+        init(_ totalBytes: Int, of principal: PrincipalNumber, now: Instant) {
+            self.totalBytes = totalBytes
+            self.principal = principal
+            (begunAt, touchedAt) = (now, now)
+        }
+
+        /// When it is given up.
+        var end: Instant {
+            min(
+                touchedAt.advanced(by: ShardLimits.uploadIdle),
+                begunAt.advanced(by: ShardLimits.uploadDurationMax))
+        }
     }
 
     private struct Name: Hashable {
@@ -34,15 +52,14 @@ package struct UploadTable {
 
     /// Takes the next chunk of an upload, or the first of a new one.
     package mutating func receive(
-        _ chunk: ChunkOperation, from peer: PeerID, now: Instant
+        _ chunk: ChunkOperation, from peer: PeerID, of principal: PrincipalNumber = .unknown,
+        now: Instant
     ) -> Answer {
         let name = Name(peer: peer, id: chunk.uploadID)
         if uploads[name] == nil {
             guard chunk.offset == 0 else { return .outOfOrder }
-            guard uploads.count < ShardLimits.uploadsMax,
-                reservedBytes + chunk.totalBytes <= ShardLimits.uploadBytesMax
-            else { return .busy }
-            uploads[name] = Upload(totalBytes: chunk.totalBytes, touchedAt: now)
+            guard hasRoom(for: chunk.totalBytes, of: principal) else { return .busy }
+            uploads[name] = Upload(chunk.totalBytes, of: principal, now: now)
             reservedBytes += chunk.totalBytes
         }
         guard let upload = uploads[name], upload.totalBytes == chunk.totalBytes,
@@ -56,6 +73,16 @@ package struct UploadTable {
         return .received
     }
 
+    private func hasRoom(for bytes: Int, of principal: PrincipalNumber) -> Bool {
+        guard uploads.count < ShardLimits.uploadsMax,
+            reservedBytes + bytes <= ShardLimits.uploadBytesMax
+        else { return false }
+        guard principal != .unknown else { return true }
+        let own = uploads.values.filter { $0.principal == principal }
+        return own.count < ShardLimits.uploadsMax / 2
+            && own.reduce(bytes) { $0 + $1.totalBytes } <= ShardLimits.uploadBytesMax / 2
+    }
+
     /// Hands over a value that is whole; it is no longer kept here.
     package mutating func take(_ upload: SetOperation.Upload, of peer: PeerID) -> [UInt8]? {
         let name = Name(peer: peer, id: upload.id)
@@ -65,12 +92,10 @@ package struct UploadTable {
         return remove(name)
     }
 
-    /// Gives up what nobody has added to for ``ShardLimits/uploadIdle``.
+    /// Gives up what nobody has added to for ``ShardLimits/uploadIdle``, and what has taken longer
+    /// than ``ShardLimits/uploadDurationMax`` all the same.
     package mutating func expire(now: Instant) {
-        for (name, upload) in uploads
-        where upload.touchedAt.advanced(by: ShardLimits.uploadIdle) <= now {
-            _ = remove(name)
-        }
+        for (name, upload) in uploads where upload.end <= now { _ = remove(name) }
     }
 
     private mutating func remove(_ name: Name) -> [UInt8]? {

@@ -1,0 +1,89 @@
+import ByteCoding
+import CacheAccess
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// One key never has all of what a shard has for everybody: half of it is there for others.
+@Suite struct ShardCoreSharesTests {
+    private static let list = """
+        greedy \(key(1))  read,write  *
+        other  \(key(2))  read,write  *
+        slow   \(key(3))  read        *  ops=10/s
+        node-2 \(key(4))  node        *
+        """
+
+    private static func key(_ number: Int) -> String {
+        String(repeating: "0", count: 62) + "0\(number)"
+    }
+
+    private enum Who: UInt32 {
+        case greedy = 1
+        case other, slow, node
+
+        var principal: PrincipalNumber { PrincipalNumber(rawValue: rawValue) }
+    }
+
+    private static func harness() throws -> ShardHarness {
+        var harness = ShardHarness()
+        harness.makeLive()
+        let list = try AccessList(parsing: list)
+        harness.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        return harness
+    }
+
+    // MARK: Uploads
+
+    private static func chunk(
+        _ upload: UInt64, at offset: Int, of totalBytes: Int = 600_000, _ who: Who,
+        in shard: inout ShardHarness
+    ) -> ResultStatus? {
+        let frame = shard.frame(.chunk, count: 1) { writer in
+            [UInt8(7)].withUnsafeBytes {
+                ChunkOperation.append(
+                    uploadID: upload, totalBytes: totalBytes, offset: offset, bytes: $0,
+                    to: &writer)
+            }
+        }
+        guard case .results(_, let outcomes)? = shard.send(frame, of: who.principal).first else {
+            return nil
+        }
+        return outcomes.first?.status
+    }
+
+    @Test func oneKeyHasHalfOfTheUploadsAtMost() throws {
+        var shard = try Self.harness()
+        let half = UInt64(ShardLimits.uploadsMax / 2)
+        for upload in 1...half {
+            #expect(Self.chunk(upload, at: 0, .greedy, in: &shard) == .received)
+        }
+        #expect(Self.chunk(half + 1, at: 0, .greedy, in: &shard) == .busy)
+        #expect(Self.chunk(100, at: 0, .other, in: &shard) == .received)
+        // One that has begun goes on, and what has left makes room.
+        #expect(Self.chunk(1, at: 1, .greedy, in: &shard) == .received)
+        #expect(Self.chunk(1, at: 9, .greedy, in: &shard) == .refused)
+        #expect(Self.chunk(half + 1, at: 0, .greedy, in: &shard) == .received)
+    }
+
+    @Test func oneKeyHasHalfOfTheBytesOfUploadsAtMost() throws {
+        var shard = try Self.harness()
+        let half = ShardLimits.uploadBytesMax / 2
+        #expect(Self.chunk(1, at: 0, of: half, .greedy, in: &shard) == .received)
+        #expect(Self.chunk(2, at: 0, of: 2, .greedy, in: &shard) == .busy)
+        #expect(Self.chunk(3, at: 0, of: half, .other, in: &shard) == .received)
+    }
+
+    @Test func anUploadThatIsKeptAliveWithoutEndIsGivenUp() throws {
+        var shard = try Self.harness()
+        #expect(Self.chunk(1, at: 0, .greedy, in: &shard) == .received)
+        var offset = 1
+        while offset < 30 {
+            shard.advance(by: .seconds(29))
+            shard.core.tick(now: shard.now)
+            guard Self.chunk(1, at: offset, .greedy, in: &shard) == .received else { break }
+            offset += 1
+        }
+        #expect((10..<30).contains(offset), "some minutes, not a quarter of an hour")
+    }
+}
