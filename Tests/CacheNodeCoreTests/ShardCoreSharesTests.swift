@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheAccess
+import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheWire
@@ -85,5 +86,74 @@ import Testing
             offset += 1
         }
         #expect((10..<30).contains(offset), "some minutes, not a quarter of an hour")
+    }
+
+    // MARK: Loads
+
+    private static func getMissing(
+        _ number: Int, _ who: Who, in shard: inout ShardHarness
+    ) -> [ShardHarness.Reply] {
+        let keys = (0..<WireLimits.operationsPerMessageMax).map { "\(who)-\(number)-\($0)" }
+        return shard.send(shard.getFrame(keys), of: who.principal)
+    }
+
+    @Test func oneKeyHasHalfOfTheLoadsAtMost() throws {
+        var shard = try Self.harness()
+        shard.readThrough()
+        let half = ShardLimits.loadsMax / 2
+        let perMessage = WireLimits.operationsPerMessageMax
+        for number in 0..<(half / perMessage) {
+            #expect(Self.getMissing(number, .greedy, in: &shard).isEmpty)
+        }
+        let loads = shard.takeLoads()
+        #expect(loads.count == half)
+        #expect(Self.getMissing(half, .greedy, in: &shard).isEmpty)
+        #expect(shard.takeLoads().count == 0)
+        let told = shard.finishedOutcomes()
+        #expect(told.count == perMessage)
+        #expect(told.allSatisfy { $0.detail == LoadFailure.overloaded.rawValue })
+        #expect(Self.getMissing(0, .other, in: &shard).isEmpty)
+        #expect(shard.takeLoads().count == perMessage)
+        // What has ended makes room.
+        _ = shard.end(loads.first, .none())
+        #expect(shard.send(shard.getFrame(["new"]), of: Who.greedy.principal).isEmpty)
+        #expect(shard.takeLoads().count == 1)
+    }
+
+    @Test func nodesHaveAsManyLoadsAsThereAre() throws {
+        var shard = try Self.harness()
+        shard.readThrough()
+        let perMessage = WireLimits.operationsPerMessageMax
+        for number in 0...(ShardLimits.loadsMax / 2 / perMessage) {
+            #expect(Self.getMissing(number, .node, in: &shard).isEmpty)
+        }
+        #expect(shard.takeLoads().count == ShardLimits.loadsMax / 2 + perMessage)
+    }
+
+    @Test func oneKeyHasHalfOfTheComparisonsAtMost() throws {
+        var shard = try Self.harness()
+        shard.readThrough()
+        #expect(shard.send(shard.getFrame(["a"]), of: Who.other.principal).isEmpty)
+        _ = shard.end(shard.takeLoads().first, .text("one"))
+        let key = try #require(CacheKey("a"))
+        let frame = shard.frame(.compare, count: 0) { writer in
+            writer.append(UInt16(key.bytes.count))
+            writer.append(key.bytes)
+        }
+        let half = ShardLimits.comparisonsMax / 2
+        for _ in 0..<half { #expect(shard.send(frame, of: Who.greedy.principal).isEmpty) }
+        let loads = shard.takeLoads()
+        #expect(loads.count == half)
+        guard case .error(let error)? = shard.send(frame, of: Who.greedy.principal).first else {
+            Issue.record("one more than half was taken")
+            return
+        }
+        #expect(error.knownCode == .busy)
+        #expect(shard.send(frame, of: Who.other.principal).isEmpty)
+        shard.core.loadEnded(
+            try #require(loads.first).number, .text("one"), now: shard.now,
+            effects: &shard.effects)
+        #expect(shard.finishWaiting().count == 1)
+        #expect(shard.send(frame, of: Who.greedy.principal).isEmpty)
     }
 }

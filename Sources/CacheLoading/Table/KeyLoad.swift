@@ -18,6 +18,8 @@ package struct KeyLoad: Equatable, Sendable {
     package var mayAskPeer = false
     /// As the most urgent wants it who has asked for it so far.
     package internal(set) var urgency: LoadUrgency
+    /// Whose share of the table it takes; `nil`: nobody's.
+    package var asker: UInt32?
     /// Who waits for it; nobody for one behind an answer.
     package internal(set) var readers: [LoadReader]
 

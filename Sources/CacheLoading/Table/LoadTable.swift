@@ -27,6 +27,8 @@ package struct LoadTable {
     }
 
     private let loadsMax: Int
+    /// How many loads were begun for each asker that has any.
+    private var shares: [UInt32: Int] = [:]
     private var loads: [UInt64: KeyLoad] = [:]
     /// Of each key, oldest first.
     private var numbers: [LoadKey: [UInt64]] = [:]
@@ -45,11 +47,19 @@ package struct LoadTable {
         numbers[key]?.last.flatMap { loads[$0] }
     }
 
+    /// Whether one more load may begin for an asker: half of them are always there for others.
+    private func hasRoom(for asker: UInt32?) -> Bool {
+        guard loads.count < loadsMax, let asker else { return loads.count < loadsMax }
+        return shares[asker, default: 0] < loadsMax / 2
+    }
+
     /// Has a reader wait for the newest load of its key, if that will do, or for another.
     ///
-    /// - Parameter newestWillDo: whether the newest may be shared, if there is one.
+    /// - Parameters:
+    ///   - asker: whose share a load takes that begins; `nil`: nobody's.
+    ///   - newestWillDo: whether the newest may be shared, if there is one.
     package mutating func place(
-        _ reader: LoadReader, for key: LoadKey, newestWillDo: Bool
+        _ reader: LoadReader, for key: LoadKey, of asker: UInt32? = nil, newestWillDo: Bool
     ) -> Place {
         let own = numbers[key] ?? []
         if newestWillDo, let number = own.last {
@@ -60,12 +70,12 @@ package struct LoadTable {
             queued[key, default: []].append(reader)
             return .queued
         }
-        return loads.count < loadsMax ? .begins : .full
+        return hasRoom(for: asker) ? .begins : .full
     }
 
     /// Whether a load may begin behind an answer: none of the key is under way.
-    package func mayRefresh(_ key: LoadKey) -> Bool {
-        numbers[key] == nil && loads.count < loadsMax
+    package func mayRefresh(_ key: LoadKey, of asker: UInt32? = nil) -> Bool {
+        numbers[key] == nil && hasRoom(for: asker)
     }
 
     /// A number for a question to an origin that loads nothing.
@@ -82,6 +92,7 @@ package struct LoadTable {
         var load = load
         load.number = number
         loads[number] = load
+        if let asker = load.asker { shares[asker, default: 0] += 1 }
         numbers[load.key, default: []].append(number)
         return number
     }
@@ -100,6 +111,10 @@ package struct LoadTable {
     /// - Returns: `nil` if it is not known any more.
     package mutating func end(_ number: UInt64) -> KeyLoad? {
         guard let load = loads.removeValue(forKey: number) else { return nil }
+        if let asker = load.asker {
+            let left = shares[asker, default: 1] - 1
+            shares[asker] = left > 0 ? left : nil
+        }
         var own = numbers.removeValue(forKey: load.key) ?? []
         own.removeAll { $0 == number }
         if !own.isEmpty { numbers[load.key] = own }

@@ -12,6 +12,8 @@ struct LoadManner {
     var freshnessBehind = LoadFreshness.any
     /// Whether a peer could give what is needed.
     var peersMayHelp = true
+    /// Whose share of the loads it takes; `nil`: nobody's.
+    var asker: UInt32?
     /// Which request of the outside it began for.
     var trace: TraceContext?
 

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheMemory
 import CacheModel
 
@@ -13,6 +14,8 @@ struct PendingComparison {
 
     /// Who waits for it.
     var request: UInt64
+    /// Whose share of the comparisons it takes; `nil`: nobody's.
+    var shareholder: PrincipalNumber?
     var key: CacheKey
     var namespace: NamespaceNumber
     var shown: Shown

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheLoading
 import CacheMemory
 import CacheModel
@@ -28,7 +29,8 @@ extension ShardCore {
             guard let (shown, _) = shown(of: question.key, in: plan.namespace, now: now) else {
                 return reply(comparison(.notShown, now: now), to: plan, into: &replies)
             }
-            guard hasRoomToWait(plan), comparisons.count < ShardLimits.comparisonsMax else {
+            let shareholder = shareholder(of: plan)
+            guard hasRoomToWait(plan), mayCompare(shareholder) else {
                 throw WireRefusal(.busy, "as many comparisons are under way as may be")
             }
             let deadline = askerDeadline(of: plan, now: now)
@@ -36,12 +38,22 @@ extension ShardCore {
                 request: waiting.insert(
                     plan.frame, deadline: deadline,
                     condition: .comparison(nil), now: now),
-                key: question.key, namespace: plan.namespace, shown: shown, askedAt: now)
+                shareholder: shareholder, key: question.key, namespace: plan.namespace,
+                shown: shown, askedAt: now)
             let timeout = min(origin.timeout, deadline.elapsed(since: now))
             effects.append(.load(load(for: pending, question, origin, timeout: timeout)))
         } catch {
             refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
         }
+    }
+
+    /// Whether one more comparison may begin: half of them are always there for others.
+    private func mayCompare(_ shareholder: PrincipalNumber?) -> Bool {
+        guard comparisons.count < ShardLimits.comparisonsMax, let shareholder else {
+            return comparisons.count < ShardLimits.comparisonsMax
+        }
+        let own = comparisons.values.count { $0.shareholder == shareholder }
+        return own < ShardLimits.comparisonsMax / 2
     }
 
     /// The value itself is asked for: that the origin takes an old one for unchanged would be a

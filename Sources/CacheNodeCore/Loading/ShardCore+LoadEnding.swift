@@ -19,6 +19,7 @@ extension ShardCore {
         }
         noteDuration(of: load, now: now)
         var manner = LoadManner(urgency: .awaited)
+        manner.asker = load.asker
         switch outcome {
         case .failed(.malformed, _) where load.validator != nil:
             // An answer that does not fit the question. The value itself may be had.

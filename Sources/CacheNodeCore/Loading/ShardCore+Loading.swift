@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheLoading
 import CacheMemory
 import CacheModel
@@ -44,7 +45,7 @@ extension ShardCore {
                 urgency: wish.urgency)
             reader.freshness = wish.freshness
             reader.isForPeer = wish.isForPeer
-            place(reader, wish, plan.namespace, now: now, effects: &effects)
+            place(reader, wish, of: plan, now: now, effects: &effects)
         }
     }
 
@@ -56,13 +57,14 @@ extension ShardCore {
 
     /// Has a reader share the load that is under way, or begins another.
     private mutating func place(
-        _ reader: LoadReader, _ wish: LoadWish, _ namespace: NamespaceNumber, now: Instant,
+        _ reader: LoadReader, _ wish: LoadWish, of plan: Plan, now: Instant,
         effects: inout [ShardEffect]
     ) {
-        let key = LoadKey(namespace: namespace.rawValue, bytes: [UInt8](wish.key))
+        let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
+        let asker = shareholder(of: plan)?.rawValue
         let newest = loadTable.newest(of: key)
         let willDo = newest.map { mayShare($0, wish, now: now) } ?? false
-        switch loadTable.place(reader, for: key, newestWillDo: willDo) {
+        switch loadTable.place(reader, for: key, of: asker, newestWillDo: willDo) {
         case .joined:
             statistics.joinedLoads += 1
             if wish.isForPeer, let number = loadTable.keepFromPeers(key) {
@@ -75,6 +77,7 @@ extension ShardCore {
         case .queued: statistics.joinedLoads += 1
         case .begins:
             var manner = LoadManner(urgency: reader.urgency, readers: [reader])
+            manner.asker = asker
             manner.trace = traceAtHand
             begin(key, wish.hash, manner, now: now, effects: &effects)
         case .full:
@@ -126,6 +129,7 @@ extension ShardCore {
         load.validator = validator
         load.mayAskPeer = mayAskPeer
         load.freshness = manner.freshness
+        load.asker = manner.asker
         statistics.loads += 1
         var request = OriginRequest(
             namespace: namespace, key: name, validator: validator, policy: origin,
@@ -158,11 +162,13 @@ extension ShardCore {
         guard !refreshWishes.isEmpty else { return }
         let wishes = refreshWishes
         refreshWishes.removeAll(keepingCapacity: true)
+        let asker = shareholder(of: plan)?.rawValue
         for wish in wishes {
             let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
-            guard loadTable.mayRefresh(key) else { continue }
+            guard loadTable.mayRefresh(key, of: asker) else { continue }
             statistics.refreshes += 1
             var manner = LoadManner(urgency: wish.urgency)
+            manner.asker = asker
             manner.freshnessBehind = wish.freshness
             manner.trace = traceAtHand
             begin(key, wish.hash, manner, now: now, effects: &effects)

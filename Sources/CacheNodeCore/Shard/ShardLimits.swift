@@ -26,9 +26,9 @@ package enum ShardLimits {
     package static let waitingBytesMax = 16 << 20
     /// Operations of these that nobody waits for: the rest of the room is for readers.
     package static let prefetchesWaitingMax = waitingMax / 4
-    /// Loads of origins that one shard has under way.
+    /// Loads of origins that one shard has under way. Half of them at most were begun for one key.
     package static let loadsMax = 65_536
-    /// Comparisons with origins that one shard has under way.
+    /// Comparisons with origins that one shard has under way, half of them at most for one key.
     package static let comparisonsMax = 64
     /// What an answer to a GET has room for before its last result, which may be long, and the
     /// heads of those that have to be asked for again.
