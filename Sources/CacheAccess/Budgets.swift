@@ -87,6 +87,11 @@ public struct Budgets: Sendable {
         accounts[index(of: number)].bytes?.take(bytes, now: now)
     }
 
+    /// Takes what a message turned out to be more than one operation.
+    public mutating func pay(_ number: PrincipalNumber, operations: Int, now: Instant) {
+        accounts[index(of: number)].operations?.take(operations, now: now)
+    }
+
     /// Whether a refusal is said, or passed over in silence.
     public mutating func mayRefuse(_ number: PrincipalNumber, now: Instant) -> Bool {
         let index = index(of: number)

@@ -156,4 +156,32 @@ import Testing
         #expect(shard.finishWaiting().count == 1)
         #expect(shard.send(frame, of: Who.greedy.principal).isEmpty)
     }
+
+    // MARK: Scans
+
+    @Test(arguments: [false, true])
+    func aScanIsChargedByWhatItLooksThroughAndNotByWhatItFinds(isHottest: Bool) throws {
+        var shard = try Self.harness()
+        for number in 0..<8_000 {
+            _ = shard.send(shard.setFrame("k\(number)", "v"), of: Who.other.principal)
+        }
+        var request = ScanRequest(
+            cursor: 0, limit: 1, target: .prefix(Array("nothing".utf8), in: .default),
+            isCountOnly: false)
+        request.isHottest = isHottest
+        var writer = ByteWriter()
+        request.encode(requestID: 1, into: &writer)
+        guard case .other(.scanPage)? = shard.send(writer.array, of: Who.slow.principal).first
+        else {
+            Issue.record("a scan is answered with a page")
+            return
+        }
+        let get = shard.getFrame(["k1"])
+        guard case .error(let error)? = shard.send(get, of: Who.slow.principal).first else {
+            Issue.record("who has had a table looked through has asked for more than one thing")
+            return
+        }
+        #expect(error.knownCode == .busy)
+        #expect((error.retryAfterMilliseconds ?? 0) > 1_000)
+    }
 }

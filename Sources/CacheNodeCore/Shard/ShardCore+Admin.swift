@@ -125,10 +125,11 @@ extension ShardCore {
     ) {
         do throws(WireRefusal) {
             let request = try ScanRequest(decoding: plan.message)
-            let page =
+            let (page, lookCount) =
                 request.isHottest
                 ? hottest(request, in: plan.namespace, now: now)
                 : scan(request, in: plan.namespace, now: now)
+            pay(plan.frame.principal, lookCount: lookCount, now: now)
             let start = replies.writer.count
             page.encode(requestID: plan.message.requestID, into: &replies.writer)
             replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
@@ -138,18 +139,22 @@ extension ShardCore {
     }
 
     /// One page: a bounded number of buckets, and what matches in them.
+    ///
+    /// - Returns: how many buckets and entries were looked at, too.
     private mutating func scan(
         _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
-    ) -> ScanPage {
+    ) -> (page: ScanPage, lookCount: Int) {
         var page = ScanPage(nextCursor: 0, entryCount: 0, entryBytes: 0)
         var cursor: UInt64? = request.cursor
         var budget = ShardLimits.scanBucketsPerPage
-        var bytes = 0
+        var (bytes, lookCount) = (0, 0)
         while let from = cursor, budget > 0, page.lines.count < request.limit,
             bytes < WireLimits.frameBytesMax / 2
         {
             budget -= 1
+            lookCount += 1
             cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry, costBytes in
+                lookCount += 1
                 // That there is none is an entry to be counted, and no key to be listed.
                 guard Self.covers(request.target, entry, namespace),
                     request.isCountOnly || !entry.isNegative
@@ -168,7 +173,7 @@ extension ShardCore {
             }
         }
         page.nextCursor = cursor ?? 0
-        return page
+        return (page, lookCount)
     }
 
     static func covers(

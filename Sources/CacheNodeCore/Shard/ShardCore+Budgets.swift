@@ -28,6 +28,13 @@ extension ShardCore {
         budgets.pay(principal, bytes: replies.byteCount - byteCount, now: now)
     }
 
+    /// Takes what a page of a scan looked at out of it: that is the work, whatever was found. The
+    /// first operation was taken with the message.
+    mutating func pay(_ principal: PrincipalNumber, lookCount: Int, now: Instant) {
+        guard access != nil else { return }
+        budgets.pay(principal, operations: lookCount / ShardLimits.scanLooksPerOperation, now: now)
+    }
+
     /// Whether one more refusal is worth an answer. Who is refused without end is left in silence.
     mutating func isRefusalSaid(to principal: PrincipalNumber, now: Instant) -> Bool {
         guard access != nil, !budgets.mayRefuse(principal, now: now) else { return true }

@@ -20,15 +20,17 @@ extension ShardCore {
     ///
     /// - Complexity: O(buckets + n log limit), n being how often a hotter one than those before is
     ///   found: their order is that of hashes, so that is limit · log(matches ÷ limit) or so.
+    /// - Returns: how many entries were looked at, too, and buckets unless they were the last.
     mutating func hottest(
         _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
-    ) -> ScanPage {
+    ) -> (page: ScanPage, lookCount: Int) {
         var page = ScanPage(nextCursor: 0, entryCount: 0, entryBytes: 0)
         var candidates = Heap<Candidate>()
-        var number = 0
+        var (number, lookCount) = (0, 0)
         let next = tier.scan(
             from: request.cursor, bucketLimit: ShardLimits.hottestBucketsPerPage, now: now
         ) { entry, costBytes in
+            lookCount += 1
             guard Self.covers(request.target, entry, namespace), !entry.isNegative,
                 !entry.isSoft, !entry.isPastLifetime(at: now)
             else { return }
@@ -43,12 +45,13 @@ extension ShardCore {
                 Candidate(line: Self.line(of: entry, key, now: now), number: number))
         }
         page.nextCursor = next ?? 0
+        if next != nil { lookCount += ShardLimits.hottestBucketsPerPage }
         var bytes = 0
         while bytes < WireLimits.frameBytesMax / 2, let hottest = candidates.popMax() {
             bytes += 16 + hottest.line.key.bytes.count
             page.lines.append(hottest.line)
         }
-        return page
+        return (page, lookCount)
     }
 
     private static func line(

@@ -60,6 +60,8 @@ package enum ShardLimits {
     /// Buckets looked at by one slice of the sweeper, and by one page of a scan.
     package static let sweepBucketsPerTick = 256
     package static let scanBucketsPerPage = 4_096
+    /// So many entries and buckets that a page looked at count as one operation of its asker.
+    static let scanLooksPerOperation = 64
     /// And by one page of the hottest, each of whose entries is weighed.
     package static let hottestBucketsPerPage = 1_024
     /// Entries looked at for having expired, and moved to close holes, by one tick.
