@@ -83,6 +83,34 @@ import Testing
         #expect(evicted > 1_000)
     }
 
+    @Test func noAnswerIsLongerThanAFrameWhateverItsMissesHaveToSay() throws {
+        var shard = ShardHarness()
+        let misses = (0..<400).map { "k\($0)" }
+        var description = SetOperation.Description()
+        description.etag = Validator(bytes: [UInt8](repeating: 101, count: 255))
+        for key in misses { #expect(shard.set(key, "", description).status == .stored) }
+        _ = shard.invalidate(Scope(.namespace(.default)), strength: .soft)
+        for key in ["one", "two"] {
+            #expect(shard.set(key, String(repeating: "v", count: 490_000)).status == .stored)
+        }
+        shard.replies.removeAll()
+        shard.getFrame(["one", "two"] + misses, .token).withUnsafeBytes { bytes in
+            let frames = [RequestFrame(peer: ShardHarness.peer, bytes: bytes)]
+            _ = frames.withUnsafeBufferPointer {
+                shard.core.turn(
+                    $0, from: 0, now: shard.now, into: &shard.replies, effects: &shard.effects)
+            }
+        }
+        #expect(try #require(shard.replies.entries.first).count <= WireLimits.frameBytesMax)
+        guard case .results(_, let outcomes) = shard.takeReplies().first else {
+            Issue.record("a batch is answered with results")
+            return
+        }
+        #expect(outcomes.prefix(2).allSatisfy { $0.status == .hit })
+        #expect(outcomes[2].status == .miss && outcomes[2].fields.etag != nil)
+        #expect(outcomes.last?.status == .deferred)
+    }
+
     @Test func aBatchOfNoneOrOfMoreThan1024IsRefusedAsAWhole() {
         var shard = ShardHarness()
         #expect(error(shard.send(shard.getFrame([]))) == .outOfRange)

@@ -106,6 +106,11 @@ extension ShardCore {
         _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
         let operation = lookup.operation
+        guard writer.count - lookup.messageStart <= ShardLimits.answerRoomBytes else {
+            // Whatever there is to say: the others of the message need a head each.
+            OperationResult.append(.deferred, to: &writer)
+            return false
+        }
         guard operation.isKeyValid else {
             refuse(.outOfRange, "a key has 1 to 4096 bytes", into: &writer)
             return false
