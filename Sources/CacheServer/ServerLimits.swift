@@ -30,6 +30,8 @@ enum ServerLimits {
     static let diskPatience = Duration.seconds(60)
     /// How long a warm-up waits for one key at its own shard.
     static let warmUpPatience = Duration.seconds(30)
+    /// Answers of one shard that it takes before it looks at the others.
+    static let warmUpAnswersPerTurn = 64
     /// How long after its start a node still begins one.
     static let warmUpBeginMax = Duration.seconds(60)
     /// Between two lines of the log that say how far it is.

@@ -11,7 +11,9 @@ struct WarmUpLoop: ~Copyable {
     private let setup: WarmUpThread.Setup
     private var warmUp: WarmUp
     private var actions: [WarmUp.Action] = []
+    /// To the shards of one peer at a time, and to this node's own.
     private var links: [String: ShardLink] = [:]
+    private var linkedPeer: NodeID?
     private var peers: [NodeID: [String]] = [:]
     /// Orders that are not answered yet, and when they are given up.
     private var orderEnds: [UInt64: Instant] = [:]
@@ -56,7 +58,9 @@ struct WarmUpLoop: ~Copyable {
         try perform()
         for link in Array(links.values) {
             try link.flush()
-            while try link.socket.receive(into: &frame) {
+            var left = ServerLimits.warmUpAnswersPerTurn
+            while left > 0, try link.socket.receive(into: &frame) {
+                left -= 1
                 hear(WarmUpMessage.decode(frame.bytes), now: MonotonicClock.now)
             }
         }
@@ -121,10 +125,18 @@ struct WarmUpLoop: ~Copyable {
     }
 
     private mutating func ask(_ question: WarmUp.Question) throws {
+        leavePeers(but: question.peer)
         let endpoint = peers[question.peer]?[question.shard] ?? ""
         let isSent = try send(WarmUpMessage.encode(question), to: endpoint)
         guard !isSent else { return }
         warmUp.unanswered(question.number, now: MonotonicClock.now, into: &actions)
+    }
+
+    /// Who was asked before is not asked again: a poller watches a bounded number of sockets.
+    private mutating func leavePeers(but peer: NodeID) {
+        guard peer != linkedPeer else { return }
+        linkedPeer = peer
+        links = links.filter { setup.endpoints.contains($0.key) }
     }
 
     private mutating func load(_ order: WarmUp.Order) throws {

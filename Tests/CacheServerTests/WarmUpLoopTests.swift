@@ -1,0 +1,56 @@
+import CacheLoading
+import CacheModel
+import CacheNodeCore
+import Testing
+import Threading
+import ZeroMQ
+
+@testable import CacheServer
+
+/// The thread that warms a node up, among peers in the test's hands.
+@Suite(.timeLimit(.minutes(2))) struct WarmUpLoopTests {
+    /// Who refuses is left, and the next is asked: of a cluster far larger than a poller watches.
+    @Test func aNodeAsksMorePeersThanAPollerWatches() throws {
+        let context = try Context()
+        let router = try Socket(context, .router)
+        let bound = try router.bind(Endpoint("tcp://0.0.0.0:*")).description
+        let port = try #require(bound.split(separator: ":").last)
+        let lines = LinesLogged()
+        let thread = try WarmUpThread.start(Self.setup(context, lines))
+        let peers = try (0..<(ZeroMQLimits.pollItemCountMax + 10)).map { number in
+            WarmUpPeer(
+                node: try #require(NodeID("p\(number)")),
+                endpoints: ["tcp://127.0.\(1 + number / 200).\(1 + number % 200):\(port)"])
+        }
+        thread.mailbox.post(.begin(peers, [.default]))
+        var poller = Poller()
+        _ = poller.add(router, for: .readable)
+        var asked = 0
+        var frame = Frame()
+        var body = Frame()
+        try eventually("the last peer was asked", pausingWith: &poller) {
+            while try router.receive(into: &frame) {
+                guard frame.hasMore, try router.receive(into: &body) else { continue }
+                asked += 1
+                // A question is no answer to itself: that is a refusal.
+                _ = try router.send(&frame, more: true)
+                _ = try router.send(&body, more: false)
+            }
+            return asked >= peers.count
+        }
+        try lines.wait(for: "info warmed up: 0 of 0 keys")
+        thread.stop()
+        #expect(asked == peers.count)
+    }
+
+    private static func setup(
+        _ context: Context, _ lines: LinesLogged
+    ) throws -> WarmUpThread.Setup {
+        var settings = WarmUpSettings()
+        settings.source = .peers
+        return WarmUpThread.Setup(
+            node: try #require(NodeID("n1")), endpoints: ["tcp://127.0.0.1:1"],
+            settings: settings, context: context, mailbox: try Mailbox(), shard: try Mailbox(),
+            logger: lines.logger)
+    }
+}
