@@ -1,4 +1,5 @@
 package import CacheModel
+import HeapModule
 
 /// That everybody is told of what has changed.
 extension WriteQueue {
@@ -60,7 +61,7 @@ extension WriteQueue {
         _ number: WriteNumber, _ rejection: WriteRejection, now: Instant,
         into actions: inout [Action]
     ) {
-        guard var write = writes.removeValue(forKey: number) else { return }
+        guard var write = remove(number) else { return }
         write.course = .waiting
         write.keeping = .durable
         write.rejectedBefore = nil

@@ -67,9 +67,8 @@ extension WriteQueue {
 
     /// A write is over: the next of its key has its turn.
     mutating func leave(_ number: WriteNumber, now: Instant, into actions: inout [Action]) {
-        guard let write = writes.removeValue(forKey: number) else { return }
+        guard let write = remove(number) else { return }
         bytes -= write.content.costBytes
-        owing.remove(number)
         step(out: number, of: write.content.line, now: now, into: &actions)
     }
 

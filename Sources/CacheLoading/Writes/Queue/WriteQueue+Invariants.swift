@@ -28,6 +28,8 @@ extension WriteQueue {
                         "what is accepted is answered")
                 }
             }
+            precondition(
+                directCount == writes.values.count { $0.isDirect }, "who only passes is counted")
             precondition(all == writes.count, "no write is lost")
             for line in held.keys {
                 precondition(

@@ -29,7 +29,7 @@ extension WriteQueue {
     ) {
         guard journal.isThere else { return }
         let number = journal.nextOrder()
-        for write in numbers { writes[write]?.keeping = .ordered(number) }
+        for write in numbers { set(.ordered(number), of: write) }
         if !numbers.isEmpty { journal.awaiting[number] = numbers }
         let added = records.reduce(0) { $0 + $1.bytes }
         guard journal.isWorthAnew(adding: added, liveBytes: bytes) else {
@@ -84,7 +84,7 @@ extension WriteQueue {
         _ number: WriteNumber, now: Instant, into actions: inout [Action]
     ) {
         guard let write = writes[number] else { return }
-        writes[number]?.keeping = .durable
+        set(.durable, of: number)
         writes[number]?.ticket = nil
         writes[number]?.rejectedBefore = nil
         statistics.queued += 1
@@ -106,7 +106,7 @@ extension WriteQueue {
             guard let write = writes[number] else { continue }
             if let ticket = write.ticket { actions.append(.answer(ticket, .unusable)) }
             writes[number]?.ticket = nil
-            writes[number]?.keeping = .memory
+            set(.memory, of: number)
             if let rejection = write.rejectedBefore {
                 reject(number, rejection, now: now, into: &actions)
             } else if write.course == .waiting {

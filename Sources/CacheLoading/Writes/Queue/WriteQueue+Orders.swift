@@ -16,7 +16,7 @@ extension WriteQueue {
 
     /// What is accepted and not over, and what was rejected.
     package var depth: (waiting: Int, rejected: Int) {
-        (writes.values.count { !$0.isDirect }, rejected.count)
+        (writes.count - directCount, rejected.count)
     }
 
     /// Everything that is accepted, by number.

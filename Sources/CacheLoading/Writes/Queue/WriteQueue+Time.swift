@@ -1,4 +1,5 @@
 package import CacheModel
+import HeapModule
 
 extension WriteQueue {
     /// When `timeIsUp` is to be called; `nil`: nothing waits for a time.
@@ -21,8 +22,9 @@ extension WriteQueue {
     }
 
     private mutating func announceAgain(now: Instant, into actions: inout [Action]) {
-        for number in owing.sorted().prefix(WriteLimits.announcesMax) {
-            owing.remove(number)
+        var left = WriteLimits.announcesMax
+        while left > 0, let number = owing.popMin() {
+            left -= 1
             guard let write = writes[number], case .owing(let end) = write.course else { continue }
             announce(number, end, into: &actions)
         }

@@ -1,4 +1,5 @@
 package import CacheModel
+import HeapModule
 
 /// The writes that a node makes for its clients: what it tells an origin at once, what it keeps
 /// until the origin is back, and in which order.
@@ -38,6 +39,8 @@ package import CacheModel
 /// docs/decisions/0044-write-behind.md
 package struct WriteQueue: Sendable {
     var writes: [WriteNumber: QueuedWrite] = [:]
+    /// How many of them nothing but an answer waits for.
+    var directCount = 0
     /// Of every key that has writes which are neither over nor rejected.
     var lanes: [WriteLine: WriteLane] = [:]
     var rejected: [WriteNumber: RejectedWrite] = [:]
@@ -45,7 +48,7 @@ package struct WriteQueue: Sendable {
     /// Keys that shards do not answer by themselves, and where everybody was last told of each.
     var held: [WriteLine: LogPosition] = [:]
     /// Writes whose change could not be told yet, and when that is tried again.
-    var owing: Set<WriteNumber> = []
+    var owing = Heap<WriteNumber>()
     var owingUntil: Instant?
     var jitter: Jitter
     var last = WriteNumber(0)
@@ -131,8 +134,23 @@ package struct WriteQueue: Sendable {
         last = WriteNumber(last.rawValue + 1)
         writes[last] = QueuedWrite(
             content: write, ticket: nil, patience: .zero, askedAt: askedAt)
+        directCount += 1
         bytes += write.costBytes
         return last
+    }
+
+    /// Notes whether a write would survive.
+    mutating func set(_ keeping: QueuedWrite.Keeping, of number: WriteNumber) {
+        guard let before = writes[number]?.isDirect else { return }
+        writes[number]?.keeping = keeping
+        directCount += (keeping == .memory ? 1 : 0) - (before ? 1 : 0)
+    }
+
+    /// Takes a write out.
+    mutating func remove(_ number: WriteNumber) -> QueuedWrite? {
+        guard let write = writes.removeValue(forKey: number) else { return nil }
+        if write.isDirect { directCount -= 1 }
+        return write
     }
 
     /// The newest accepted write of a key, which answers its loads; `nil`: there is none.
