@@ -190,7 +190,7 @@ let package = Package(
             name: "SpanExport",
             dependencies: [
                 "CacheModel", "SpanCore", "Threading", httpClient, logging, nioCore, nioHTTP1,
-                nioPosix, tracing,
+                nioPosix, nioSSL, tracing,
             ], swiftSettings: house),
         .target(
             name: "CacheServer",
@@ -275,7 +275,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "SpanExportTests",
-            dependencies: ["SpanExport", "SpanCore", "CacheHTTP", "CacheModel", logging, tracing],
+            dependencies: ["SpanExport", "SpanCore", "CacheModel", logging, nioSSL, tracing],
             swiftSettings: house),
         .testTarget(
             name: "MartletClientTests",

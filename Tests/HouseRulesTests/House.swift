@@ -107,7 +107,7 @@ enum House {
             .shells,
             [
                 "CacheModel", "SpanCore", "Threading", "AsyncHTTPClient", "Logging", "NIOCore",
-                "NIOHTTP1", "NIOPosix", "Tracing",
+                "NIOHTTP1", "NIOPosix", "NIOSSL", "Tracing",
             ]),
         "CacheServer": Module(
             .shells,
