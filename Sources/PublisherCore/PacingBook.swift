@@ -28,7 +28,7 @@ struct PacingBook {
         _ request: PaceRequest, of principal: PrincipalNumber = .unknown, now: Instant
     ) -> Beginning {
         if let known = (running + ended).last(where: {
-            $0.request.operation == request.operation
+            $0.request.operation == request.operation && $0.request.scopes == request.scopes
         }) {
             return .known(known.id)
         }

@@ -92,6 +92,19 @@ import Testing
         #expect(try cluster.pacings().count == 1)
     }
 
+    @Test func anOrderWithAKnownNameAndOtherScopesIsAnotherOne() throws {
+        var cluster = try Self.durable()
+        let namespaces = try ["one", "two"].map { try #require(Namespace($0)) }
+        for namespace in namespaces {
+            try cluster.pace(Self.order(scopes: [Scope(.namespace(namespace))]))
+            cluster.tick()
+            cluster.finishKeeping()
+        }
+        cluster.forget()
+        cluster.pace(PaceRequest(.list))
+        #expect(try cluster.pacings().count == 2)
+    }
+
     @Test func whatCouldNotBeKeptIsNotBegun() throws {
         var cluster = try Self.durable()
         try cluster.pace(Self.order())
