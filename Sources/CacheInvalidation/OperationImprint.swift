@@ -17,7 +17,8 @@ package struct OperationImprint: Hashable, Sendable {
             contents = 0
             return
         }
-        var hash = UInt64(strength.rawValue)
+        // Stirred, so that no strength and kind of scope come to the same as two others.
+        var hash = StableHash.mix(UInt64(strength.rawValue) + 1)
         scopes.forEachItem { item in
             switch item {
             case .key(let key, let namespace):

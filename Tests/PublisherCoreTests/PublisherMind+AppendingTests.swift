@@ -81,16 +81,13 @@ import Testing
         var cluster = try Cluster.live()
         let (mine, yours) = (try #require(CacheKey("mine")), try #require(CacheKey("yours")))
         let scopes = [mine, yours].map { [Scope(.key($0, in: .default))] }
-        for round in 1...2 {
-            cluster.invalidate(.none, operation: 7, from: 90, scopes: scopes[0])
-            cluster.tick()
-            cluster.invalidate(.none, operation: 7, from: 91, scopes: scopes[1])
-            cluster.tick()
-            #expect(cluster.mind.log.head.position == .at(2), "\(round)")
-            #expect(try cluster.receipt(to: 90).position == .at(1))
-            #expect(try cluster.receipt(to: 91).position == .at(2))
+        for place in [1, 2, 1, 2] as [UInt64] {
             cluster.forget()
+            cluster.invalidate(.none, operation: 7, scopes: scopes[Int(place) - 1])
+            cluster.tick()
+            #expect(try cluster.receipt().position == .at(place))
         }
+        #expect(cluster.mind.log.head.position == .at(2))
         // In one turn as well.
         cluster.invalidate(.none, operation: 8, from: 90, scopes: scopes[0])
         cluster.invalidate(.none, operation: 8, from: 91, scopes: scopes[1])
