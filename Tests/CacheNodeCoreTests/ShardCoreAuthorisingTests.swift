@@ -216,7 +216,7 @@ import Testing
         for number in 0..<2_000 {
             var shape = RequestShape()
             shape.namespace = try #require(Namespace("made-up-\(number)"))
-            for type in [MessageType.topology, .configuration, .status, .chunk, .receipt] {
+            for type in [MessageType.topology, .config, .status, .chunk, .queue] {
                 let frame = harness.frame(type, count: 0, shape) { _ in }
                 _ = harness.send(frame, of: PrincipalNumber(rawValue: Who.nobody.rawValue))
             }
