@@ -135,6 +135,8 @@ extension ClientWorker {
         // The poller knows sockets by address: it goes before any of them can.
         poller = Poller()
         isPollerCurrent = false
+        // This may be in the middle of receiving: nobody has a place in it until the next turn.
+        for connection in connections { connection.pollIndex = nil }
         connections.removeAll { connection in strangers.contains { $0 === connection } }
         for stranger in strangers { byEndpoint[stranger.endpoint] = nil }
     }
