@@ -39,7 +39,9 @@ package enum PublisherLimits {
     package static let welcomesMax = 4_096
 
     /// Epochs that are opened on nodes' word at once, and how far apart further ones are.
-    package static let epochsAtOnceMax = 8
+    /// Whoever damages a stream without being in the list costs one with each forgery, so there are
+    /// enough for some minutes of that.
+    package static let epochsAtOnceMax = 256
     package static let epochSpacing: Duration = .seconds(60)
 
     /// How long after its last grant, or its last word, a run is still known that never said
