@@ -12,6 +12,8 @@ package enum GatewayLimits {
     package static let fieldsMax = 100
     /// Values that wait to be stored or sent, together; beyond that is busy.
     package static let valueBytesHeldMax = 256 << 20
+    /// Short ones have so much more.
+    package static let shortValueBytesHeldMax = 32 << 20
     /// What is shorter is not counted on a connection of HTTP/1.1, which has one at a time. Of
     /// HTTP/2, with a hundred streams to a connection, every byte is.
     package static let valueBytesUncounted = 16 << 10

@@ -39,7 +39,10 @@ package final class GatewayService: Sendable {
     let pushes: PushDesk
     let meter: GatewayMeter
     let watch: ClusterWatch
-    let room = ReadRoom(ValueBudget(bytesMax: GatewayLimits.valueBytesHeldMax))
+    let room = ReadRoom(
+        ValueBudget(
+            bytesMax: GatewayLimits.valueBytesHeldMax,
+            shortBytesMax: GatewayLimits.shortValueBytesHeldMax))
     private let loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let group = Guarded<ServiceGroup?>(nil)
     private let listens = Guarded(false)

@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    /// Whoever fills it with long values does not have everybody's small requests refused.
+    @Test func shortOnesHaveRoomOfTheirOwnBehindTheLongOnes() throws {
+        let short = GatewayLimits.valueBytesUncounted
+        let budget = ValueBudget(bytesMax: 10 * short, shortBytesMax: 2 * short)
+        try budget.take(10 * short)
+        #expect(throws: Problem.self) { try budget.take(short + 1) }
+        // Nor do the first pieces of a long one.
+        #expect(throws: Problem.self) { try budget.take(1, of: short + 1) }
+        try budget.take(short)
+        try budget.take(short - 1)
+        #expect(throws: Problem.self) { try budget.take(2) }
+        // It is told that it is longer than was thought.
+        #expect(throws: Problem.self) { try budget.settle(short - 1, as: short + 2) }
+        budget.giveBack(2 * short - 1)
+        #expect(throws: Problem.self) { try budget.take(short + 1) }
+        budget.giveBack(10 * short)
+        #expect(budget.heldBytes == 0)
+    }
+
     @Test func whatTurnsOutLongerIsTakenOnlyIfThereIsRoom() throws {
         let budget = ValueBudget(bytesMax: 10)
         try budget.take(4)

@@ -36,7 +36,7 @@ struct BodyReader {
                 }
                 bytes += piece.readableBytesView
                 let counted = room.counted(bytes.count)
-                try room.budget.take(counted - taken)
+                try room.budget.take(counted - taken, of: counted)
                 taken = counted
             }
             guard !isLate.mark.load(ordering: .acquiring) else { throw CancellationError() }

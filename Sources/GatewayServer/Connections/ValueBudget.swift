@@ -2,16 +2,28 @@ import CacheHTTP
 import Threading
 
 /// How many bytes of values this gateway holds at one time, for all of its connections.
+///
+/// Short ones have a little room of their own behind it: whoever fills the gateway with long values
+/// does not have everybody's small requests refused.
 final class ValueBudget: Sendable {
     private let held = Guarded(0)
     private let bytesMax: Int
+    private let shortBytesMax: Int
 
-    init(bytesMax: Int) { self.bytesMax = bytesMax }
+    /// - Parameter shortBytesMax: what those up to ``GatewayLimits/valueBytesUncounted`` may take
+    ///   beyond `bytesMax`.
+    init(bytesMax: Int, shortBytesMax: Int = 0) {
+        self.bytesMax = bytesMax
+        self.shortBytesMax = shortBytesMax
+    }
 
+    /// - Parameter whole: what they are a part of; `nil`: they are all.
     /// - Throws: ``ProblemKind/busy`` if there is no room for so many more.
-    func take(_ bytes: Int) throws(Problem) {
+    func take(_ bytes: Int, of whole: Int? = nil) throws(Problem) {
+        let isShort = (whole ?? bytes) <= GatewayLimits.valueBytesUncounted
+        let most = isShort ? bytesMax + shortBytesMax : bytesMax
         let isTaken = held.withLock { held in
-            guard bytes <= bytesMax - held else { return false }
+            guard bytes <= most - held else { return false }
             held += bytes
             return true
         }
@@ -31,7 +43,7 @@ final class ValueBudget: Sendable {
         if bytes < taken {
             giveBack(taken - bytes)
         } else {
-            try take(bytes - taken)
+            try take(bytes - taken, of: bytes)
         }
     }
 
