@@ -222,7 +222,10 @@ import ZeroMQ
             server.log.count("debug somebody is turned away") == 1
         }
         #expect(try server.knock(as: .stranger) == .refused)
-        #expect(server.log.count("notice somebody is turned away") == 1)
+        // It is written once the answer is sent.
+        try eventually("it is complained about") {
+            server.log.count("notice somebody is turned away") == 1
+        }
         #expect(server.log.count("debug somebody is turned away") == 1)
         #expect(trial.join())
     }
