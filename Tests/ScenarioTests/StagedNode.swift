@@ -45,7 +45,7 @@ final class StagedNode {
         shard = ShardCore(
             options: ShardOptions(
                 node: id, shardIndex: ShardIndex(0), incarnation: Incarnation(incarnation),
-                memoryBytes: 16 << 20, seed: 5))
+                memoryBytes: 16 << 20, seed: 5 &+ incarnation))
         control.start(now: now, into: &actions)
     }
 
