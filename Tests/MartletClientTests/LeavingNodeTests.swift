@@ -4,7 +4,7 @@ import MartletClient
 import Testing
 import Threading
 
-/// A node that the topology names no more.
+/// A place that the topology names no more, because its node has moved.
 @Suite(.timeLimit(.minutes(1))) struct LeavingNodeTests {
     /// Its connection is closed in the middle of a turn, and others stand behind it.
     @Test func whoIsNamedNoMoreIsLetGoWhileOthersAreListenedTo() async throws {
@@ -18,9 +18,10 @@ import Threading
                 }
             }
             try #require(kept.count > 1 && kept.count < all.count)
+            let elsewhere = try ScriptedCluster.deadEndpoint()
             let askedBefore = cluster.publisher.script.withLock { $0.count(.topology) }
             cluster.state.withLock {
-                $0.endpoints[0] = ""
+                $0.endpoints[0] = elsewhere
                 $0.version = 2
             }
             var rounds = 0
