@@ -77,6 +77,8 @@ package enum ClientLimits {
     /// Shortest time between two questions for the topology; it doubles while nobody answers.
     package static let topologyPause: Duration = .milliseconds(250)
     package static let topologyPauseMax: Duration = .seconds(2)
+    /// How old a topology may be that answers are still taken by without asking for it again.
+    package static let topologyAgeMax: Duration = .seconds(10)
     /// Shortest time between two questions where the publisher's head is, asked when a node's word
     /// is in doubt.
     package static let headPause: Duration = .seconds(1)

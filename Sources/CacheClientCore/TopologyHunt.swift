@@ -32,6 +32,8 @@ package struct TopologyHunt: Sendable {
     private var cursor = 0
     private var pause = ClientLimits.topologyPause
     private var state = State.idle(notBefore: Instant(nanoseconds: 0))
+    /// When what was told last is so old that it is asked for once more.
+    private var agesAt = Instant(nanoseconds: 0)
 
     /// - Precondition: there is at least one seed.
     package init(seeds: [String]) {
@@ -58,6 +60,14 @@ package struct TopologyHunt: Sendable {
     package mutating func wanted(at now: Instant) {
         guard case .idle(let notBefore) = state else { return }
         state = .resting(until: max(now, notBefore))
+    }
+
+    /// A node answered something, and says which version it knows.
+    ///
+    /// Another one than ours is a reason to ask, and so is time: a node whose place was taken from
+    /// the topology, because its key was, would not tell, and who asks nobody else goes on with it.
+    package mutating func heard(_ version: UInt32, ours: UInt32?, at now: Instant) {
+        if version != ours || now >= agesAt { wanted(at: now) }
     }
 
     /// The next thing to do at `now`.
@@ -97,6 +107,7 @@ package struct TopologyHunt: Sendable {
         candidates = Array(named.prefix(seeds.count + ClientLimits.candidatesLearnedMax))
         pause = ClientLimits.topologyPause
         state = .idle(notBefore: now.advanced(by: ClientLimits.topologyPause))
+        agesAt = now.advanced(by: ClientLimits.topologyAgeMax)
     }
 
     /// The endpoint that is being asked cannot be, or refused: the next one is due.

@@ -43,7 +43,7 @@ extension ClientWorker {
         var reader = ByteReader(message.body)
         let proof = try Proof(decoding: &reader)
         saw(proof.position, from: connection, at: now)
-        if proof.topologyVersion != topology?.version { hunt.wanted(at: now) }
+        hunt.heard(proof.topologyVersion, ours: topology?.version, at: now)
         guard message.count == batch.waiting.count else {
             throw WireRefusal(.malformed, "it has another number of results than was asked for")
         }

@@ -57,4 +57,24 @@ import Testing
         hunt.answered(by: "made-up-7", publisher: "q", shards: ["s"], at: at(1_000))
         #expect(hunt.candidates == ["q", "made-up-7", "a", "b", "s"])
     }
+
+    /// A node that was taken from the topology says nothing of it to who asks it alone.
+    @Test func whoIsInUseAsksAgainInAWhileThoughNobodySpeaksOfAnotherVersion() {
+        var hunt = TopologyHunt(seeds: ["a"])
+        let age = ClientLimits.topologyAgeMax.wholeMilliseconds
+        hunt.answered(by: "a", publisher: "p", shards: ["s"], at: at(1_000))
+        hunt.heard(7, ours: 7, at: at(1_000 + Int64(age) - 1))
+        #expect(!hunt.isUnderWay)
+        hunt.heard(7, ours: 7, at: at(1_000 + Int64(age)))
+        #expect(hunt.tick(at: at(1_000 + Int64(age))) == .ask(endpoint: "p"))
+        hunt.answered(by: "p", publisher: "p", shards: ["s"], at: at(20_000))
+        hunt.heard(7, ours: 7, at: at(20_001))
+        #expect(!hunt.isUnderWay)
+        // Another version, or none of ours, is asked about at once.
+        hunt.heard(8, ours: 7, at: at(20_500))
+        #expect(hunt.tick(at: at(20_500)) == .ask(endpoint: "p"))
+        hunt.answered(by: "p", publisher: "p", shards: ["s"], at: at(21_000))
+        hunt.heard(8, ours: nil, at: at(21_500))
+        #expect(hunt.isUnderWay)
+    }
 }
