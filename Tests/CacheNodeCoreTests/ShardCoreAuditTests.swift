@@ -37,7 +37,7 @@ import Testing
     }
 
     private static func table() throws -> AccessTable {
-        AccessTable([nil] + (try AccessList(parsing: list)).entries.map(Optional.some))
+        try AccessTable(listing: list)
     }
 
     private static func party(_ who: Who) throws -> AuditParty {

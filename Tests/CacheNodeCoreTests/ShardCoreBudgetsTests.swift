@@ -28,8 +28,7 @@ import Testing
     private static func harness() throws -> ShardHarness {
         var harness = ShardHarness()
         harness.makeLive()
-        let list = try AccessList(parsing: list)
-        harness.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        harness.core.setAccess(try AccessTable(listing: list))
         _ = harness.send(harness.setFrame("k", "v"), of: Who.free.principal)
         return harness
     }

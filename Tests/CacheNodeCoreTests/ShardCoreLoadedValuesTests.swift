@@ -75,10 +75,10 @@ import Testing
 
     @Test func oneKeyHasHalfOfWhatIsHeldAtMostAndTheLastValueIsAlwaysAnswered() throws {
         var shard = ShardHarness(memoryBytes: 256 << 20)
-        let list = try AccessList(
-            parsing: (1...2).map { "k\($0) \(String(repeating: "0", count: 63))\($0) read *" }
-                .joined(separator: "\n"))
-        shard.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        shard.core.setAccess(
+            try AccessTable(
+                listing: (1...2).map { "k\($0) \(String(repeating: "0", count: 63))\($0) read *" }
+                    .joined(separator: "\n")))
         shard.readThrough()
         let half = ShardLimits.loadedBytesMax / 2
         var lasts: [ShardLoad] = []

@@ -29,8 +29,7 @@ import Testing
     private static func harness() throws -> ShardHarness {
         var harness = ShardHarness()
         harness.makeLive()
-        let list = try AccessList(parsing: list)
-        harness.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        harness.core.setAccess(try AccessTable(listing: list))
         return harness
     }
 

@@ -164,14 +164,14 @@ import Testing
     @Test func aRemovalAtTheOriginTakesTheRightToWrite() throws {
         var shard = Self.shard()
         let key = { (digit: Int) in String(repeating: "0", count: 63) + "\(digit)" }
-        let list = try AccessList(
-            parsing: """
-                purger  \(key(1))  invalidate
-                part    \(key(2))  write,invalidate  default/b
-                writer  \(key(3))  write
-                one     \(key(4))  invalidate,read   default/a
-                """)
-        shard.core.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        shard.core.setAccess(
+            try AccessTable(
+                listing: """
+                    purger  \(key(1))  invalidate
+                    part    \(key(2))  write,invalidate  default/b
+                    writer  \(key(3))  write
+                    one     \(key(4))  invalidate,read   default/a
+                    """))
         for who in [1, 2, 4] as [UInt32] {
             let frame = shard.deleteFrame(["a"])
             let answers = shard.send(frame, of: PrincipalNumber(rawValue: who))

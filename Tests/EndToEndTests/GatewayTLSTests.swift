@@ -54,14 +54,22 @@ extension EndToEndTests {
             }
         }
 
-        @Test func overTLSWhoSaysNothingIsHungUpOn() async throws {
+        /// A gateway with a certificate of its own, and the directory with that.
+        private static func withTLS(
+            _ arguments: [String] = [],
+            _ story: (Gateway, TemporaryDirectory) async throws -> Void
+        ) async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let certificate = try await SelfSigned.made(in: directory)
             try await withGateway(
-                ClusterPlan(), certificate.arguments + ["--idle", "1s"],
+                ClusterPlan(), certificate.arguments + arguments,
                 curlArguments: ["--cacert", certificate.chain]
-            ) { _, gateway in
+            ) { _, gateway in try await story(gateway, directory) }
+        }
+
+        @Test func overTLSWhoSaysNothingIsHungUpOn() async throws {
+            try await Self.withTLS(["--idle", "1s"]) { gateway, _ in
                 let silent = try TCPSocket.connected(to: gateway.port)
                 defer { silent.close() }
                 // The first bytes of a handshake.
@@ -81,13 +89,7 @@ extension EndToEndTests {
             HTTP2Words.preface + HTTP2Words.request(isWhole: false),
         ])
         func whoSpeaksHTTP2AndAnswersNoPingIsHungUpOn(said: [UInt8]) async throws {
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
-            let certificate = try await SelfSigned.made(in: directory)
-            try await withGateway(
-                ClusterPlan(), certificate.arguments + ["--idle", "1s"],
-                curlArguments: ["--cacert", certificate.chain]
-            ) { _, gateway in
+            try await Self.withTLS(["--idle", "1s"]) { gateway, directory in
                 let client = try TLSClient(
                     to: gateway.port, ["-alpn", "h2"], saying: said, in: directory)
                 defer { client.close() }
@@ -98,13 +100,7 @@ extension EndToEndTests {
 
         @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
         func lessThanTLS12IsNotSpoken(flag: String, isSpoken: Bool) async throws {
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
-            let certificate = try await SelfSigned.made(in: directory)
-            try await withGateway(
-                ClusterPlan(), certificate.arguments,
-                curlArguments: ["--cacert", certificate.chain]
-            ) { _, gateway in
+            try await Self.withTLS { gateway, directory in
                 let request = "GET /v1/n/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                 // openssl itself does not speak it with less.
                 let client = try TLSClient(

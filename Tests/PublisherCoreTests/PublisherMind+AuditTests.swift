@@ -26,8 +26,7 @@ import Testing
     private static func cluster(outlivesItsProcess: Bool = false) throws -> Cluster {
         var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: outlivesItsProcess)
         cluster.forget()
-        let list = try AccessList(parsing: list)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: list))
         cluster.mind.isAudited = true
         cluster.mind.senderAddress = "10.0.0.9"
         return cluster

@@ -30,8 +30,7 @@ import Testing
         // Two nodes whose runs are known, before anybody is asked who they are.
         var cluster = try Cluster.live(nodes: 2)
         cluster.forget()
-        let list = try AccessList(parsing: list)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: list))
         return cluster
     }
 
@@ -284,8 +283,7 @@ import Testing
         try Self.greets(&cluster, as: .n1, run: 40, at: 6_666)
         let lines = Self.list.split(separator: "\n").dropFirst().map(String.init)
         let text = [line.replacing("KEY", with: Self.key(1))] + lines
-        let list = try AccessList(parsing: text.joined(separator: "\n"))
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: text.joined(separator: "\n")))
         #expect(try Self.topology(&cluster).nodes[0].endpoints == [""])
     }
 

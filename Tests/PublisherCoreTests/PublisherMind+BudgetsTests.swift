@@ -18,8 +18,7 @@ import Testing
 
     private static func cluster() throws -> Cluster {
         var cluster = try Cluster.live(nodes: 2)
-        let list = try AccessList(parsing: list)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: list))
         return cluster
     }
 
@@ -64,8 +63,8 @@ import Testing
         }
         for _ in 0..<4 { cluster.invalidate(.none, scopes: try Self.longScopes()) }
         cluster.tick()
-        let list = try AccessList(parsing: "reader  \(Self.key(1))  read  *  bytes=10KiB/s")
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(
+            try AccessTable(listing: "reader  \(Self.key(1))  read  *  bytes=10KiB/s"))
         let question = Cluster.bytes { writer in
             switch type {
             case .resume:
@@ -96,12 +95,12 @@ import Testing
         for _ in 0..<40 { cluster.invalidate(.none, scopes: try Self.longScopes()) }
         cluster.tick()
         cluster.resume(observer: 80, requestID: 1)
-        let list = try AccessList(
-            parsing: """
-                greedy  \(Self.key(1))  read
-                reader  \(Self.key(2))  read  *  bytes=10KiB/s
-                """)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(
+            try AccessTable(
+                listing: """
+                    greedy  \(Self.key(1))  read
+                    reader  \(Self.key(2))  read  *  bytes=10KiB/s
+                    """))
         let question = Cluster.bytes {
             Resume(incarnation: .none, log: .none, after: .none, limit: 100)
                 .encode(requestID: 1, into: &$0)

@@ -23,7 +23,7 @@ import Testing
     }
 
     private static func table(_ text: String) throws -> AccessTable {
-        AccessTable([nil] + (try AccessList(parsing: text)).entries.map(Optional.some))
+        try AccessTable(listing: text)
     }
 
     private static func cluster() throws -> Cluster {

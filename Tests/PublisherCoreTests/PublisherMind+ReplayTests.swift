@@ -31,8 +31,7 @@ import Testing
         let scopes = [Scope](repeating: Scope(.key(key, in: .default)), count: 15)
         for _ in 0..<10 { cluster.invalidate(.none, scopes: scopes) }
         cluster.tick()
-        let list = try AccessList(parsing: list)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: list))
         cluster.forget()
         return cluster
     }

@@ -22,8 +22,7 @@ import Testing
 
     private static func cluster() throws -> Cluster {
         var cluster = try Cluster.live(nodes: 2)
-        let list = try AccessList(parsing: list)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: list))
         return cluster
     }
 
@@ -168,8 +167,7 @@ import Testing
 
     @Test func ordersOfOneKeyThatWaitForTheDiskLeaveRoomToOthers() throws {
         var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
-        let list = try AccessList(parsing: Self.list)
-        cluster.mind.setAccess(AccessTable([nil] + list.entries.map(Optional.some)))
+        cluster.mind.setAccess(try AccessTable(listing: Self.list))
         let order = Self.pace(1, for: 600)
         for _ in 0...PublisherLimits.paceAskersMax { cluster.send(order, from: 91, of: 1) }
         #expect(cluster.hear(91).count == PublisherLimits.paceAskersMax / 2 + 1)
