@@ -33,7 +33,7 @@ REFUSED = {400, 403, 404, 405, 408, 409, 412, 413, 421, 431, 503}
 STATUSES = {
     "http": {100, 101, 200, 202, 204, 302, 304} | REFUSED,
     "https": {100, 200, 202, 204, 302, 304} | REFUSED,
-    "health": {200, 400, 404, 405, 408, 413, 431, 503},
+    "health": {200, 400, 404, 405, 408, 413, 421, 431, 503},
 }
 """What docs/http.md and docs/operations.md name, and can come to what is sent here."""
 
