@@ -23,6 +23,32 @@ import ZeroMQ
                 endpoints: ["tcp://127.0.\(1 + number / 200).\(1 + number % 200):\(port)"])
         }
         thread.mailbox.post(.begin(peers, [.default]))
+        try Self.refuse(router, peers.count)
+        try lines.wait(for: "info warmed up: 0 of 0 keys")
+        thread.stop()
+    }
+
+    /// What a peer says of itself must not end the thread that asks it.
+    @Test func aPeerWithAPlaceThatCannotBeIsLeftForTheNext() throws {
+        let context = try Context()
+        let router = try Socket(context, .router)
+        let right = try router.bind(Endpoint("tcp://127.0.0.1:*")).description
+        let lines = LinesLogged()
+        let thread = try WarmUpThread.start(Self.setup(context, lines))
+        let key = try CurveKeyPair.generate().publicKey
+        let places = ["tcp://127.0.0.1:1?key=\(key)", "no endpoint", right]
+        let peers = try places.enumerated().map { number, place in
+            WarmUpPeer(node: try #require(NodeID("p\(number)")), endpoints: [place])
+        }
+        thread.mailbox.post(.begin(peers, [.default]))
+        try Self.refuse(router, 1)
+        try lines.wait(for: "info warmed up: 0 of 0 keys")
+        thread.stop()
+    }
+
+    /// Sends back what comes, until so many have asked. A question is no answer to itself: that is
+    /// a refusal.
+    private static func refuse(_ router: borrowing Socket, _ count: Int) throws {
         var poller = Poller()
         _ = poller.add(router, for: .readable)
         var asked = 0
@@ -32,15 +58,12 @@ import ZeroMQ
             while try router.receive(into: &frame) {
                 guard frame.hasMore, try router.receive(into: &body) else { continue }
                 asked += 1
-                // A question is no answer to itself: that is a refusal.
                 _ = try router.send(&frame, more: true)
                 _ = try router.send(&body, more: false)
             }
-            return asked >= peers.count
+            return asked >= count
         }
-        try lines.wait(for: "info warmed up: 0 of 0 keys")
-        thread.stop()
-        #expect(asked == peers.count)
+        #expect(asked == count)
     }
 
     private static func setup(
