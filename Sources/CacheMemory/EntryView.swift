@@ -64,8 +64,8 @@ public struct EntryView {
         return .nanoseconds(Int64(ticks) << Int64(Entry.storedTickShift))
     }
 
-    /// Tags it is covered by. Beyond `tagsMax` distinct tags some have no name of their own any
-    /// more: they are counted, and ``forEachTag(_:)`` leaves them out.
+    /// Tags it is covered by. Where its namespace had no room for a further tag, that has no name
+    /// of its own: it is counted, and ``forEachTag(_:)`` leaves it out.
     @inlinable package var tagCount: Int { entry.tagCount }
 
     /// Calls `body` with the bytes of each named tag, in the order they were given.

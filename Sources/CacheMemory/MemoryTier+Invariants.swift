@@ -41,6 +41,7 @@ extension MemoryTier {
             precondition(count == index.count, "the index counts its entries")
             precondition(costBytes == residentWeight, "every entry weighs what it weighs")
             checkTags(references)
+            floors.prefixes.check()
             checkTallies(entries)
         }
 

@@ -14,11 +14,14 @@ package struct MemoryTierLimits: Sendable {
     /// Largest share of `residentBytesMax` one entry may take, above 0 and at most 1. A larger
     /// one is refused as `tooLarge`: keeping it would push out too many others.
     package var entryShareMax = 0.1
-    /// Most distinct tags with a floor of their own. Further tags share 4 096 floors by hash.
-    package var tagsMax = 65_536
-    /// Most prefixes with a floor. A further one raises the floor of its namespace.
-    package var prefixFloorsMax = 4_096
-    /// Most distinct lengths among those prefixes: each costs one hash when an entry is checked.
+    /// Most distinct tags with a floor of their own. Further tags share 4 096 floors by hash. No
+    /// namespace has more than it leaves free: 65 536 alone.
+    package var tagsMax = 131_072
+    /// Most prefixes with a floor. A further one raises the floor of its namespace. No namespace
+    /// has more than it leaves free: 4 096 alone.
+    package var prefixFloorsMax = 8_192
+    /// Most distinct lengths among those of one namespace: each costs one hash when an entry of it
+    /// is checked.
     package var prefixLengthsMax = 16
     /// Most scopes that are paced at once, and ranges in each. Past either the whole scope rises.
     package var pacedScopesMax = 128

@@ -3,39 +3,58 @@ import CacheModel
 
 /// The floors of prefixes, found by the hash of (namespace, prefix).
 ///
-/// To check a key is to hash its beginning once for each length that some prefix has; so lengths
-/// are bounded as well as prefixes. Two prefixes of one hash share floors, which hides more.
+/// To check a key is to hash its beginning once for each length that some prefix of its namespace
+/// has; so lengths are bounded as well as prefixes. What one namespace has of either costs the
+/// others nothing: they have lengths of their own, and ``NamespaceShares`` of the floors.
 struct PrefixFloors {
+    private struct Record {
+        var floors = ScopeFloors()
+        let namespace: NamespaceNumber
+        let byteCount: Int
+    }
+
+    /// What prefixes there are of one namespace.
+    private struct Room {
+        /// Ascending by bytes, with how many prefixes have that length.
+        var lengths: [(bytes: Int, count: Int)] = []
+        /// The ordinal of the newest rise: an entry checked since then need not look.
+        var raisedAt = FloorOrdinal.never
+    }
+
     private let hasher: KeyHasher
-    private let floorsMax: Int
     private let lengthsMax: Int
-    private var floors: [UInt64: ScopeFloors] = [:]
-    /// Ascending by bytes, with how many prefixes have that length.
-    private var lengths: [(bytes: Int, count: Int)] = []
-    private var lengthByHash: [UInt64: Int] = [:]
-    /// The ordinal of the newest rise: an entry checked since then need not look.
-    private var raisedAt = FloorOrdinal.never
+    private var shares: NamespaceShares
+    private var records: [UInt64: Record] = [:]
+    /// By number.
+    private var rooms: [Room] = []
 
     init(hasher: KeyHasher, limits: MemoryTierLimits) {
         self.hasher = hasher
-        floorsMax = limits.prefixFloorsMax
         lengthsMax = limits.prefixLengthsMax
+        shares = NamespaceShares(countMax: limits.prefixFloorsMax)
     }
 
-    var count: Int { floors.count }
+    var count: Int { records.count }
 
-    /// - Returns: `false` if a bound is reached and nothing was raised: the namespace's floor must
-    ///   stand in for it.
+    /// - Returns: `false` if a bound is reached, or another prefix has the same hash, and nothing
+    ///   was raised: the namespace's floor must stand in for it.
     mutating func raise(
         _ prefix: UnsafeRawBufferPointer, in namespace: NamespaceNumber, _ rise: FloorRise
     ) -> Bool {
         let hash = hash(prefix, namespace)
-        if floors[hash] == nil {
-            guard floors.count < floorsMax, countLength(prefix.count) else { return false }
-            lengthByHash[hash] = prefix.count
+        if let known = records[hash] {
+            guard known.namespace == namespace, known.byteCount == prefix.count else {
+                return false
+            }
+        } else {
+            guard shares.hasRoom(for: namespace), countLength(prefix.count, in: namespace) else {
+                return false
+            }
+            shares.add(namespace)
+            records[hash] = Record(namespace: namespace, byteCount: prefix.count)
         }
-        floors[hash, default: ScopeFloors()].raise(rise)
-        raisedAt = rise.ordinal
+        records[hash]?.floors.raise(rise)
+        rooms[Int(namespace.rawValue)].raisedAt = rise.ordinal
         return true
     }
 
@@ -44,7 +63,8 @@ struct PrefixFloors {
         _ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber, fill: FillStamp,
         checkedAt: FloorOrdinal, into verdict: inout FloorVerdict
     ) {
-        guard raisedAt > checkedAt else { return }
+        let index = Int(namespace.rawValue)
+        guard index < rooms.count, rooms[index].raisedAt > checkedAt else { return }
         forEach(over: key, in: namespace) { _, floors in verdict.meet(floors, fill: fill) }
     }
 
@@ -63,27 +83,30 @@ struct PrefixFloors {
         over key: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
         _ body: (_ prefix: UnsafeRawBufferPointer, _ floors: ScopeFloors) -> Void
     ) {
-        for length in lengths where length.bytes <= key.count {
+        let index = Int(namespace.rawValue)
+        guard index < rooms.count else { return }
+        for length in rooms[index].lengths where length.bytes <= key.count {
             let prefix = UnsafeRawBufferPointer(rebasing: key[..<length.bytes])
-            if let floors = floors[hash(prefix, namespace)] { body(prefix, floors) }
+            if let record = records[hash(prefix, namespace)] { body(prefix, record.floors) }
         }
     }
 
     /// Drops what last rose at or before `ordinal`; answers with the highest of it.
     mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
         var highest = FillStamp.none
-        for (hash, floors) in floors where floors.raisedAt <= ordinal {
-            highest = max(highest, floors.highest)
-            self.floors[hash] = nil
-            if let bytes = lengthByHash.removeValue(forKey: hash) { uncountLength(bytes) }
+        for (hash, record) in records where record.floors.raisedAt <= ordinal {
+            highest = max(highest, record.floors.highest)
+            records[hash] = nil
+            shares.remove(record.namespace)
+            uncountLength(record.byteCount, in: record.namespace)
         }
         return highest
     }
 
     /// Forgets when each rose: all count as risen before ordinal one.
     mutating func restartOrdinals() {
-        raisedAt = .never
-        for hash in Array(floors.keys) { floors[hash]?.raisedAt = .never }
+        for index in rooms.indices { rooms[index].raisedAt = .never }
+        for hash in Array(records.keys) { records[hash]?.floors.raisedAt = .never }
     }
 
     private func hash(
@@ -92,23 +115,54 @@ struct PrefixFloors {
         hasher.hash(prefix, room: UInt64(namespace.rawValue) | HashRoom.prefix)
     }
 
-    private mutating func countLength(_ bytes: Int) -> Bool {
-        if let index = lengths.firstIndex(where: { $0.bytes == bytes }) {
-            lengths[index].count += 1
+    private mutating func countLength(_ bytes: Int, in namespace: NamespaceNumber) -> Bool {
+        let room = Int(namespace.rawValue)
+        while rooms.count <= room { rooms.append(Room()) }
+        if let index = rooms[room].lengths.firstIndex(where: { $0.bytes == bytes }) {
+            rooms[room].lengths[index].count += 1
             return true
         }
-        guard lengths.count < lengthsMax else { return false }
-        let index = lengths.firstIndex { $0.bytes > bytes } ?? lengths.count
-        lengths.insert((bytes, 1), at: index)
+        guard rooms[room].lengths.count < lengthsMax else { return false }
+        let index = rooms[room].lengths.firstIndex { $0.bytes > bytes }
+        rooms[room].lengths.insert((bytes, 1), at: index ?? rooms[room].lengths.count)
         return true
     }
 
-    private mutating func uncountLength(_ bytes: Int) {
-        guard let index = lengths.firstIndex(where: { $0.bytes == bytes }) else { return }
-        lengths[index].count -= 1
-        if lengths[index].count == 0 { lengths.remove(at: index) }
+    private mutating func uncountLength(_ bytes: Int, in namespace: NamespaceNumber) {
+        let room = Int(namespace.rawValue)
+        guard let index = rooms[room].lengths.firstIndex(where: { $0.bytes == bytes }) else {
+            return
+        }
+        rooms[room].lengths[index].count -= 1
+        if rooms[room].lengths[index].count == 0 { rooms[room].lengths.remove(at: index) }
     }
 }
+
+#if CACHE_CHECKED
+    extension PrefixFloors {
+        /// What is counted of each namespace is what there is of it.
+        ///
+        /// - Complexity: O(prefixes).
+        func check() {
+            var counted: [NamespaceNumber: [Int: Int]] = [:]
+            for record in records.values {
+                counted[record.namespace, default: [:]][record.byteCount, default: 0] += 1
+            }
+            precondition(shares.count == records.count, "every prefix has its room")
+            for index in rooms.indices {
+                let namespace = NamespaceNumber(UInt16(index))
+                let lengths = counted[namespace] ?? [:]
+                precondition(
+                    shares[namespace] == lengths.values.reduce(0, +),
+                    "every prefix is one of its namespace")
+                precondition(
+                    rooms[index].lengths.count == lengths.count
+                        && rooms[index].lengths.allSatisfy { lengths[$0.bytes] == $0.count },
+                    "every length is looked for, and no other")
+            }
+        }
+    }
+#endif
 
 /// Keeps the hashes of keys, tags and prefixes of one namespace apart.
 enum HashRoom {

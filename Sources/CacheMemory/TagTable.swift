@@ -10,16 +10,16 @@ struct TagName {
 /// The tags of a shard: a dense number, a floor, and how many entries carry each.
 ///
 ///     "news" ──ids──▶ 17 ──▶ names[17], records[17] { floors, references }
-///     too many tags: by hash ──▶ shared[0 … 4 095]  { floors, references }
+///     too many of a namespace: by hash ──▶ shared[0 … 4 095]  { floors, references }
 ///
 /// A record exists while an entry carries the tag or its floor stands – also for tags no entry
 /// carries yet, because a token may be on its way. When neither holds it is reclaimed, so the
 /// table does not grow with the tags that ever were.
 ///
-/// Past `tagsMax` a tag shares one of 4 096 floors, which hides more than was asked. Three rules
-/// keep that safe in both directions: a new record inherits its shared floors; a raised tag also
-/// raises its shared floors while any entry is covered by them; and a tag whose 64-bit hash
-/// another tag already has is treated as one too many.
+/// Where its namespace has no room by ``NamespaceShares``, a tag shares one of 4 096 floors, which
+/// hides more than was asked. Three rules keep that safe in both directions: a new record inherits
+/// its shared floors; a raised tag also raises its shared floors while any entry is covered by
+/// them; and a tag whose 64-bit hash another tag already has is treated as one too many.
 struct TagTable: ~Copyable {
     static let sharedCount = 4_096
 
@@ -32,7 +32,8 @@ struct TagTable: ~Copyable {
         var tally = ScopeTally()
     }
 
-    private let tagsMax: Int
+    /// Of the records.
+    private var shares: NamespaceShares
     private var ids: [UInt64: UInt32] = [:]
     private(set) var records: [Record] = []
     private var free: [UInt32] = []
@@ -42,7 +43,7 @@ struct TagTable: ~Copyable {
     private var namesCapacity = 64
 
     init(tagsMax: Int) {
-        self.tagsMax = tagsMax
+        shares = NamespaceShares(countMax: tagsMax)
         shared = Array(
             repeating: Record(
                 hash: 0, namespace: NamespaceNumber(0), references: 0, floors: ScopeFloors()),
@@ -56,7 +57,7 @@ struct TagTable: ~Copyable {
     }
 
     /// Tags with a record of their own.
-    var count: Int { records.count - free.count }
+    var count: Int { shares.count }
 
     func floors(_ id: TagID) -> ScopeFloors {
         id.isShared ? shared[id.index].floors : records[id.index].floors
@@ -194,7 +195,8 @@ extension TagTable {
     /// The tag's record, made if there is room; `nil` if it must share.
     private mutating func intern(_ tag: TagName) -> Int? {
         if ids[tag.hash] != nil { return find(tag) }
-        guard count < tagsMax else { return nil }
+        guard shares.hasRoom(for: tag.namespace) else { return nil }
+        shares.add(tag.namespace)
         let floors = shared[sharedIndex(tag)].floors
         let record = Record(
             hash: tag.hash, namespace: tag.namespace, references: 0, floors: floors,
@@ -217,6 +219,7 @@ extension TagTable {
         let record = records[index]
         guard record.references == 0, !record.floors.isRaised else { return }
         ids[record.hash] = nil
+        shares.remove(record.namespace)
         names[index].deallocate()
         names[index] = UnsafeRawBufferPointer(start: nil, count: 0)
         free.append(UInt32(index))

@@ -140,8 +140,8 @@ private struct ModelRun {
         var limits = MemoryTierLimits.sample(isCramped ? 8_000 : 1 << 20)
         limits.floorAgeMin = .nanoseconds(200 << 22)
         guard isCramped else { return limits }
-        limits.tagsMax = 3
-        limits.prefixFloorsMax = 2
+        limits.tagsMax = 5
+        limits.prefixFloorsMax = 3
         limits.prefixLengthsMax = 1
         limits.keyFloorsMax = 6
         limits.pacedScopesMax = 2

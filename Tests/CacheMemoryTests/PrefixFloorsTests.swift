@@ -15,7 +15,7 @@ import Testing
 
     @Test func pastTheBoundOfPrefixesTheNamespaceStandsIn() {
         var limits = MemoryTierLimits.sample()
-        limits.prefixFloorsMax = 3
+        limits.prefixFloorsMax = 5
         var tier = MemoryTier.sample(limits)
         tier.store(Offer(key: "other", fill: stamp(1)))
         tier.store(Offer(key: "other", namespace: NamespaceNumber(1), fill: stamp(1)))
@@ -27,6 +27,34 @@ import Testing
         #expect(tier.seen("other") == nil)
         #expect(tier.seen("other", in: NamespaceNumber(1)) != nil)
         #expect(tier.statistics.prefixFloorCount == 3)
+    }
+
+    @Test func whatOneNamespaceTakesLeavesRoomForThePrefixesOfOthers() {
+        var limits = MemoryTierLimits.sample()
+        limits.prefixFloorsMax = 8
+        var tier = MemoryTier.sample(limits)
+        let other = NamespaceNumber(1)
+        tier.store(Offer(key: "other", namespace: other, fill: stamp(1)))
+        for number in 0..<20 { tier.invalidate(.prefix("p\(number)"), at: stamp(2)) }
+        #expect(tier.statistics.prefixFloorCount == 4)
+        for number in 0..<2 { tier.invalidate(.prefix("p\(number)", other), at: stamp(3)) }
+        #expect(tier.seen("other", in: other) != nil)
+        #expect(tier.statistics.prefixFloorCount == 6)
+        tier.invalidate(.prefix("p2", other), at: stamp(4))
+        #expect(tier.seen("other", in: other) == nil, "it has as many as are free")
+    }
+
+    @Test func lengthsOfOneNamespaceTakeNoneFromAnother() {
+        var limits = MemoryTierLimits.sample()
+        limits.prefixLengthsMax = 2
+        var tier = MemoryTier.sample(limits)
+        let other = NamespaceNumber(1)
+        for key in ["zzz", "ccc"] {
+            tier.store(Offer(key: key, namespace: other, fill: stamp(1)))
+        }
+        for prefix in ["a", "bb", "dddd"] { tier.invalidate(.prefix(prefix), at: stamp(2)) }
+        tier.invalidate(.prefix("ccc", other), at: stamp(2))
+        #expect(tier.seen("zzz", in: other) != nil && tier.seen("ccc", in: other) == nil)
     }
 
     @Test func pastTheBoundOfLengthsTheNamespaceStandsIn() {

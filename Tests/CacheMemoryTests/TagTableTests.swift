@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func pastTheBoundTagsStillObey() {
-        var tier = MemoryTier.sample(Self.limits(tagsMax: 10))
+        var tier = MemoryTier.sample(Self.limits(tagsMax: 19))
         for number in 0..<40 {
             tier.store(Offer(key: "k\(number)", tags: ["t\(number)"], fill: stamp(1)))
         }
@@ -23,6 +23,23 @@ import Testing
             tier.invalidate(.tag("t\(number)"), at: stamp(2))
             #expect(tier.seen("k\(number)") == nil)
         }
+        tier.checkEverything()
+    }
+
+    @Test func whatOneNamespaceTakesLeavesRoomForTheTagsOfOthers() {
+        var tier = MemoryTier.sample(Self.limits(tagsMax: 8))
+        for number in 0..<20 {
+            tier.store(Offer(key: "k\(number)", tags: ["t\(number)"], fill: stamp(1)))
+        }
+        #expect(tier.statistics.tagCount == 4)
+        let other = NamespaceNumber(1)
+        for number in 0..<3 {
+            let tags = ["t\(number)"]
+            tier.store(Offer(key: "k\(number)", namespace: other, tags: tags, fill: stamp(1)))
+        }
+        #expect(tier.seen("k1", in: other)?.tags == ["t1"])
+        #expect(tier.seen("k2", in: other)?.tags == [], "it has as many as are free")
+        #expect(tier.statistics.tagCount == 6)
         tier.checkEverything()
     }
 

@@ -119,8 +119,8 @@ struct Settings {
     private static func limits(_ dice: inout Dice) -> MemoryTierLimits {
         var limits = MemoryTierLimits(residentBytesMax: 1 << 16)
         limits.keyFloorsMax = dice.pick([2, 4, 131_072])
-        limits.tagsMax = dice.pick([1, 65_536])
-        limits.prefixFloorsMax = dice.pick([1, 4_096])
+        limits.tagsMax = dice.pick([1, 131_072])
+        limits.prefixFloorsMax = dice.pick([1, 8_192])
         limits.loadLeasesMax = dice.pick([4, 65_536])
         limits.floorAgeMin = .milliseconds(dice.pick([200, 60_000]))
         return limits

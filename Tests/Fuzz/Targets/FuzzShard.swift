@@ -65,8 +65,8 @@ struct FuzzShard: ~Copyable {
     /// Tables so small that they overflow within a script.
     private static func limits(_ memoryBytes: Int) -> MemoryTierLimits {
         var limits = MemoryTierLimits(residentBytesMax: memoryBytes)
-        limits.tagsMax = 4
-        limits.prefixFloorsMax = 3
+        limits.tagsMax = 7
+        limits.prefixFloorsMax = 5
         limits.prefixLengthsMax = 2
         limits.pacedScopesMax = 2
         limits.pacedRangesMax = 4
