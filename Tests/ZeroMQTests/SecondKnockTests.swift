@@ -11,6 +11,7 @@ import Testing
     @Test func whoeverIsLetInByNowGetsInByKnockingAgainAndNotWithout() throws {
         let keys = try CurveKeyPair.generate()
         let server = try KeyedServer([:])
+        defer { #expect(server.end()) }
         let router = try Socket(server.context, .router)
         let endpoint = try router.bind(Endpoint("tcp://127.0.0.1:*"))
         let dealer = try Socket(Context(keys: keys), .dealer)

@@ -10,6 +10,7 @@ import ZeroMQ
         try transport.withEndpoint { place in
             let client = try CurveKeyPair.generate()
             let server = try KeyedServer([client.publicKey: 4_294_967_295])
+            defer { #expect(server.end()) }
             let router = try Socket(server.context, .router)
             let endpoint = try router.bind(place)
             #expect(endpoint.serverKey == server.keys.publicKey)
@@ -34,6 +35,7 @@ import ZeroMQ
     @Test func theHandlerIsToldWhatTheSocketIsFor() throws {
         let client = try CurveKeyPair.generate()
         let server = try KeyedServer([client.publicKey: 1])
+        defer { #expect(server.end()) }
         let xpub = try Socket(server.context, .xpub)
         let endpoint = try xpub.bind(
             Endpoint("tcp://127.0.0.1:*"), domain: ZAPDomain(rawValue: "live"))

@@ -12,6 +12,7 @@ import Testing
         let keys = try Self.numbers.map { _ in try CurveKeyPair.generate() }
         let server = try KeyedServer(
             Dictionary(uniqueKeysWithValues: zip(keys.map(\.publicKey), Self.numbers)))
+        defer { #expect(server.end()) }
         let router = try Socket(server.context, .router)
         let endpoint = try router.bind(Endpoint("tcp://127.0.0.1:*"))
         let senders = zip(keys, Self.numbers).map { keys, number in

@@ -48,7 +48,7 @@ final class KeyedServer: @unchecked Sendable {
     /// Lets one more in from now on.
     func admit(_ key: PublicKey, as number: UInt32) { lock.withLock { numbers[key] = number } }
 
-    /// Ends the handler.
+    /// Ends the handler, whose thread would stay for ever.
     ///
     /// - Returns: whether it ended for that, and not before.
     func end() -> Bool {
