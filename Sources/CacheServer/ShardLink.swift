@@ -20,6 +20,31 @@ final class ShardLink {
         try socket.connect(endpoint)
     }
 
+    /// A connection to where a peer says that it is, which must not end the thread that asks it:
+    /// what is wrong with the place is told to `complain`.
+    ///
+    /// - Returns: `nil` where none can be opened; without a complaint if this process has no
+    ///   descriptors left.
+    /// - Throws: ``ZeroMQError/isTerminated`` alone.
+    static func opened(
+        _ context: Context, to place: String, complain: (String) -> Void
+    ) throws(ZeroMQError) -> ShardLink? {
+        let endpoint: Endpoint
+        do {
+            endpoint = try Endpoint(place, for: .connecting)
+        } catch {
+            complain("\(place) is no endpoint: \(error)")
+            return nil
+        }
+        do throws(ZeroMQError) {
+            return try ShardLink(context, endpoint)
+        } catch {
+            guard !error.isTerminated else { throw error }
+            if !error.isOutOfDescriptors { complain("\(place): \(error)") }
+            return nil
+        }
+    }
+
     var isWaitingForRoom: Bool { !unsent.isEmpty }
 
     func send(_ frame: [UInt8]) throws {

@@ -64,25 +64,12 @@ struct PeerLinks: ~Copyable {
         isChanged = true
     }
 
-    private mutating func link(to endpoint: String) throws -> ShardLink? {
+    /// - Returns: `nil` where none can be opened: the origin is asked instead, by a connection that
+    ///   is there perhaps.
+    private mutating func link(to endpoint: String) throws(ZeroMQError) -> ShardLink? {
         if let known = links[endpoint] { return known }
-        let place: Endpoint
-        do {
-            place = try Endpoint(endpoint, for: .connecting)
-        } catch {
-            complain("\(endpoint) is no endpoint: \(error)")
-            return nil
-        }
-        let link: ShardLink
-        do throws(ZeroMQError) {
-            link = try ShardLink(context, place)
-        } catch {
-            // What a peer has said of itself must not end this thread. The origin is asked instead,
-            // by a connection that is there perhaps.
-            guard !error.isTerminated else { throw error }
-            if !error.isOutOfDescriptors { complain("\(endpoint): \(error)") }
-            return nil
-        }
+        let link = try ShardLink.opened(context, to: endpoint) { complain($0) }
+        guard let link else { return nil }
         links[endpoint] = link
         isChanged = true
         return link

@@ -151,35 +151,20 @@ struct WarmUpLoop: ~Copyable {
         }
     }
 
-    /// - Returns: `false` if there is no such place.
+    /// - Returns: `false` if there is no such place, or none that can be opened.
     private mutating func send(_ message: [UInt8], to endpoint: String) throws -> Bool {
         guard let link = try link(to: endpoint) else { return false }
         try link.send(message)
         return true
     }
 
-    /// - Returns: `nil` where none can be opened: what a peer has said of itself must not end this
-    ///   thread.
     private mutating func link(to endpoint: String) throws(ZeroMQError) -> ShardLink? {
         if let known = links[endpoint] { return known }
-        guard let place = Self.place(endpoint) else { return nil }
-        do throws(ZeroMQError) {
-            let link = try ShardLink(setup.context, place)
-            links[endpoint] = link
-            return link
-        } catch {
-            guard !error.isTerminated else { throw error }
-            setup.logger.error("a peer cannot be asked: \(endpoint): \(error)")
-            return nil
+        let link = try ShardLink.opened(setup.context, to: endpoint) {
+            setup.logger.error("a peer cannot be asked: \($0)")
         }
-    }
-
-    private static func place(_ text: String) -> Endpoint? {
-        do {
-            return try Endpoint(text, for: .connecting)
-        } catch {
-            return nil
-        }
+        links[endpoint] = link
+        return link
     }
 
     // MARK: What is told
