@@ -36,22 +36,26 @@ struct PrefixFloors {
 
     var count: Int { records.count }
 
-    /// - Returns: `false` if a bound is reached, or another prefix has the same hash, and nothing
-    ///   was raised: the namespace's floor must stand in for it.
+    /// - Returns: `false` if a bound is reached, or a prefix of another namespace or length has the
+    ///   same hash, and nothing was raised: the namespace's floor must stand in for it.
     mutating func raise(
         _ prefix: UnsafeRawBufferPointer, in namespace: NamespaceNumber, _ rise: FloorRise
     ) -> Bool {
-        let hash = hash(prefix, namespace)
+        raise(hash(prefix, namespace), prefix.count, in: namespace, rise)
+    }
+
+    /// Raises the prefix of that hash and length. Two of one length share floors, which hides more.
+    mutating func raise(
+        _ hash: UInt64, _ byteCount: Int, in namespace: NamespaceNumber, _ rise: FloorRise
+    ) -> Bool {
         if let known = records[hash] {
-            guard known.namespace == namespace, known.byteCount == prefix.count else {
-                return false
-            }
+            guard known.namespace == namespace, known.byteCount == byteCount else { return false }
         } else {
-            guard shares.hasRoom(for: namespace), countLength(prefix.count, in: namespace) else {
+            guard shares.hasRoom(for: namespace), countLength(byteCount, in: namespace) else {
                 return false
             }
             shares.add(namespace)
-            records[hash] = Record(namespace: namespace, byteCount: prefix.count)
+            records[hash] = Record(namespace: namespace, byteCount: byteCount)
         }
         records[hash]?.floors.raise(rise)
         rooms[Int(namespace.rawValue)].raisedAt = rise.ordinal

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 import Testing
 
@@ -55,6 +56,19 @@ import Testing
         for prefix in ["a", "bb", "dddd"] { tier.invalidate(.prefix(prefix), at: stamp(2)) }
         tier.invalidate(.prefix("ccc", other), at: stamp(2))
         #expect(tier.seen("zzz", in: other) != nil && tier.seen("ccc", in: other) == nil)
+    }
+
+    /// Else it would share floors that are never looked for at its length.
+    @Test func aPrefixWithTheHashOfOneOfAnotherLengthOrNamespaceIsRefused() {
+        let rise = FloorRise(
+            strength: .hard, stamp: stamp(5), now: at(1), ordinal: FloorOrdinal(2))
+        var floors = PrefixFloors(hasher: KeyHasher(seed: 7), limits: .sample())
+        let raised = [(3, 0), (4, 0), (3, 1), (3, 0)].map { byteCount, number in
+            floors.raise(7, byteCount, in: NamespaceNumber(UInt16(number)), rise)
+        }
+        #expect(raised == [true, false, false, true])
+        #expect(floors.count == 1)
+        floors.check()
     }
 
     @Test func pastTheBoundOfLengthsTheNamespaceStandsIn() {
