@@ -1,5 +1,5 @@
 /// How many of a bounded number of things each namespace has. None gets one more while it has as
-/// many as are free: however many one takes, each of the others finds half as many as it left.
+/// many as are free: whoever takes all it can leaves half of what was free to the next.
 ///
 /// Alone a namespace has half of the bound. Dynamic thresholds: A. Choudhury, E. Hahne, *Dynamic
 /// Queue Length Thresholds for Shared-Memory Packet Switches*, 1998, with a factor of one.
