@@ -95,6 +95,30 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self.master, text.encode())
 
+    def fill(self) -> None:
+        """Has all drawn again, unread, until the line takes no more and frames were left out."""
+        wait_until("the line is full", lambda: self._redraws() and not self._has_room, PATIENCE)
+        # A frame may just have fitted. Of the next one a part stays behind, so that those after it
+        # are left out: each is drawn in a turn of its own, a tenth of a second after the last one.
+        for _ in range(3):
+            time.sleep(0.15)
+            self._redraws()
+
+    def _redraws(self) -> bool:
+        self.type("\x0c")
+        wait_until("what was typed is read", lambda: self._unread_keys == 0, PATIENCE)
+        return True
+
+    @property
+    def _has_room(self) -> bool:
+        line = select.poll()
+        line.register(self.slave, select.POLLOUT)
+        return bool(line.poll(0))
+
+    @property
+    def _unread_keys(self) -> int:
+        return struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
+
     @property
     def lines(self) -> List[str]:
         with self._lock:
