@@ -10,10 +10,14 @@ enum PublisherServerLimits {
     /// Replies from this length on are counted until they are taken; receipts and PONGs are shorter
     /// than that.
     static let countedReplyBytesMin = 256
-    /// Bytes of them that one peer may leave, or one key over all its connections: beyond them its
-    /// replies are dropped. It asks again.
+    /// Bytes of them that one connection, one key over all its connections, and all together may
+    /// leave: beyond them replies are dropped. Who is told nothing asks again.
     static let untakenBytesMax = 8 << 20
     static let untakenOfKeyBytesMax = 16 << 20
+    static let untakenOfAllBytesMax = 256 << 20
+    static let untaken = UntakenReplies.Ledger.Limits(
+        peerBytesMax: untakenBytesMax, holderBytesMax: untakenOfKeyBytesMax,
+        allBytesMax: untakenOfAllBytesMax)
     /// Longest frame that the control channel takes: an invalidation of a whole record, with its
     /// header. Who has not shown who it is can make the publisher hold as much.
     static let controlFrameBytesMax = 80 << 10

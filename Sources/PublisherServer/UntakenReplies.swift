@@ -3,13 +3,17 @@ import PublisherCore
 import ZeroMQ
 
 /// Replies that were sent and that their peers have not taken yet: libzmq holds them. Bounded for
-/// each key, over whatever many connections; where nobody is asked who they are, for each of these.
+/// each connection, for each key over whatever many of these, and for everybody.
 ///
 /// Short ones are not counted: of those a connection has a bounded number.
 struct UntakenReplies: ~Copyable {
-    private var ofKeys = UnsentBook<PrincipalNumber>(
-        bytesMax: PublisherServerLimits.untakenOfKeyBytesMax)
-    private var ofPeers = UnsentBook<PeerID>(bytesMax: PublisherServerLimits.untakenBytesMax)
+    private var ledger: Ledger
+
+    typealias Ledger = UnsentLedger<PeerID, PrincipalNumber>
+
+    init(_ limits: Ledger.Limits = PublisherServerLimits.untaken) {
+        ledger = Ledger(limits)
+    }
 
     /// A frame with a copy of `bytes`, counted until libzmq lets go of it.
     ///
@@ -20,11 +24,8 @@ struct UntakenReplies: ~Copyable {
         guard bytes.count >= PublisherServerLimits.countedReplyBytesMin else {
             return Frame(copying: bytes)
         }
-        guard principal != .unknown else {
-            guard ofPeers.hasRoom(for: peer) else { return nil }
-            return Frame(copying: bytes, countedIn: ofPeers.account(of: peer))
-        }
-        guard ofKeys.hasRoom(for: principal) else { return nil }
-        return Frame(copying: bytes, countedIn: ofKeys.account(of: principal))
+        let holder = principal == .unknown ? nil : principal
+        guard ledger.hasRoom(for: peer, of: holder) else { return nil }
+        return Frame(copying: bytes, countedIn: ledger.account(of: peer, of: holder))
     }
 }

@@ -57,6 +57,21 @@ import ZeroMQ
         #expect(one == PublisherServerLimits.untakenBytesMax - 512 << 10)
     }
 
+    /// Who has taken everything is answered all the same.
+    @Test func allKeysTogetherLeaveSoMany() throws {
+        let part = 512 << 10
+        var untaken = UntakenReplies(
+            .init(peerBytesMax: 4 * part, holderBytesMax: 8 * part, allBytesMax: 20 * part))
+        var held: [Held] = []
+        let filled = try (1...5).map { key in
+            try Self.fill(&untaken, &held, of: key, over: UInt8(10 * key)...UInt8(10 * key + 9))
+        }
+        #expect(filled == [8, 8, 4, 1, 1].map { $0 * part })
+        held.removeFirst(16)
+        let again = try Self.fill(&untaken, &held, of: 3, over: 30...39)
+        #expect(again == 4 * part)
+    }
+
     @Test func shortRepliesAreCountedFromTheLengthOnThatAQueueOfThemIsLittle() throws {
         var untaken = UntakenReplies()
         var held: [Held] = []

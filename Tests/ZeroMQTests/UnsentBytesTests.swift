@@ -2,8 +2,8 @@ import Testing
 
 @testable import ZeroMQ
 
-/// What peers have not taken yet.
-@Suite struct UnsentBookTests {
+/// What peers have not taken yet, counted until libzmq lets go of it.
+@Suite struct UnsentBytesTests {
     private static func frame(_ count: Int, _ account: UnsentBytes) -> Frame {
         Frame(copying: [UInt8](repeating: 7, count: count), countedIn: account)
     }
@@ -28,10 +28,11 @@ import Testing
         try client.deliver([1])
         let peer = try #require(try server.nextMessage().first)
 
-        var book = UnsentBook<[UInt8]>(bytesMax: 8 << 20)
+        var ledger = UnsentLedger<[UInt8], Int>(
+            .init(peerBytesMax: 8 << 20, holderBytesMax: 8 << 20, allBytesMax: 8 << 20))
         var sent = 0
-        while book.hasRoom(for: peer) {
-            var frame = Self.frame(1 << 20, book.account(of: peer))
+        while ledger.hasRoom(for: peer, of: nil) {
+            var frame = Self.frame(1 << 20, ledger.account(of: peer, of: nil))
             #expect(try server.sendFrame(peer, more: true) == .sent)
             #expect(try server.send(&frame, more: false) == .sent)
             sent += 1
@@ -52,20 +53,11 @@ import Testing
         }
         // The last is let go of by libzmq's own thread.
         let end = ContinuousClock.now + .seconds(10)
-        while !book.hasRoom(for: peer) || book.account(of: peer).value > 0,
+        while !ledger.hasRoom(for: peer, of: nil) || ledger.account(of: peer, of: nil).value > 0,
             ContinuousClock.now < end
         {
             _ = try reading.wait(timeout: .milliseconds(1))
         }
-        #expect(book.account(of: peer).value == 0)
-    }
-
-    @Test func whoHasTakenEverythingIsForgotten() {
-        var book = UnsentBook<Int>(bytesMax: 10)
-        let waiting = Self.frame(100, book.account(of: -1))
-        for peer in 0..<10_000 { _ = Self.frame(5, book.account(of: peer)) }
-        #expect(book.peerCount < 200)
-        #expect(!book.hasRoom(for: -1) && book.hasRoom(for: 1))
-        #expect(waiting.bytes.count == 100)
+        #expect(ledger.account(of: peer, of: nil).value == 0)
     }
 }
