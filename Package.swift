@@ -463,9 +463,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Fuzzed, not tested: Tests/Fuzz/run builds `fuzz` with libFuzzer, which has its `main`. Targets of
-// tests stand aside then, because it shares some of their files.
-if Context.environment["MARTLET_FUZZ"] != nil {
+// What Tests/Fuzz/run builds. Targets of tests stand aside, because it shares some of their files.
+if let fuzzing = Context.environment["MARTLET_FUZZ"] {
     package.targets.removeAll { $0.type == .test }
     package.targets += [
         .target(
@@ -495,6 +494,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
                 "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ",
                 "CacheConfiguration", "CacheHTTP", "CacheMetrics", "FrameSamples", "TierSamples",
                 "PublisherSamples", "Borrowed", "PushCore",
-            ], path: "Tests/Fuzz/Targets", swiftSettings: house),
+            ], path: "Tests/Fuzz/Targets",
+            exclude: fuzzing == "replay" ? [] : ["FuzzReplay.swift"], swiftSettings: house),
     ]
 }

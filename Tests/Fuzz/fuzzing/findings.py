@@ -15,7 +15,7 @@ def account(name, log):
     lines = log.splitlines()
     said = [line for line in lines if re.search(r"(Fatal error|[a-z]+ failed): |ERROR: ", line)]
     frames = [line for line in lines if re.match(r"\s*#\d+ 0x", line) and "fuzzer::" not in line]
-    written = re.findall(r"Test unit written to (\S+)", log)
+    written = re.findall(r"(?:Test unit written to|^Running:) (\S+)", log, re.MULTILINE)
     told = said[:2] + frames[:LINES_MAX]
     if not said:
         told = lines[-LINES_MAX:]
