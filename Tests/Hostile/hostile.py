@@ -72,15 +72,17 @@ class Grounds:
 
 
 def wage(options: argparse.Namespace, grounds: Grounds, attack: Attack) -> None:
-    """An attack. One that only made others slow, or of which something is left, is made once
-    more."""
+    """An attack. One that only made others slow is made once more, on processes that nobody has
+    attacked; one of which something is left, on the same."""
     if attack.wants_new:
         grounds.leave()
     siege: Siege = grounds.ground().wage(attack, options.full)
     for _ in range(allowed.SLOW_MORE):
         if not siege.slow or siege.slow != siege.wrong:
             break
-        siege.tell(f"{'; '.join(siege.slow)}: once more")
+        siege.tell(f"{'; '.join(siege.slow)}: once more, on other processes")
+        # What this one has left is not the next one's.
+        grounds.leave()
         siege = grounds.ground().wage(attack, options.full)
     siege.end()
     if max(siege.kept.values()) > siege.keeps:
