@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import statistics
 import threading
 import time
@@ -18,6 +19,11 @@ DESCRIPTORS_MORE, DESCRIPTORS_PEAK = 4, 32
 """The same for descriptors; and their peak may be that far above the second quarter's."""
 THREADS_PEAK = 2
 """Threads do not grow; for a moment there may be so many more."""
+POOL_ENDINGS = ("-qos", "-qos.overcommit")
+"""What the names of the system library's threads end with, which come with work and go when there
+was none for some seconds."""
+POOL_MORE = 4
+"""Of these there are at most so many more than two for each core."""
 QUARTER_MIN = 8
 """A life is judged if each of its quarters has so many samples."""
 
@@ -33,6 +39,8 @@ class Sample:
     anonymous: int
     descriptors: int
     threads: int
+    pool: int
+    """Threads that the system library makes and ends as it sees fit; not among the others."""
 
 
 @dataclass
@@ -52,7 +60,8 @@ class Life:
         return (f"{self.name} ({self.pid}), {self.seconds:.0f} s: "
                 f"resident {self._megabytes('resident')}, "
                 f"of it anonymous {self._megabytes('anonymous')}, "
-                f"descriptors {self._numbers('descriptors')}, threads {self._numbers('threads')}")
+                f"descriptors {self._numbers('descriptors')}, threads {self._numbers('threads')}, "
+                f"of the system's pool {self._numbers('pool')}")
 
     def _megabytes(self, what: str) -> str:
         return f"{self.early[what] / MEGABYTE:.1f} → {self.late[what] / MEGABYTE:.1f} MiB"
@@ -62,7 +71,7 @@ class Life:
                 f"(at most {self.peaks[what][0]} → {self.peaks[what][1]})")
 
 
-WHAT = ("resident", "anonymous", "descriptors", "threads")
+WHAT = ("resident", "anonymous", "descriptors", "threads", "pool")
 
 
 def life(samples: List[Sample]) -> Optional[Life]:
@@ -88,6 +97,8 @@ def life(samples: List[Sample]) -> Optional[Life]:
     peak = peaks["threads"][0] + THREADS_PEAK
     if found.late["threads"] > found.early["threads"] or peaks["threads"][1] > peak:
         found.wrong.append("threads grew")
+    if peaks["pool"][1] > 2 * (os.cpu_count() or 1) + POOL_MORE:
+        found.wrong.append("the system's pool of threads grew")
     return found
 
 
@@ -98,10 +109,18 @@ def sample(name: str, pid: int, seconds: float) -> Optional[Sample]:
         lines = (process / "status").read_text().splitlines()
         status = dict(line.split(":", 1) for line in lines)
         descriptors = sum(1 for _ in (process / "fd").iterdir())
+        pool = sum(_is_pooled(thread) for thread in (process / "task").iterdir())
         return Sample(seconds, name, pid, _bytes(status["VmRSS"]), _bytes(status["RssAnon"]),
-                      descriptors, int(status["Threads"]))
+                      descriptors, int(status["Threads"]) - pool, pool)
     except (OSError, KeyError):
         return None
+
+
+def _is_pooled(thread: Path) -> bool:
+    try:
+        return (thread / "comm").read_text().strip().endswith(POOL_ENDINGS)
+    except OSError:
+        return False
 
 
 def _bytes(text: str) -> int:
