@@ -20,15 +20,24 @@ FLAGS = [
 
 def build():
     """Builds `fuzz`; ends the process where that cannot be done."""
-    command = ["swift", "build", "-c", "release", "--scratch-path", str(BUILD),
-               "--product", "fuzz", *FLAGS]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"MARTLET_FUZZ": "1"},
+    _build("1", "-c", "release", "--scratch-path", str(BUILD), *FLAGS)
+    return BUILD / "release" / "fuzz"
+
+
+def build_for_replay():
+    """The same without libFuzzer, as it is debugged, from the modules that tests have."""
+    _build("replay")
+    return ROOT / ".build" / "debug" / "fuzz"
+
+
+def _build(mode, *arguments):
+    command = ["swift", "build", "--product", "fuzz", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"MARTLET_FUZZ": mode},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         print(done.stdout, file=sys.stderr)
         print("fuzz cannot be built", file=sys.stderr)
         sys.exit(1)
-    return BUILD / "release" / "fuzz"
 
 
 def targets(binary):
