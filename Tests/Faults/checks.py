@@ -27,7 +27,7 @@ from oracle import Found, Key
 from overwriter import Overwriter
 from processes import WITH_US, Proxy, free_ports, url, wait_until
 from proxy import Link
-from sampler import Sampler
+from sampler import POOL_MORE, Sample, Sampler, life
 from tiers import SIZE, Tiers, flipped, truncated
 from truth import Truth
 
@@ -378,7 +378,17 @@ def what_does_not_grow_is_flat(_: None) -> None:
     must(not wrong, f"nothing grew, and yet: {wrong}")
 
 
-OF_SAMPLES: List[Callable[[None], None]] = [what_grows_is_found, what_does_not_grow_is_flat]
+def a_pool_that_grows_is_found(_: None) -> None:
+    most = 2 * (os.cpu_count() or 1) + POOL_MORE
+    for late, wrong in ((most, []), (most + 1, ["the system's pool of threads grew"])):
+        samples = [Sample(float(number), "n1", 1, 0, 0, 0, 5, late if number > 30 else 3)
+                   for number in range(40)]
+        found = life(samples)
+        must(found is not None and found.wrong == wrong, f"of {late} threads: {found}")
+
+
+OF_SAMPLES: List[Callable[[None], None]] = [
+    what_grows_is_found, what_does_not_grow_is_flat, a_pool_that_grows_is_found]
 
 
 def what_comes_back_after_a_kill_is_found(_: None) -> None:
