@@ -94,17 +94,62 @@ void martlet_timer_set(int descriptor, int64_t nanoseconds) {
 #endif
 }
 
+/* Whether the environment says what the allocator keeps. */
+#ifdef __GLIBC__
+static bool memory_is_set(void) {
+    const char *tunables = getenv("GLIBC_TUNABLES");
+    return getenv("MALLOC_TRIM_THRESHOLD_") || getenv("MALLOC_MMAP_THRESHOLD_") ||
+           (tunables && strstr(tunables, "glibc.malloc."));
+}
+#endif
+
 void martlet_memory_keep_freed(size_t allocation_max, size_t kept_bytes) {
 #ifdef __GLIBC__
-    const char *tunables = getenv("GLIBC_TUNABLES");
-    bool is_set = getenv("MALLOC_TRIM_THRESHOLD_") || getenv("MALLOC_MMAP_THRESHOLD_") ||
-                  (tunables && strstr(tunables, "glibc.malloc."));
-    if (is_set) return;
+    if (memory_is_set()) return;
     mallopt(M_MMAP_THRESHOLD, (int)allocation_max);
     mallopt(M_TRIM_THRESHOLD, (int)kept_bytes);
 #else
     (void)allocation_max;
     (void)kept_bytes;
+#endif
+}
+
+bool martlet_memory_tells_freed(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    return !memory_is_set();
+#else
+    return false;
+#endif
+}
+
+int64_t martlet_memory_freed(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    return (int64_t)mallinfo2().fordblks;
+#else
+    return 0;
+#endif
+}
+
+void martlet_memory_give_back(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+int64_t martlet_memory_resident(void) {
+#ifdef __linux__
+    char text[128];
+    int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    ssize_t count = read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    if (count <= 0) return -1;
+    text[count] = 0;
+    /* Pages there are addresses for, then pages in memory. */
+    const char *second = strchr(text, ' ');
+    return second ? strtoll(second, NULL, 10) * sysconf(_SC_PAGESIZE) : -1;
+#else
+    return -1;
 #endif
 }
 

@@ -25,7 +25,7 @@ package struct ProcessWatch: Sendable {
             Family.build, [MetricLabel("version", version), MetricLabel("role", role)], .count(1))
         page.add(Family.processor, .number(Self.processorSeconds))
         if let startTime { page.add(Family.start, .number(startTime)) }
-        if let bytes = Self.residentBytes { page.add(Family.resident, .count(bytes)) }
+        if let bytes = ResidentMemory.bytes { page.add(Family.resident, .count(UInt64(bytes))) }
         if let usage = Descriptors.usage {
             page.add(Family.descriptors, .count(UInt64(usage.open)))
             page.add(Family.descriptorsMax, .count(UInt64(usage.max)))
@@ -67,12 +67,6 @@ package struct ProcessWatch: Sendable {
             Double(time.tv_sec) + Double(time.tv_usec) / 1e6
         }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-    }
-
-    private static var residentBytes: UInt64? {
-        guard let pages = words(of: "/proc/self/statm").dropFirst().first.flatMap({ UInt64($0) })
-        else { return nil }
-        return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     /// From how long the machine has run, and when in that the process began: both are told of a

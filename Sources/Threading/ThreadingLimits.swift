@@ -1,4 +1,4 @@
-/// Bounds of the threads that own a loop.
+/// Bounds of the threads that own a loop, and of what a process has.
 package enum ThreadingLimits {
     /// A thread's stack, if nothing else is said. A system's own default may be 128 KiB.
     package static let stackBytes = 4 << 20
@@ -13,11 +13,26 @@ package enum ThreadingLimits {
     package static let descriptorAlarmPercent = 80
     package static let descriptorCalmPercent = 70
 
+    /// Between two looks at memory that was freed.
+    package static let freedLookInterval = Duration.seconds(5)
+    /// So much of it is worth giving back, and so much more than an eighth above what there was
+    /// after the last time has to be resident for it.
+    package static let freedWorthBytes = 32 << 20
+    /// The pause after it was given back, at first and at most.
+    package static let freedPauseMin = Duration.seconds(60)
+    package static let freedPauseMax = Duration.seconds(960)
+    /// The pause after a look at what is free, in times of how long that took: an allocator with
+    /// very many small pieces takes long, and holds up who allocates.
+    package static let freedCostShare = 1_000
+
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(stackBytes >= stackBytesMin, "what is usual is allowed")
         precondition(
             descriptorCalmPercent < descriptorAlarmPercent && descriptorAlarmPercent < 100,
             "the alarm comes before the bound, and not at every connection anew")
+        precondition(
+            freedLookInterval < freedPauseMin && freedPauseMin <= freedPauseMax,
+            "a pause is longer than what is between two looks, and does not shrink")
     }
 }

@@ -40,10 +40,15 @@ RELEASED_DESCRIPTORS = 4
 """So long after all connections of an attack have ended a process has no more than so many
 descriptors more than before it, and no more threads."""
 RELEASED_TO = 16 * MEBIBYTE
-PILED_FACTOR = 1.25
-"""An attack after which a process keeps more memory than that is made once more on the same
-processes: what each keeps after both is at most so many times what it took at the first one's
-worst. The allocator may hold what was freed; nothing may pile up."""
+PILED_TIMES = 4
+PILED_MORE = MEBIBYTE
+"""An attack after which a process keeps more memory than that is made again on the same processes,
+so often at most, until a time after which none keeps so much more than the time before. The
+allocator may hold what was freed; nothing may pile up."""
+FREED_MAX = 40 * MEBIBYTE
+GIVEN_BACK_WITHIN = 90.0
+"""Beyond so much the product gives back what was freed, within this (docs/decisions/0074): an eighth
+and 32 MiB, 10 s after the last time was 60 s ago."""
 
 HANDSHAKE_MAX = 4.5
 """Who has not shown who it is is cut off within this: the product says 3 s."""

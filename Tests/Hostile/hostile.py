@@ -86,21 +86,26 @@ def wage(options: argparse.Namespace, grounds: Grounds, attack: Attack) -> None:
         siege = grounds.ground().wage(attack, options.full)
     siege.end()
     if max(siege.kept.values()) > siege.keeps:
-        _once_more(options, grounds, attack, siege)
+        _again_until_settled(options, grounds, attack, siege)
 
 
-def _once_more(options: argparse.Namespace, grounds: Grounds, attack: Attack,
-               siege: Siege) -> None:
+def _again_until_settled(options: argparse.Namespace, grounds: Grounds, attack: Attack,
+                         siege: Siege) -> None:
     """The same attack, of which something is left, to see whether that piles up."""
-    siege.tell(f"kept: {mebibytes(siege.kept)}; once more, to see whether it piles up")
-    again = grounds.ground().wage(attack, options.full)
-    for name, took in siege.took.items():
-        # Not what each kept: the first may have let go of it after it was looked at.
-        kept = again.after[name] - siege.before[name]
-        again.owe(kept <= max(siege.keeps, allowed.PILED_FACTOR * took),
-                  f"{name} keeps {kept / allowed.MEBIBYTE:.1f} MiB after the second time")
+    last = siege.await_given_back(siege.before)
+    for _ in range(allowed.PILED_TIMES):
+        siege.tell(f"kept: {mebibytes(last)}; once more, to see whether it piles up")
+        again = grounds.ground().wage(attack, options.full)
+        kept = again.await_given_back(siege.before)
+        again.end()
+        more = max(kept[name] - last[name] for name in kept)
+        last = kept
+        if more <= allowed.PILED_MORE:
+            break
+    else:
+        siege.owe(False, f"it piles up: {mebibytes(last)}")
     grounds.leave()
-    again.end()
+    siege.end()
 
 
 def run(options: argparse.Namespace, grounds: Grounds, report: Report, attack: Attack) -> None:

@@ -49,12 +49,9 @@ class Siege(Scenario):
         self.p99_max: Optional[float] = None
         self.keeps = allowed.RELEASED_TO
         """What a process may keep when all connections of the attack have ended."""
-        self.took: Dict[str, int] = {}
-        self.kept: Dict[str, int] = {}
-        """What each process held more than before at its worst, and what of that in the end."""
         self.before: Dict[str, int] = {}
-        self.after: Dict[str, int] = {}
-        """What each process held before it and in the end."""
+        self.kept: Dict[str, int] = {}
+        """What each process held before it, and what more in the end."""
         self.slow: List[str] = []
         """What took others too long, which is wrong, too."""
         self.is_silent = False
@@ -67,6 +64,24 @@ class Siege(Scenario):
         """Prints what was seen, the first time."""
         if not self.is_silent:
             super().tell(figures)
+
+    def kept_since(self, before: Dict[str, int]) -> Dict[str, int]:
+        """What each process holds of what it did not hold before."""
+        return {name: figures.held(pid).resident - before[name]
+                for name, pid in self.target.processes.items()}
+
+    def await_given_back(self, before: Dict[str, int]) -> Dict[str, int]:
+        """What each process keeps of what it did not hold before, once it has given back what it
+        says it does."""
+        end = time.monotonic() + allowed.GIVEN_BACK_WITHIN
+        while True:
+            kept = self.kept_since(before)
+            if max(kept.values()) <= allowed.FREED_MAX:
+                return kept
+            if time.monotonic() > end:
+                self.owe(False, f"not given back: {mebibytes(kept)}")
+                return kept
+            time.sleep(0.2)
 
     def size(self, everyday: int, full: int) -> int:
         """How much of it there is."""
@@ -188,7 +203,6 @@ class Ground:
             each = allowed.MEMORY_EACH if name == "publisher" else siege.node_each
             most += each * siege.most[name]
             more[name] = figures.peak(pid) - since
-            siege.took[name] = figures.peak(pid) - before[name].resident
             siege.owe(more[name] <= most,
                       f"{name} took {more[name] / figures.MEBIBYTE:.1f} MiB more, "
                       f"{most / figures.MEBIBYTE:.1f} are allowed")
@@ -221,9 +235,7 @@ class Ground:
             left = self._left(before)
         siege.owe(not left, f"{allowed.RELEASED_WITHIN:.0f} s after it: {'; '.join(left)}")
         siege.before = {name: held.resident for name, held in before.items()}
-        siege.after = {name: figures.held(pid).resident
-                       for name, pid in self.target.processes.items()}
-        siege.kept = {name: after - siege.before[name] for name, after in siege.after.items()}
+        siege.kept = siege.kept_since(siege.before)
 
     def _left(self, before: Dict[str, Held]) -> List[str]:
         left = []

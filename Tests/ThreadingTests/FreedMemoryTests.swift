@@ -6,7 +6,7 @@
     @Suite struct FreedMemoryTests {
         /// What was freed is at hand, so a page is cleared once and not in every round. A sanitizer
         /// brings an allocator of its own, which this says nothing of.
-        @Test(.enabled(if: !FreedMemoryTests.isSanitized))
+        @Test(.enabled(if: !AllocatorUnderTest.isSanitized))
         func longBlocksAreMadeInMemoryThatWasFreedBefore() throws {
             FreedMemory.keep(upTo: 8 << 20, allocationMax: 2 << 20)
             Self.useBlocks()
@@ -33,10 +33,6 @@
             let text = try String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8)
             let fields = text.drop { $0 != ")" }.split(separator: " ")
             return try #require(Int(fields[8]))
-        }
-
-        private static var isSanitized: Bool {
-            dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
         }
     }
 #endif

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ServiceLifecycle
+import Threading
 import UnixSignals
 
 /// A role's life: it runs until it ends by itself, a signal asks it to end, or – for a child of
@@ -38,11 +39,27 @@ struct RoleService: Service {
                     .init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
+        let memory = Self.watchFreedMemory(logger)
+        defer { memory?.stop() }
         if endsWithInput { InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
         do {
             try await group.run()
         } catch let error as ServiceGroupError {
             throw CommandFailure(.bug, "\(error)")
+        }
+    }
+
+    /// - Returns: `nil` where freed memory is not given back by us.
+    private static func watchFreedMemory(_ logger: Logger) -> FreedMemoryWatch? {
+        do {
+            return try FreedMemoryWatch.start { given in
+                let size = FigureText.size(UInt64(given.bytes))
+                let time = FigureText.milliseconds(given.time)
+                logger.info("gave \(size) of freed memory back, in \(time) ms")
+            }
+        } catch {
+            logger.warning("freed memory is not given back: \(error)")
+            return nil
         }
     }
 

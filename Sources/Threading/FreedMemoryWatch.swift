@@ -1,0 +1,68 @@
+import CPlatform
+import CacheModel
+import Dispatch
+
+/// Gives memory that was freed back to the system, by a ``FreedMemoryRule``, from a thread of its
+/// own: walking through what is free takes milliseconds that no loop should wait.
+///
+/// For the whole process. Who embeds Martlet's parts has an allocator of their own to decide on, so
+/// programs start this, and no server does.
+package final class FreedMemoryWatch: Sendable {
+    /// What was given back at once.
+    package struct Given: Hashable, Sendable {
+        /// By which the process is smaller.
+        package let bytes: Int
+        /// How long that took. For parts of it threads that allocate waited.
+        package let time: Duration
+    }
+
+    let thread: OwnedThread<Void>
+    private let end: DispatchSemaphore
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - interval: between two looks.
+    ///   - tell: is called on that thread.
+    /// - Returns: `nil` where the allocator is not glibc's, or where the environment sets it: what
+    ///   is kept is somebody else's to say then.
+    /// - Throws: ``ThreadStartError``
+    package static func start(
+        every interval: Duration = ThreadingLimits.freedLookInterval,
+        tell: @escaping @Sendable (Given) -> Void
+    ) throws(ThreadStartError) -> FreedMemoryWatch? {
+        guard martlet_memory_tells_freed(), ResidentMemory.bytes != nil else { return nil }
+        return try FreedMemoryWatch(every: interval, tell: tell)
+    }
+
+    private init(
+        every interval: Duration, tell: @escaping @Sendable (Given) -> Void
+    ) throws(ThreadStartError) {
+        let end = DispatchSemaphore(value: 0)
+        self.end = end
+        let pause = DispatchTimeInterval.nanoseconds(Int(clamping: interval.wholeNanoseconds))
+        thread = try OwnedThread(name: "freed-memory") {
+            var rule = FreedMemoryRule()
+            while end.wait(timeout: .now() + pause) == .timedOut {
+                if let given = Self.look(&rule) { tell(given) }
+            }
+        }
+    }
+
+    /// Has the thread end, after the look that is under way. Returns at once; any number of times.
+    package func stop() { end.signal() }
+
+    private static func look(_ rule: inout FreedMemoryRule) -> Given? {
+        let start = MonotonicClock.now
+        guard let before = ResidentMemory.bytes, rule.asks(resident: before, now: start)
+        else { return nil }
+        let isWorth = rule.gives(freed: Int(clamping: martlet_memory_freed()))
+        if isWorth { martlet_memory_give_back() }
+        let (end, after) = (MonotonicClock.now, ResidentMemory.bytes ?? before)
+        let time = end.elapsed(since: start)
+        rule.note(cost: time, until: end)
+        guard isWorth else { return nil }
+        rule.note(givenAt: end, resident: after)
+        return Given(bytes: max(0, before - after), time: time)
+    }
+}
