@@ -6,6 +6,7 @@ package import ZeroMQ
 package enum AccessControlError: Error, Equatable, CustomStringConvertible {
     case unreadableList(path: String, reason: String)
     case wrongList(path: String, AccessListProblem)
+    case openList(path: String, mode: UInt32)
     case unguarded(Endpoint, isPlain: Bool)
     case untested(Endpoint)
     case noThread(ThreadStartError)
@@ -17,6 +18,9 @@ package enum AccessControlError: Error, Equatable, CustomStringConvertible {
         case .unreadableList(let path, let reason):
             "the list of keys \(path) cannot be read: \(reason)"
         case .wrongList(let path, let problem): "the list of keys \(path), \(problem)"
+        case .openList(let path, let mode):
+            "\(path) may be read by others (mode \(String(mode, radix: 8))), who could try out "
+                + "what its hashes stand for: chmod 600 \(path)"
         case .unguarded(let endpoint, isPlain: false):
             "\(endpoint) lets in a key that nobody listed, and so would let in everybody: this "
                 + "libzmq does not ask, use Debian's 4.3.4 or newer"

@@ -76,7 +76,7 @@ package enum KeyFile {
     ) throws(KeyFileError) {
         guard file.isOrdinary else { throw .unreadable(path, reason: "it is no file") }
         guard !isOpen(mode: file.mode, owner: file.owner, reader: reader) else {
-            throw .readableByOthers(path, mode: file.mode & 0o777)
+            throw .readableByOthers(path, mode: file.mode)
         }
         // Root may read everybody's; its owner may, too.
         guard file.owner == reader || file.owner == 0 else {

@@ -9,6 +9,8 @@ import Foundation
 /// looks in a row see the same.
 package struct ListFile: Sendable {
     package let path: String
+    /// Whether its reader, and root, alone may read it.
+    private let isSecret: Bool
     /// Of the list in force. Bytes and not `Data`, which puts marks into its pointers: a leak check
     /// does not see what is held by these alone.
     private var lastText: [UInt8]?
@@ -18,7 +20,11 @@ package struct ListFile: Sendable {
     private var refused: (text: [UInt8], problem: AccessControlError)?
     private var lastProblem = ""
 
-    package init(_ path: String) { self.path = path }
+    /// - Parameter isSecret: refuses a file that others may read, whenever it is looked at.
+    package init(_ path: String, isSecret: Bool = false) {
+        self.path = path
+        self.isSecret = isSecret
+    }
 
     /// Whether it has to be looked at once more before what is there counts: soon, if possible.
     package var isUnsettled: Bool { candidate != nil && candidate != refused?.text }
@@ -55,20 +61,25 @@ package struct ListFile: Sendable {
     /// The file's bytes, if it is an ordinary one and not too long: nothing is waited for, and
     /// nothing is read that has no end.
     private func load() throws(AccessControlError) -> [UInt8] {
-        let reason: String
-        do throws(OpenedFile.Failure) {
-            let file = try OpenedFile(path)
-            if !file.isOrdinary {
-                reason = "it is no file"
-            } else if let bytes = try file.contents(bytesMax: AccessList.bytesMax) {
-                return bytes
-            } else {
-                reason = "it is longer than \(AccessList.bytesMax) bytes"
-            }
-        } catch {
-            reason = error.reason
+        let file: OpenedFile
+        do throws(OpenedFile.Failure) { file = try OpenedFile(path) } catch {
+            throw .unreadableList(path: path, reason: error.reason)
         }
-        throw .unreadableList(path: path, reason: reason)
+        guard file.isOrdinary else {
+            throw .unreadableList(path: path, reason: "it is no file")
+        }
+        if isSecret, file.isOpen { throw .openList(path: path, mode: file.mode) }
+        let bytes: [UInt8]?
+        do throws(OpenedFile.Failure) {
+            bytes = try file.contents(bytesMax: AccessList.bytesMax)
+        } catch {
+            throw .unreadableList(path: path, reason: error.reason)
+        }
+        guard let bytes else {
+            throw .unreadableList(
+                path: path, reason: "it is longer than \(AccessList.bytesMax) bytes")
+        }
+        return bytes
     }
 
     private func parse(_ bytes: [UInt8]) throws(AccessControlError) -> AccessList {

@@ -4,17 +4,17 @@ import Foundation
 /// is read, whatever its path names meanwhile. A pipe that nobody writes holds nobody up.
 ///
 /// Links are followed: container platforms hand keys and lists over as links.
-struct OpenedFile: ~Copyable {
+package struct OpenedFile: ~Copyable {
     /// The system's number of what went wrong.
-    struct Failure: Error {
-        let number: CInt
-        var reason: String { String(cString: strerror(number)) }
+    package struct Failure: Error {
+        package let number: CInt
+        package var reason: String { String(cString: strerror(number)) }
     }
 
     private let descriptor: CInt
     private let facts: stat
 
-    init(_ path: String) throws(Failure) {
+    package init(_ path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Failure(number: errno) }
         var facts = stat()
@@ -30,15 +30,18 @@ struct OpenedFile: ~Copyable {
     deinit { close(descriptor) }
 
     /// Whether it is a file: nothing that has no end.
-    var isOrdinary: Bool { facts.st_mode & S_IFMT == S_IFREG }
-    /// All bits of it.
-    var mode: UInt32 { UInt32(facts.st_mode) }
+    package var isOrdinary: Bool { facts.st_mode & S_IFMT == S_IFREG }
     var owner: UInt32 { facts.st_uid }
+    /// The nine bits of who may.
+    package var mode: UInt32 { UInt32(facts.st_mode) & 0o777 }
+
+    /// Whether others than this process's user, and root, may read it.
+    package var isOpen: Bool { KeyFile.isOpen(mode: mode, owner: owner, reader: geteuid()) }
 
     /// What is in it.
     ///
     /// - Returns: `nil` if it is longer than `bytesMax`.
-    func contents(bytesMax: Int) throws(Failure) -> [UInt8]? {
+    package func contents(bytesMax: Int) throws(Failure) -> [UInt8]? {
         var bytes: [UInt8] = []
         // One byte more than may be tells that there is too much, also where it grows meanwhile.
         let room = bytesMax + 1

@@ -4,9 +4,7 @@ import NIOSSL
 extension GatewayOptions.Certificate {
     /// TLS 1.2 and later, with this certificate.
     func configuration() throws(GatewayStartError) -> TLSConfiguration {
-        if let manners = FileManners(keyFile), manners.isOpen {
-            throw .keyReadableByOthers(keyFile, mode: manners.mode)
-        }
+        let secret = try keyBytes()
         let chain: [NIOSSLCertificateSource]
         do {
             chain = try NIOSSLCertificate.fromPEMFile(chainFile).map { .certificate($0) }
@@ -15,7 +13,7 @@ extension GatewayOptions.Certificate {
         }
         let key: NIOSSLPrivateKey
         do {
-            key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+            key = try NIOSSLPrivateKey(bytes: secret, format: .pem)
         } catch {
             throw .certificate(file: keyFile, reason: "\(error)")
         }
@@ -24,5 +22,28 @@ extension GatewayOptions.Certificate {
         // The framework's own would be 1.0.
         configuration.minimumTLSVersion = .tlsv12
         return configuration
+    }
+
+    /// What is in the key's file, which nobody else may read.
+    private func keyBytes() throws(GatewayStartError) -> [UInt8] {
+        let file: OpenedFile
+        do throws(OpenedFile.Failure) { file = try OpenedFile(keyFile) } catch {
+            throw .certificate(file: keyFile, reason: error.reason)
+        }
+        guard file.isOrdinary else {
+            throw .certificate(file: keyFile, reason: "it is no file")
+        }
+        guard !file.isOpen else { throw .keyReadableByOthers(keyFile, mode: file.mode) }
+        let most = GatewayLimits.keyFileBytesMax
+        let bytes: [UInt8]?
+        do throws(OpenedFile.Failure) {
+            bytes = try file.contents(bytesMax: most)
+        } catch {
+            throw .certificate(file: keyFile, reason: error.reason)
+        }
+        guard let bytes else {
+            throw .certificate(file: keyFile, reason: "it is longer than \(most) bytes")
+        }
+        return bytes
     }
 }

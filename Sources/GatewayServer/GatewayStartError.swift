@@ -10,7 +10,6 @@ package enum GatewayStartError: Error, CustomStringConvertible {
     case webKeys(file: String, reason: String)
     /// Pages of everywhere, and nobody is asked for a token.
     case anyOriginWithoutTokens
-    case tokensReadableByOthers(String, mode: UInt32)
     case tokenForProcess(name: String)
     case tokenWithAllowance(name: String)
     case listening(place: String, reason: String, isInUse: Bool)
@@ -31,9 +30,6 @@ package enum GatewayStartError: Error, CustomStringConvertible {
         case .anyOriginWithoutTokens:
             "--allow-origin * lets every page that somebody on this machine looks at read and "
                 + "change everything: give --tokens or --jwt-keys too, or name the origins"
-        case .tokensReadableByOthers(let path, let mode):
-            "\(path) may be read by others (mode \(String(mode, radix: 8))), who could try out "
-                + "what its hashes stand for: chmod 600 \(path)"
         case .tokenForProcess(let name):
             "\(name) in the list of tokens has the role node or relay: those are for processes "
                 + "with keys, and tokens have read, write, invalidate, metrics and admin"

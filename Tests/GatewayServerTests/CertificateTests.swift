@@ -24,4 +24,18 @@ import Testing
         // The next that is wrong.
         #expect(try sentence(mode: 0o600)?.contains("/nowhere") == true)
     }
+
+    @Test(arguments: [
+        ("/nowhere/key", "No such file"), ("/", "it is no file"), ("/dev/zero", "it is no file"),
+    ])
+    func aKeyThatIsNoFileIsNamed(path: String, reason: String) {
+        let certificate = GatewayOptions.Certificate(chainFile: "/nowhere", keyFile: path)
+        do throws(GatewayStartError) {
+            _ = try certificate.configuration()
+            Issue.record("taken")
+        } catch {
+            #expect(error.description.contains(path), "\(error)")
+            #expect(error.description.contains(reason), "\(error)")
+        }
+    }
 }

@@ -231,6 +231,20 @@ import Testing
         }
     }
 
+    @Test func aSecretThatBecomesEverybodysIsSaidOnce() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let log = LogKeeper()
+        try write(try maker.keys())
+        let book = try WebKeyBook(
+            WebTokenOptions(keysFile: file.path, audience: "martlet", issuer: nil), log.logger)
+        try write(try maker.keys(), mode: 0o644)
+        for _ in 0..<3 { book.look(log.logger) }
+        #expect(log.lines.filter { $0.contains("chmod 600") }.count == 1, "\(log.lines)")
+        try write(try maker.keys())
+        for _ in 0..<3 { book.look(log.logger) }
+        #expect(log.lines.filter { $0.contains("are right again") }.count == 1, "\(log.lines)")
+    }
+
     @Test func aSecretIsNobodyElsesToRead() throws {
         #expect(throws: GatewayStartError.self) { try withBook(mode: 0o644) { _ in } }
         // What is no secret may be read by all.

@@ -47,8 +47,8 @@ so often at most, until a time after which none keeps so much more than the time
 allocator may hold what was freed; nothing may pile up."""
 FREED_MAX = 40 * MEBIBYTE
 GIVEN_BACK_WITHIN = 90.0
-"""Beyond so much the product gives back what was freed, within this (docs/decisions/0074): an eighth
-and 32 MiB, 10 s after the last time was 60 s ago."""
+"""Beyond so much the product gives back what was freed, within this (docs/decisions/0074): beyond
+an eighth and 32 MiB, within 10 s, or that after the last time was a minute ago."""
 
 HANDSHAKE_MAX = 4.5
 """Who has not shown who it is is cut off within this: the product says 3 s."""

@@ -12,13 +12,10 @@ import Threading
 final class TokenBook: Sendable {
     private let list: Guarded<AccessList>
     private let file: Guarded<ListFile>
-    /// Whether others could read the file at the last look.
-    private let isOpen = Guarded(false)
 
     /// - Throws: ``GatewayStartError`` if the list cannot be used.
     init(_ path: String) throws(GatewayStartError) {
-        try Self.checkMode(of: path)
-        var file = ListFile(path)
+        var file = ListFile(path, isSecret: true)
         do throws(AccessControlError) {
             list = Guarded(try file.read() ?? .empty)
         } catch {
@@ -59,8 +56,6 @@ final class TokenBook: Sendable {
     func look(_ logger: Logger) {
         file.withLock { file in
             do throws(AccessControlError) {
-                // Before it is read: it is looked at anew until it is right.
-                guard isClosed(file.path, logger) else { return }
                 if let new = try file.read() {
                     try adopt(new, file.path, logger)
                 } else if file.isWellAgain() {
@@ -72,24 +67,6 @@ final class TokenBook: Sendable {
                 }
             }
         }
-    }
-
-    /// Whether nobody else may read the file; said once if somebody may.
-    private func isClosed(_ path: String, _ logger: Logger) -> Bool {
-        var problem: GatewayStartError?
-        do throws(GatewayStartError) {
-            try Self.checkMode(of: path)
-        } catch {
-            problem = error
-        }
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = problem != nil }
-            return isOpen
-        }
-        if let problem, !wasOpen {
-            logger.error("the last right list of tokens stays in force: \(problem)")
-        }
-        return problem == nil
     }
 
     private func adopt(
@@ -114,10 +91,5 @@ final class TokenBook: Sendable {
                 throw .tokenWithAllowance(name: entry.name)
             }
         }
-    }
-
-    private static func checkMode(of path: String) throws(GatewayStartError) {
-        guard let manners = FileManners(path), manners.isOpen else { return }
-        throw .tokensReadableByOthers(path, mode: manners.mode)
     }
 }

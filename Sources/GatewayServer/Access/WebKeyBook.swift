@@ -14,6 +14,7 @@ final class WebKeyBook: Sendable {
     private struct State: Sendable {
         var verifiers: [String: WebKeyVerifier] = [:]
         var bytes: [UInt8] = []
+        var hasSecret = false
         var lastProblem = ""
     }
 
@@ -27,20 +28,22 @@ final class WebKeyBook: Sendable {
     init(_ options: WebTokenOptions, _ logger: Logger) throws(GatewayStartError) {
         self.options = options
         do throws(WebToken.Damage) {
-            try adopt(try WebKeyFile.read(options.keysFile), logger)
+            try adopt(try WebKeyFile(options.keysFile), logger)
         } catch {
             throw .webKeys(file: options.keysFile, reason: error.sentence)
         }
     }
 
-    private func adopt(_ bytes: [UInt8], _ logger: Logger) throws(WebToken.Damage) {
-        let (keys, passedOver) = try WebKey.set(bytes)
-        if keys.contains(where: \.isSecret) { try WebKeyFile.checkMode(of: options.keysFile) }
+    private func adopt(_ file: WebKeyFile, _ logger: Logger) throws(WebToken.Damage) {
+        let (keys, passedOver) = try WebKey.set(file.bytes)
+        let hasSecret = keys.contains(where: \.isSecret)
+        if hasSecret { try file.checkMode() }
         var verifiers: [String: WebKeyVerifier] = [:]
         for key in keys { verifiers[key.id] = try WebKeyVerifier(key) }
         state.withLock { [verifiers] state in
             state.verifiers = verifiers
-            state.bytes = bytes
+            state.bytes = file.bytes
+            state.hasSecret = hasSecret
         }
         if !passedOver.isEmpty {
             logger.notice(
@@ -105,9 +108,12 @@ final class WebKeyBook: Sendable {
 
     func look(_ logger: Logger) {
         do throws(WebToken.Damage) {
-            let bytes = try WebKeyFile.read(options.keysFile)
-            guard bytes != state.withLock({ $0.bytes }) else { return said("", logger) }
-            try adopt(bytes, logger)
+            let file = try WebKeyFile(options.keysFile)
+            guard file.bytes != state.withLock({ $0.bytes }) else {
+                if state.withLock({ $0.hasSecret }) { try file.checkMode() }
+                return said("", logger)
+            }
+            try adopt(file, logger)
             logger.info("\(state.withLock { $0.verifiers.count }) keys of web tokens are in force")
             said("", logger)
         } catch {

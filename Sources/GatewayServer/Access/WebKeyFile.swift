@@ -1,29 +1,33 @@
 import AccessControl
 import CacheHTTP
-import Foundation
 
-/// The file that keys of web tokens stand in.
-enum WebKeyFile {
-    /// - Throws: why it cannot be read. Nothing that has no end is opened.
-    static func read(_ path: String) throws(WebToken.Damage) -> [UInt8] {
-        guard let manners = FileManners(path) else {
-            throw WebToken.Damage("it is not there, or may not be looked at")
+/// The file that keys of web tokens stand in, as it was when it was opened.
+struct WebKeyFile {
+    let bytes: [UInt8]
+    private let isOpen: Bool
+    private let mode: UInt32
+
+    /// - Throws: why it cannot be read. Of what has no end nothing is read.
+    init(_ path: String) throws(WebToken.Damage) {
+        let bytes: [UInt8]?
+        do throws(OpenedFile.Failure) {
+            let file = try OpenedFile(path)
+            (isOpen, mode) = (file.isOpen, file.mode)
+            bytes = file.isOrdinary ? try file.contents(bytesMax: WebKey.fileBytesMax) : nil
+        } catch {
+            throw WebToken.Damage("it cannot be read: \(error.reason)")
         }
-        guard manners.isOrdinary, manners.bytes <= WebKey.fileBytesMax else {
+        guard let bytes else {
             throw WebToken.Damage("it is no file of at most \(WebKey.fileBytesMax) bytes")
         }
-        do {
-            return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            throw WebToken.Damage("it cannot be read: \(error.localizedDescription)")
-        }
+        self.bytes = bytes
     }
 
-    /// Of a file with secrets: whoever reads it makes tokens.
-    static func checkMode(of path: String) throws(WebToken.Damage) {
-        guard let manners = FileManners(path), manners.isOpen else { return }
+    /// Where there is a secret in it: whoever reads it makes tokens.
+    func checkMode() throws(WebToken.Damage) {
+        guard isOpen else { return }
         throw WebToken.Damage(
             "it holds a secret (oct) and may be read by others (mode "
-                + "\(String(manners.mode, radix: 8))), who could make tokens: chmod 600 it")
+                + "\(String(mode, radix: 8))), who could make tokens: chmod 600 it")
     }
 }

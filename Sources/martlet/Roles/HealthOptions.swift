@@ -72,45 +72,38 @@ struct HealthOptions: ParsableArguments {
         }
     }
 
-    /// A token that others may read is none. What is no file is not opened: a pipe would wait.
-    private static func checkMode(of path: String) throws(CommandFailure) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return }
-        let mode = UInt32(facts.st_mode)
-        guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure(
-                .unusableConfiguration, "--http-token-file: \(path) is not a file")
-        }
-        guard !KeyFile.isOpen(mode: mode, owner: facts.st_uid, reader: geteuid()) else {
-            throw CommandFailure(
-                .unusableConfiguration,
-                "--http-token-file: others may read \(path): chmod 600 it, and make a new token")
-        }
-    }
-
     private func token(_ environment: [String: String]) throws -> BearerToken? {
         guard let path = httpTokenFile ?? environment[Self.tokenVariable], !path.isEmpty else {
             return nil
         }
-        try Self.checkMode(of: path)
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw CommandFailure(
-                .unusableConfiguration, "--http-token-file: \(path) cannot be read")
-        }
-        defer { handle.closeFile() }
-        let data: Data
-        do {
-            data = try handle.read(upToCount: HealthLimits.tokenBytes.upperBound + 2) ?? Data()
-        } catch {
-            throw CommandFailure(
-                .unusableConfiguration,
-                "--http-token-file: \(path) cannot be read: \(error.localizedDescription)")
-        }
+        let bytes = try Self.contents(of: path)
         do throws(HealthStartError) {
-            return try BearerToken(String(decoding: data, as: UTF8.self))
+            return try BearerToken(String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw CommandFailure(.unusableConfiguration, "--http-token-file: \(path): \(error)")
+            throw Self.refusal("\(path): \(error)")
         }
+    }
+
+    /// What is in the token's file; nothing where that is more than any token is.
+    private static func contents(of path: String) throws(CommandFailure) -> [UInt8] {
+        let file: OpenedFile
+        do throws(OpenedFile.Failure) { file = try OpenedFile(path) } catch {
+            throw refusal("\(path) cannot be read: \(error.reason)")
+        }
+        guard file.isOrdinary else { throw refusal("\(path) is not a file") }
+        guard !file.isOpen else {
+            throw refusal("others may read \(path): chmod 600 it, and make a new token")
+        }
+        do throws(OpenedFile.Failure) {
+            // With the end of its line.
+            return try file.contents(bytesMax: HealthLimits.tokenBytes.upperBound + 2) ?? []
+        } catch {
+            throw refusal("\(path) cannot be read: \(error.reason)")
+        }
+    }
+
+    private static func refusal(_ sentence: String) -> CommandFailure {
+        CommandFailure(.unusableConfiguration, "--http-token-file: \(sentence)")
     }
 }
 
