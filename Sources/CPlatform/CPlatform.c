@@ -94,8 +94,12 @@ void martlet_timer_set(int descriptor, int64_t nanoseconds) {
 #endif
 }
 
-/* Whether the environment says what the allocator keeps. */
 #ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+#define MARTLET_TELLS_FREED
+#endif
+
+/* Whether the environment says what the allocator keeps. */
 static bool memory_is_set(void) {
     const char *tunables = getenv("GLIBC_TUNABLES");
     return getenv("MALLOC_TRIM_THRESHOLD_") || getenv("MALLOC_MMAP_THRESHOLD_") ||
@@ -115,7 +119,7 @@ void martlet_memory_keep_freed(size_t allocation_max, size_t kept_bytes) {
 }
 
 bool martlet_memory_tells_freed(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef MARTLET_TELLS_FREED
     return !memory_is_set();
 #else
     return false;
@@ -123,7 +127,7 @@ bool martlet_memory_tells_freed(void) {
 }
 
 int64_t martlet_memory_freed(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef MARTLET_TELLS_FREED
     return (int64_t)mallinfo2().fordblks;
 #else
     return 0;

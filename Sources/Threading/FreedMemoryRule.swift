@@ -2,22 +2,28 @@ package import CacheModel
 
 /// When memory that was freed is given back to the system. It decides, and nothing else.
 ///
-///     every look    ┌ resident ≤ base × 9/8 + 32 MiB: nothing; base follows it down
-///     ──────────────┤
-///     resident, now │ more, and no pause              freed
-///                   └─▶ the allocator is asked ─────────────▶ 32 MiB or more, twice: give
-///                              ▲                                       │
-///                              └── a pause, a thousand times ──────────┤
-///                                  what the look took, and longer      │ given: base = resident
+///     every look      more than 32 MiB, and no pause     freed
+///     resident, now ──────▶ the allocator is asked ────────────▶ 32 MiB or more, and new,
+///                                    ▲                           at two looks: give
+///                                    │                                    │
+///                                    └───── a pause ──────────────────────┘
 ///
 /// An allocator counts what it gave back as free all the same, until it is used again. So what it
-/// counts says only whether there may be something to give, and `base` – what was resident when all
-/// of it had been given – whether there is anything new.
+/// counts says only what there may be to give. *New* is what is counted beyond what was when all of
+/// it had been given, or less since; or, as it may have been used and freed again between two
+/// looks, all of it where more is resident than then by an eighth and 32 MiB.
+///
+/// The second is also so where other memory has grown, of which the allocator knows nothing. Then
+/// nothing comes of giving, which costs little and is not repeated until as much more has come.
 ///
 /// Who frees much and allocates it again would pay for its pages each time. So a pause follows
 /// what was given, and twice as long a one if as much was there again soon after the last.
 package struct FreedMemoryRule {
-    private var base = 0
+    /// What was resident, and what was free, when all of it had been given, or less since.
+    private var residentBase = 0
+    private var freedBase = 0
+    private var isRisen = false
+    private var lastFreed = 0
     private var hasSeenMuch = false
     private var pause = Duration.zero
     private var pauseEnd = Instant(nanoseconds: 0)
@@ -29,31 +35,35 @@ package struct FreedMemoryRule {
     ///
     /// - Parameter resident: bytes of the process that are in memory.
     package mutating func asks(resident: Int, now: Instant) -> Bool {
-        base = min(base, resident)
-        let isHigh = resident > base + base / 8 + ThreadingLimits.freedWorthBytes
-        if !isHigh { hasSeenMuch = false }
-        return isHigh && now >= max(pauseEnd, costEnd)
+        residentBase = min(residentBase, resident)
+        isRisen = resident > residentBase + residentBase / 8 + ThreadingLimits.freedWorthBytes
+        return resident > ThreadingLimits.freedWorthBytes && now >= max(pauseEnd, costEnd)
     }
 
-    /// Whether what is free is to be given back.
+    /// Whether what is free is to be given back. After ``asks(resident:now:)``.
     ///
     /// - Parameter freed: bytes, as the allocator counts them.
     package mutating func gives(freed: Int) -> Bool {
-        let isMuch = freed >= ThreadingLimits.freedWorthBytes
+        (freedBase, lastFreed) = (min(freedBase, freed), freed)
+        let new = isRisen ? freed : freed - freedBase
+        let isMuch = new >= ThreadingLimits.freedWorthBytes
         defer { hasSeenMuch = isMuch }
         return isMuch && hasSeenMuch
     }
 
     /// It was given back.
     ///
-    /// - Parameter resident: what is in memory now.
-    package mutating func note(givenAt now: Instant, resident: Int) {
-        let isAgain = now < pauseEnd.advanced(by: pause)
+    /// - Parameters:
+    ///   - bytes: by which the process is smaller.
+    ///   - resident: what is in memory now.
+    package mutating func note(givenAt now: Instant, bytes: Int, resident: Int) {
+        let isAgain =
+            now < pauseEnd.advanced(by: pause) && bytes >= ThreadingLimits.freedLittleBytes
         pause =
             isAgain
             ? min(pause * 2, ThreadingLimits.freedPauseMax) : ThreadingLimits.freedPauseMin
         pauseEnd = now.advanced(by: pause)
-        base = resident
+        (residentBase, freedBase) = (resident, lastFreed)
         hasSeenMuch = false
     }
 
@@ -61,6 +71,8 @@ package struct FreedMemoryRule {
     ///
     /// - Parameter time: how long that took.
     package mutating func note(cost time: Duration, until now: Instant) {
-        costEnd = now.advanced(by: time * ThreadingLimits.freedCostShare)
+        // Before it is multiplied: a machine may have slept meanwhile.
+        let counted = min(time, ThreadingLimits.freedPauseMax / ThreadingLimits.freedCostShare)
+        costEnd = now.advanced(by: counted * ThreadingLimits.freedCostShare)
     }
 }

@@ -23,9 +23,9 @@ package final class FreedMemoryWatch: Sendable {
     ///
     /// - Parameters:
     ///   - interval: between two looks.
-    ///   - tell: is called on that thread.
-    /// - Returns: `nil` where the allocator is not glibc's, or where the environment sets it: what
-    ///   is kept is somebody else's to say then.
+    ///   - tell: is called on that thread, where anything to speak of was given.
+    /// - Returns: `nil` where the C library is not glibc of 2.33 or later, or where the environment
+    ///   sets its allocator: what is kept is somebody else's to say then.
     /// - Throws: ``ThreadStartError``
     package static func start(
         every interval: Duration = ThreadingLimits.freedLookInterval,
@@ -59,10 +59,10 @@ package final class FreedMemoryWatch: Sendable {
         let isWorth = rule.gives(freed: Int(clamping: martlet_memory_freed()))
         if isWorth { martlet_memory_give_back() }
         let (end, after) = (MonotonicClock.now, ResidentMemory.bytes ?? before)
-        let time = end.elapsed(since: start)
+        let (time, bytes) = (end.elapsed(since: start), max(0, before - after))
         rule.note(cost: time, until: end)
         guard isWorth else { return nil }
-        rule.note(givenAt: end, resident: after)
-        return Given(bytes: max(0, before - after), time: time)
+        rule.note(givenAt: end, bytes: bytes, resident: after)
+        return bytes < ThreadingLimits.freedLittleBytes ? nil : Given(bytes: bytes, time: time)
     }
 }

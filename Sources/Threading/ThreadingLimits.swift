@@ -15,14 +15,16 @@ package enum ThreadingLimits {
 
     /// Between two looks at memory that was freed.
     package static let freedLookInterval = Duration.seconds(5)
-    /// So much of it is worth giving back, and so much more than an eighth above what there was
-    /// after the last time has to be resident for it.
+    /// So much of it is worth giving back, if it is new (``FreedMemoryRule``).
     package static let freedWorthBytes = 32 << 20
+    /// Giving back less than this is as good as nothing.
+    package static let freedLittleBytes = 4 << 20
     /// The pause after it was given back, at first and at most.
     package static let freedPauseMin = Duration.seconds(60)
     package static let freedPauseMax = Duration.seconds(960)
-    /// The pause after a look at what is free, in times of how long that took: an allocator with
-    /// very many small pieces takes long, and holds up who allocates.
+    /// The pause after a look at what is free, in times of how long that took, and at most as long
+    /// as the other: an allocator with very many small pieces takes long, and holds up who
+    /// allocates.
     package static let freedCostShare = 1_000
 
     /// The relations that must hold. Called by the tests.
@@ -34,5 +36,6 @@ package enum ThreadingLimits {
         precondition(
             freedLookInterval < freedPauseMin && freedPauseMin <= freedPauseMax,
             "a pause is longer than what is between two looks, and does not shrink")
+        precondition(freedLittleBytes < freedWorthBytes, "what is worth it is not little")
     }
 }

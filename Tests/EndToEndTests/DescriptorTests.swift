@@ -53,6 +53,20 @@
                 }
             }
 
+            /// That it is given back takes minutes to see (Tests/Hostile); who does it does not.
+            @Test func everyRoleHasAThreadThatGivesFreedMemoryBack() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                try await withCluster(plan) { cluster in
+                    let node = try #require(cluster.view.nodes.first)
+                    let publisher = cluster.ready.publisher.pid
+                    for process in [publisher, try cluster.processID(of: node)] {
+                        let names = ProcessTable.threadNames(of: process)
+                        #expect(names.contains("freed-memory"), "\(names)")
+                    }
+                }
+            }
+
             @Test func afterAllDescriptorsWereTakenServiceIsNormalWithinFiveSeconds()
                 async throws
             {

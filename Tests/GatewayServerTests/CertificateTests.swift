@@ -25,8 +25,23 @@ import Testing
         #expect(try sentence(mode: 0o600)?.contains("/nowhere") == true)
     }
 
+    @Test func aKeyThatIsTooLongIsNotRead() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-key-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(count: GatewayLimits.keyFileBytesMax + 1).write(to: file)
+        chmod(file.path, 0o600)
+        let certificate = GatewayOptions.Certificate(chainFile: "/nowhere", keyFile: file.path)
+        do throws(GatewayStartError) {
+            _ = try certificate.configuration()
+            Issue.record("taken")
+        } catch {
+            #expect(error.description.contains("it is longer than 65536 bytes"), "\(error)")
+        }
+    }
+
     @Test(arguments: [
-        ("/nowhere/key", "No such file"), ("/", "it is no file"), ("/dev/zero", "it is no file"),
+        ("/nowhere/key", "No such file"), ("/usr", "it is no file"), ("/dev/zero", "it is no file"),
     ])
     func aKeyThatIsNoFileIsNamed(path: String, reason: String) {
         let certificate = GatewayOptions.Certificate(chainFile: "/nowhere", keyFile: path)

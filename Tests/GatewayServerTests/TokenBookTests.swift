@@ -68,6 +68,29 @@ import Testing
         #expect(book.entry(of: "first") == nil && book.entry(of: "second") != nil)
     }
 
+    /// `chmod` alone, once back and forth.
+    @Test(arguments: [("read", 1), ("node", 0)])
+    func onlyAListThatIsInForceIsRightAgain(role: String, count: Int) throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("martlet-tokens-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func write(_ role: String) throws {
+            try Data("web \(Self.hash) \(role)\n".utf8).write(to: file, options: .atomic)
+            chmod(file.path, 0o600)
+        }
+        try write("read")
+        let book = try TokenBook(file.path)
+        let log = LogKeeper()
+        try write(role)
+        for _ in 0..<3 { book.look(log.logger) }
+        chmod(file.path, 0o644)
+        for _ in 0..<3 { book.look(log.logger) }
+        #expect(log.lines.filter { $0.contains("chmod 600") }.count == 1, "\(log.lines)")
+        chmod(file.path, 0o600)
+        for _ in 0..<3 { book.look(log.logger) }
+        #expect(log.lines.filter { $0.contains("right again") }.count == count, "\(log.lines)")
+    }
+
     @Test func aListThatIsNotThereIsNamed() {
         do throws(GatewayStartError) {
             _ = try TokenBook("/nowhere/tokens")

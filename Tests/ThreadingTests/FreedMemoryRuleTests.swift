@@ -21,13 +21,21 @@ import Testing
             let gives = rule.gives(freed: free << 20)
             rule.note(cost: cost, until: now)
             guard gives else { return "?" }
-            rule.note(givenAt: now, resident: rest << 20)
+            rule.note(givenAt: now, bytes: (resident - rest) << 20, resident: rest << 20)
             return "!"
         }
 
         /// So many looks at the same.
         mutating func looks(_ count: Int, _ resident: Int, free: Int, rest: Int = 0) -> String {
             String((0..<count).map { _ in look(resident, free: free, rest: rest) })
+        }
+
+        /// It gives nothing in an hour of the same.
+        mutating func keeps(
+            _ resident: Int, free: Int, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let seen = looks(720, resident, free: free)
+            #expect(!seen.contains("!"), sourceLocation: sourceLocation)
         }
 
         /// Looks until it gives: how many seconds that takes, `nil` beyond an hour.
@@ -40,11 +48,12 @@ import Testing
         }
     }
 
-    @Test func whatIsFreeAtTwoLooksIsGivenBackAndNotAskedForAgain() {
+    @Test func whatIsFreeAtTwoLooksIsGivenBackOnce() {
         var process = Process()
         #expect(process.looks(2, 200, free: 150, rest: 50) == "?!")
         // The allocator goes on counting it as free.
-        #expect(process.looks(100, 50, free: 150) == String(repeating: "-", count: 100))
+        #expect(process.looks(13, 50, free: 150) == "-----------??")
+        process.keeps(50, free: 150)
     }
 
     @Test func whatIsUsedAgainBetweenTwoLooksIsLeftAlone() {
@@ -62,29 +71,49 @@ import Testing
         #expect(process.looks(2, 33, free: 32) == "?!")
     }
 
-    @Test func afterItWasGivenOnlyAnEighthAndThirtyTwoMebibytesMoreAreWorthALook() {
+    /// What was in use when the first was given, and no more is resident.
+    @Test func whatIsFreedLaterIsGivenBackToo() {
         var process = Process()
-        #expect(process.looks(2, 1_600, free: 800, rest: 800) == "?!")
-        #expect(process.looks(12, 932, free: 800) == String(repeating: "-", count: 12))
-        #expect(process.looks(2, 933, free: 800, rest: 800) == "?!")
+        #expect(process.looks(2, 1_000, free: 100, rest: 900) == "?!")
+        process.keeps(900, free: 131)
+        #expect(process.looks(2, 900, free: 850, rest: 150) == "?!")
+        process.keeps(150, free: 850)
     }
 
-    @Test func whatComesBackByItselfLowersWhatIsMuch() {
+    /// Of what was given a part is used for something else, and freed again.
+    @Test func whatWasUsedInBetweenIsNewWhenItIsFreed() {
+        var process = Process()
+        #expect(process.looks(2, 200, free: 150, rest: 50) == "?!")
+        process.keeps(80, free: 117)
+        process.keeps(80, free: 148)
+        #expect(process.looks(2, 80, free: 149, rest: 50) == "?!")
+    }
+
+    /// Used and freed again between two looks, at which as much was free.
+    @Test func whatCanOnlyBeSeenByWhatIsResidentIsGivenFromAnEighthAndThirtyTwoMebibytesOn() {
         var process = Process()
         #expect(process.looks(2, 1_600, free: 800, rest: 800) == "?!")
-        #expect(process.looks(12, 80, free: 800) == String(repeating: "-", count: 12))
+        process.keeps(932, free: 800)
+        #expect(process.looks(2, 933, free: 800, rest: 800) == "?!")
+        // Less is resident by itself, and that is where it counts from.
+        process.keeps(80, free: 800)
         #expect(process.looks(2, 123, free: 800, rest: 80) == "?!")
     }
 
-    /// One look sees much, then it is gone; the next time is the first again.
-    @Test func twoLooksCountOnlyOneAfterTheOther() {
+    /// Entries lie elsewhere, and there are more of them every minute.
+    @Test func whatGivesNothingIsTriedSeldomAndHoldsUpNothing() throws {
         var process = Process()
-        #expect(process.looks(2, 200, free: 150, rest: 100) == "?!")
-        #expect(process.looks(12, 100, free: 150) == String(repeating: "-", count: 12))
-        #expect(process.look(200, free: 150) == "?")
-        #expect(process.look(100, free: 150) == "-")
-        #expect(process.look(200, free: 150) == "?")
-        #expect(process.look(200, free: 150, rest: 100) == "!")
+        #expect(process.looks(2, 200, free: 150, rest: 50) == "?!")
+        process.keeps(50, free: 150)
+        var resident = 50
+        for _ in 0..<10 {
+            resident += resident / 8 + 33
+            let first = process.secondsToGiving(resident, free: 150, rest: resident)
+            // No later for what came of the time before.
+            #expect(try #require(first) <= 65)
+        }
+        process.keeps(resident, free: 150)
+        #expect(process.secondsToGiving(resident, free: 250, rest: resident - 100) == 10)
     }
 
     @Test func whoUsesItAgainAtOncePaysLessAndLessOften() {
@@ -92,7 +121,7 @@ import Testing
         let pauses = (0..<9).map { _ in process.secondsToGiving(200, free: 150, rest: 50) }
         #expect(pauses == [10, 65, 125, 245, 485, 965, 965, 965, 965])
         // Calm for as long as the pause was: then it begins anew.
-        #expect(process.looks(400, 50, free: 150).allSatisfy { $0 == "-" })
+        process.keeps(50, free: 150)
         #expect(process.secondsToGiving(200, free: 150, rest: 50) == 10)
         #expect(process.secondsToGiving(200, free: 150, rest: 50) == 65)
     }
@@ -102,5 +131,12 @@ import Testing
         #expect(process.looks(13, 200, free: 10) == "?-----?-----?")
         process.cost = .zero
         #expect(process.looks(9, 200, free: 10) == "-----????")
+    }
+
+    /// A machine that slept in the middle of a look.
+    @Test func aLookThatTookAnHourIsNotForgivenForSixteenMinutesAtMost() {
+        var process = Process(cost: .seconds(3_600))
+        let seen = process.looks(193, 200, free: 10)
+        #expect(seen == "?" + String(repeating: "-", count: 191) + "?")
     }
 }

@@ -9,8 +9,8 @@
     /// given back.
     @Suite(.serialized, .enabled(if: !AllocatorUnderTest.isSanitized))
     struct FreedMemoryWatchTests {
-        /// Long enough for a machine that does much else.
-        private static let patience = DispatchTimeInterval.seconds(60)
+        /// A machine that does much else may take long for a look, and then there is a pause.
+        private static let patience = DispatchTimeInterval.seconds(300)
 
         @Test func whatWasFreedInPiecesIsGivenBackAndTold() throws {
             let given = Guarded(0)
@@ -38,16 +38,11 @@
             #expect(less >= 48 << 20, "it is \(less >> 20) MiB less")
         }
 
-        @Test func itEndsWhenItIsToldTo() throws {
-            let count = Guarded(0)
-            let watch = try #require(
-                try FreedMemoryWatch.start(every: .seconds(3_600)) { _ in
-                    count.withLock { $0 += 1 }
-                })
+        @Test(.timeLimit(.minutes(1))) func itEndsWhenItIsToldTo() throws {
+            let watch = try #require(try FreedMemoryWatch.start(every: .seconds(3_600)) { _ in })
             watch.stop()
             watch.stop()
             watch.thread.join()
-            #expect(count.withLock { $0 } == 0)
         }
 
         /// Fills memory in pieces, and frees all but every sixteenth, so that none of it is at the

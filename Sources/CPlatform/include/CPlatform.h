@@ -28,13 +28,14 @@ void martlet_timer_set(int descriptor, int64_t nanoseconds);
  * system and asking for it, zeroed, again. For the whole process; nothing where the allocator
  * is not glibc's, or where the environment sets it (MALLOC_TRIM_THRESHOLD_ and its like). */
 void martlet_memory_keep_freed(size_t allocation_max, size_t kept_bytes);
-/* Whether the three below are of use: the allocator is glibc's, of 2.33 or later, and the
- * environment does not set it. */
+/* Whether the two below are of use: the C library is glibc of 2.33 or later, and the environment
+ * does not set its allocator. */
 bool martlet_memory_tells_freed(void);
 /* Bytes that were freed and that the allocator holds, in all its areas; it does not know which of
  * them it gave back. Walks through all that is free, an area locked at a time. */
 int64_t martlet_memory_freed(void);
-/* Gives back every page of which all is free. Walks likewise. */
+/* Gives back every page of which all is free, but not at the end of a thread's area: of that the
+ * allocator keeps what martlet_memory_keep_freed says, and counts it as free. Walks likewise. */
 void martlet_memory_give_back(void);
 /* Bytes of this process that are in memory; -1 if the system does not tell. */
 int64_t martlet_memory_resident(void);

@@ -11,7 +11,13 @@ import Threading
 /// A wrong list changes nothing: the last right one stays in force, and the log says what is wrong.
 final class TokenBook: Sendable {
     private let list: Guarded<AccessList>
-    private let file: Guarded<ListFile>
+    private let watch: Guarded<Watch>
+
+    /// The file, and whether what is in it was refused since it was read.
+    private struct Watch: Sendable {
+        var file: ListFile
+        var isRefused = false
+    }
 
     /// - Throws: ``GatewayStartError`` if the list cannot be used.
     init(_ path: String) throws(GatewayStartError) {
@@ -21,7 +27,7 @@ final class TokenBook: Sendable {
         } catch {
             throw .tokens(error)
         }
-        self.file = Guarded(file)
+        watch = Guarded(Watch(file: file))
         try Self.check(list.withLock { $0 })
     }
 
@@ -54,31 +60,32 @@ final class TokenBook: Sendable {
     }
 
     func look(_ logger: Logger) {
-        file.withLock { file in
+        watch.withLock { watch in
             do throws(AccessControlError) {
-                if let new = try file.read() {
-                    try adopt(new, file.path, logger)
-                } else if file.isWellAgain() {
+                if let new = try watch.file.read() {
+                    watch.isRefused = !adopt(new, logger)
+                } else if watch.file.isWellAgain(), !watch.isRefused {
                     logger.info("the list of tokens is right again")
                 }
             } catch {
-                if file.isNews(error) {
+                if watch.file.isNews(error) {
                     logger.error("the last right list of tokens stays in force: \(error)")
                 }
             }
         }
     }
 
-    private func adopt(
-        _ new: AccessList, _ path: String, _ logger: Logger
-    ) throws(AccessControlError) {
+    /// - Returns: whether it is in force now.
+    private func adopt(_ new: AccessList, _ logger: Logger) -> Bool {
         do throws(GatewayStartError) {
             try Self.check(new)
-            list.withLock { $0 = new }
-            logger.info("\(new.entries.count) tokens are in force")
         } catch {
             logger.error("the last right list of tokens stays in force: \(error)")
+            return false
         }
+        list.withLock { $0 = new }
+        logger.info("\(new.entries.count) tokens are in force")
+        return true
     }
 
     /// Refuses what would not mean what it says.

@@ -185,7 +185,8 @@ struct GatewayCommand: AsyncParsableCommand {
                 gateway.stop()
                 exporter?.stop()
             }, endsWithInput: endWithInput,
-            takePulse: { gateway.takePulse($0) }, manager: .ofThisProcess(logger))
+            takePulse: { gateway.takePulse($0) }, givesMemoryBack: nearCache == nil,
+            manager: .ofThisProcess(logger))
         try await service.runUntilStopped(logger: logger)
     }
 

@@ -20,6 +20,9 @@ struct RoleService: Service {
     var endsWithInput: Bool
     /// Asks every thread of the role whether it turns, and calls back once all have answered.
     var takePulse: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Whether memory that was freed is given back: not where very many small values of a role's
+    /// own lie between what it frees.
+    var givesMemoryBack = true
     /// Who is told how the role is; `nil`: nobody asks.
     var manager: ServiceNotifier?
 
@@ -39,7 +42,7 @@ struct RoleService: Service {
                     .init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
-        let memory = Self.watchFreedMemory(logger)
+        let memory = givesMemoryBack ? Self.watchFreedMemory(logger) : nil
         defer { memory?.stop() }
         if endsWithInput { InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
         do {

@@ -32,6 +32,16 @@ enum ProcessTable {
         }
     }
 
+    /// The names of its threads; empty where the system has no `/proc`.
+    static func threadNames(of processID: Int32) -> [String] {
+        let directory = "/proc/\(processID)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return threads.compactMap { thread in
+            let name = try? String(contentsOfFile: "\(directory)/\(thread)/comm", encoding: .utf8)
+            return name?.trimmingCharacters(in: .newlines)
+        }
+    }
+
     /// The processes whose parent it is; empty where the system has no `/proc`.
     static func children(of parent: Int32) -> [Int32] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
