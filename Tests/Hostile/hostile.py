@@ -100,15 +100,13 @@ def _again_until_settled(options: argparse.Namespace, grounds: Grounds, attack: 
         # How slow it makes others was asked the first time.
         again.wrong = [wrong for wrong in again.wrong if wrong not in again.slow]
         again.end()
-        kept = again.await_given_back(siege.before)
-        again.end()
+        kept = again.kept_since(siege.before)
         change = max(abs(kept[name] - last[name]) for name in kept)
         last = kept
-        # After one that had much to give back, less than the time before says nothing.
         if change <= allowed.PILED_MORE or max(kept.values()) <= siege.keeps:
-            grounds.leave()
-            return
-    siege.owe(False, f"it piles up: {mebibytes(last)}")
+            break
+    siege.tell(f"kept in the end: {mebibytes(siege.await_given_back(siege.before))}")
+    grounds.leave()
     siege.end()
 
 
