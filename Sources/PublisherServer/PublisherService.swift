@@ -33,6 +33,8 @@ package final class PublisherService: Sendable {
         let thread: OwnedThread<ZeroMQError?>
         /// `nil`: nobody is asked who they are.
         let gatekeeper: Gatekeeper?
+        /// Where it listens; with the second key, if there is one, after the first.
+        let endpoints: [PublisherEndpoints]
     }
 
     private enum Phase: Sendable {
@@ -65,17 +67,21 @@ package final class PublisherService: Sendable {
         }
         guard isFirst else { throw .alreadyStarted }
         do throws(PublisherStartError) {
-            let (running, endpoints) = try launch()
+            let running = try launch()
             phase.withLock { $0 = .running(running) }
-            for (place, name) in zip(endpoints, ["publisher listens", "with its second key"]) {
-                logger.info(
-                    "\(name)",
-                    metadata: ["control": "\(place.control)", "live": "\(place.live)"])
-            }
-            return endpoints[0]
+            return running.endpoints[0]
         } catch {
             phase.withLock { $0 = .idle }
             throw error
+        }
+    }
+
+    /// Has the log say where it listens. Whoever reads that may use it, and end it.
+    package func announce() {
+        guard let running else { return }
+        for (place, name) in zip(running.endpoints, ["publisher listens", "with its second key"]) {
+            logger.info(
+                "\(name)", metadata: ["control": "\(place.control)", "live": "\(place.live)"])
         }
     }
 
@@ -141,7 +147,7 @@ package final class PublisherService: Sendable {
         }
     }
 
-    private func launch() throws(PublisherStartError) -> (Running, [PublisherEndpoints]) {
+    private func launch() throws(PublisherStartError) -> Running {
         Descriptors.raiseLimit()
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
@@ -178,9 +184,10 @@ package final class PublisherService: Sendable {
         switch start.wait() {
         case .success(let endpoints):
             let running = Running(
-                context: context, mailbox: mailbox, thread: thread, gatekeeper: gatekeeper)
-            try test(running, endpoints)
-            return (running, endpoints)
+                context: context, mailbox: mailbox, thread: thread, gatekeeper: gatekeeper,
+                endpoints: endpoints)
+            try test(running)
+            return running
         case .failure(let error):
             thread.join()
             gatekeeper?.stop()
@@ -205,12 +212,10 @@ package final class PublisherService: Sendable {
     }
 
     /// Strangers are turned away, or nothing is started.
-    private func test(
-        _ running: Running, _ endpoints: [PublisherEndpoints]
-    ) throws(PublisherStartError) {
+    private func test(_ running: Running) throws(PublisherStartError) {
         do throws(AccessControlError) {
             try running.gatekeeper?.test(
-                endpoints.flatMap { [($0.control, .control), ($0.live, .live)] },
+                running.endpoints.flatMap { [($0.control, .control), ($0.live, .live)] },
                 in: running.context)
         } catch {
             running.mailbox.post(.stop)

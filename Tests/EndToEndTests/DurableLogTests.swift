@@ -89,19 +89,42 @@ extension EndToEndTests {
             defer { directory.remove() }
             let log = directory.file("log").path
             try LargeLog.make(in: log)
+            // A busy machine may take as long to start a process as a quiet one to read the log,
+            // and holds up one start of some: the best of three says what a start waits for.
+            var seen: [String] = []
+            for _ in 0..<3 {
+                let none = directory.file("none").path
+                let (nothing, _) = try await Self.start(on: none, in: directory)
+                let (large, all) = try await Self.start(on: log, in: directory) { publisher in
+                    try await eventually("all is read", within: .seconds(200)) {
+                        publisher.errors.contains("what the log has touched is known again")
+                    }
+                }
+                if (large - nothing) * 4 < all - nothing { return }
+                seen.append("\(nothing), \(large) of \(all)")
+            }
+            Issue.record("it listened late: \(seen)")
+        }
+
+        /// A publisher's life on a log: how long after its beginning it listens, and how long
+        /// after its beginning `body` has ended.
+        private static func start(
+            on log: String, in directory: TemporaryDirectory,
+            _ body: (RunningProgram) async throws -> Void = { _ in }
+        ) async throws -> (listens: Duration, body: Duration) {
             let began = ContinuousClock.now
             let publisher = try RunningProgram(
-                ["publisher", "--log", log, "--bind", "tcp://127.0.0.1:0"], name: "publisher",
-                in: directory.url)
+                ["publisher", "--log", log, "--bind", "tcp://127.0.0.1:0"],
+                name: "publisher-\(UUID())", in: directory.url)
             defer { publisher.kill() }
             try await eventually("it listens") { publisher.errors.contains("publisher listens") }
             let listens = ContinuousClock.now - began
-            try await eventually("all is read", within: .seconds(200)) {
-                publisher.errors.contains("what the log has touched is known again")
-            }
-            #expect(listens * 4 < ContinuousClock.now - began)
+            try await body(publisher)
+            let all = ContinuousClock.now - began
+            // Who has read that it listens may end it.
             publisher.signal(SIGTERM)
             #expect(try await publisher.ended() == 0)
+            return (listens, all)
         }
 
         @Test func aPublisherOnALargeLogIsThereAgainAndNoNodeLeavesLive() async throws {

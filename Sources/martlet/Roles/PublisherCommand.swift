@@ -102,6 +102,7 @@ struct PublisherCommand: AsyncParsableCommand {
             }
         }
         let service = RoleService(
+            announce: { publisher.announce() },
             waitUntilEnded: {
                 publisher.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
             },
