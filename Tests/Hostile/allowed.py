@@ -44,8 +44,8 @@ PILED_TIMES = 6
 PILED_MORE = MEBIBYTE
 """An attack after which a process keeps more memory than that is made again on the same processes,
 so often at most, until each keeps no more than that after all, or what it kept the time before,
-give or take so much. The allocator may hold what was freed; nothing may pile up: in the end no more
-may be there than the following."""
+give or take so much. The allocator may hold what was freed; nothing may pile up: where it grew each
+time, and with `--full`, no more may be there in the end than the following."""
 FREED_MAX = 40 * MEBIBYTE
 GIVEN_BACK_WITHIN = 980.0
 """Beyond so much, the product gives back what was freed, within this (docs/decisions/0074): two

@@ -105,7 +105,11 @@ def _again_until_settled(options: argparse.Namespace, grounds: Grounds, attack: 
         last = kept
         if change <= allowed.PILED_MORE or max(kept.values()) <= siege.keeps:
             break
-    siege.tell(f"kept in the end: {mebibytes(siege.await_given_back(siege.before))}")
+    else:
+        last = siege.await_given_back(siege.before)
+    if options.full:
+        last = siege.await_given_back(siege.before)
+    siege.tell(f"kept in the end: {mebibytes(last)}")
     grounds.leave()
     siege.end()
 
