@@ -61,25 +61,13 @@ package struct ListFile: Sendable {
     /// The file's bytes, if it is an ordinary one and not too long: nothing is waited for, and
     /// nothing is read that has no end.
     private func load() throws(AccessControlError) -> [UInt8] {
-        let file: OpenedFile
-        do throws(OpenedFile.Failure) { file = try OpenedFile(path) } catch {
-            throw .unreadableList(path: path, reason: error.reason)
-        }
-        guard file.isOrdinary else {
-            throw .unreadableList(path: path, reason: "it is no file")
-        }
-        if isSecret, file.isOpen { throw .openList(path: path, mode: file.mode) }
-        let bytes: [UInt8]?
-        do throws(OpenedFile.Failure) {
-            bytes = try file.contents(bytesMax: AccessList.bytesMax)
+        do throws(OpenedFile.Problem) {
+            return try OpenedFile.contents(
+                of: path, bytesMax: AccessList.bytesMax, isSecret: isSecret)
         } catch {
+            if case .open(let mode) = error { throw .openList(path: path, mode: mode) }
             throw .unreadableList(path: path, reason: error.reason)
         }
-        guard let bytes else {
-            throw .unreadableList(
-                path: path, reason: "it is longer than \(AccessList.bytesMax) bytes")
-        }
-        return bytes
     }
 
     private func parse(_ bytes: [UInt8]) throws(AccessControlError) -> AccessList {

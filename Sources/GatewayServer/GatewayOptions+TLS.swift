@@ -26,24 +26,12 @@ extension GatewayOptions.Certificate {
 
     /// What is in the key's file, which nobody else may read.
     private func keyBytes() throws(GatewayStartError) -> [UInt8] {
-        let file: OpenedFile
-        do throws(OpenedFile.Failure) { file = try OpenedFile(keyFile) } catch {
-            throw .certificate(file: keyFile, reason: error.reason)
-        }
-        guard file.isOrdinary else {
-            throw .certificate(file: keyFile, reason: "it is no file")
-        }
-        guard !file.isOpen else { throw .keyReadableByOthers(keyFile, mode: file.mode) }
-        let most = GatewayLimits.keyFileBytesMax
-        let bytes: [UInt8]?
-        do throws(OpenedFile.Failure) {
-            bytes = try file.contents(bytesMax: most)
+        do throws(OpenedFile.Problem) {
+            return try OpenedFile.contents(
+                of: keyFile, bytesMax: GatewayLimits.keyFileBytesMax, isSecret: true)
         } catch {
+            if case .open(let mode) = error { throw .keyReadableByOthers(keyFile, mode: mode) }
             throw .certificate(file: keyFile, reason: error.reason)
         }
-        guard let bytes else {
-            throw .certificate(file: keyFile, reason: "it is longer than \(most) bytes")
-        }
-        return bytes
     }
 }

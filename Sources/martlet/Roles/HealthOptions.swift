@@ -86,19 +86,19 @@ struct HealthOptions: ParsableArguments {
 
     /// What is in the token's file; nothing where that is more than any token is.
     private static func contents(of path: String) throws(CommandFailure) -> [UInt8] {
-        let file: OpenedFile
-        do throws(OpenedFile.Failure) { file = try OpenedFile(path) } catch {
-            throw refusal("\(path) cannot be read: \(error.reason)")
-        }
-        guard file.isOrdinary else { throw refusal("\(path) is not a file") }
-        guard !file.isOpen else {
-            throw refusal("others may read \(path): chmod 600 it, and make a new token")
-        }
-        do throws(OpenedFile.Failure) {
-            // With the end of its line.
-            return try file.contents(bytesMax: HealthLimits.tokenBytes.upperBound + 2) ?? []
+        // With the end of its line.
+        let bytesMax = HealthLimits.tokenBytes.upperBound + 2
+        do throws(OpenedFile.Problem) {
+            return try OpenedFile.contents(of: path, bytesMax: bytesMax, isSecret: true)
         } catch {
-            throw refusal("\(path) cannot be read: \(error.reason)")
+            switch error {
+            case .tooLong: return []
+            case .noFile: throw refusal("\(path) is not a file")
+            case .open:
+                throw refusal("others may read \(path): chmod 600 it, and make a new token")
+            case .failed(let failure):
+                throw refusal("\(path) cannot be read: \(failure.reason)")
+            }
         }
     }
 
