@@ -40,12 +40,10 @@ RELEASED_DESCRIPTORS = 4
 """So long after all connections of an attack have ended a process has no more than so many
 descriptors more than before it, and no more threads."""
 RELEASED_TO = 16 * MEBIBYTE
-PILED_TIMES = 6
-PILED_MORE = MEBIBYTE
-"""An attack after which a process keeps more memory than that is made again on the same processes,
-so often at most, until each keeps no more than that after all, or what it kept the time before,
-give or take so much. The allocator may hold what was freed; nothing may pile up: where it grew each
-time, and with `--full`, no more may be there in the end than the following."""
+PILED_FACTOR = 1.25
+"""An attack after which a process keeps more memory than that is made once more on the same
+processes: what each keeps after both is at most so many times what it took at the first one's
+worst. The allocator may hold what was freed; nothing may pile up."""
 FREED_MAX = 40 * MEBIBYTE
 GIVEN_BACK_WITHIN = 980.0
 """Beyond so much, the product gives back what was freed, within this (docs/decisions/0074): two

@@ -86,32 +86,24 @@ def wage(options: argparse.Namespace, grounds: Grounds, attack: Attack) -> None:
         siege = grounds.ground().wage(attack, options.full)
     siege.end()
     if max(siege.kept.values()) > siege.keeps:
-        _again_until_settled(options, grounds, attack, siege)
+        _once_more(options, grounds, attack, siege)
 
 
-def _again_until_settled(options: argparse.Namespace, grounds: Grounds, attack: Attack,
-                         siege: Siege) -> None:
+def _once_more(options: argparse.Namespace, grounds: Grounds, attack: Attack,
+               siege: Siege) -> None:
     """The same attack, of which something is left, to see whether that piles up."""
-    last = siege.await_given_back(siege.before)
+    kept = siege.await_given_back(siege.before)
     siege.end()
-    for _ in range(allowed.PILED_TIMES):
-        siege.tell(f"kept: {mebibytes(last)}; once more, to see whether it piles up")
-        again = grounds.ground().wage(attack, options.full)
-        # How slow it makes others was asked the first time.
-        again.wrong = [wrong for wrong in again.wrong if wrong not in again.slow]
-        again.end()
-        kept = again.kept_since(siege.before)
-        change = max(abs(kept[name] - last[name]) for name in kept)
-        last = kept
-        if change <= allowed.PILED_MORE or max(kept.values()) <= siege.keeps:
-            break
-    else:
-        last = siege.await_given_back(siege.before)
+    siege.tell(f"kept: {mebibytes(kept)}; once more, to see whether it piles up")
+    again = grounds.ground().wage(attack, options.full)
+    again.end()
+    for name, more in again.kept_since(siege.before).items():
+        again.owe(more <= max(siege.keeps, allowed.PILED_FACTOR * siege.took[name]),
+                  f"{name} keeps {more / allowed.MEBIBYTE:.1f} MiB after the second time")
     if options.full:
-        last = siege.await_given_back(siege.before)
-    siege.tell(f"kept in the end: {mebibytes(last)}")
+        siege.tell(f"kept in the end: {mebibytes(again.await_given_back(siege.before))}")
     grounds.leave()
-    siege.end()
+    again.end()
 
 
 def run(options: argparse.Namespace, grounds: Grounds, report: Report, attack: Attack) -> None:

@@ -50,8 +50,9 @@ class Siege(Scenario):
         self.keeps = allowed.RELEASED_TO
         """What a process may keep when all connections of the attack have ended."""
         self.before: Dict[str, int] = {}
+        self.took: Dict[str, int] = {}
         self.kept: Dict[str, int] = {}
-        """What each process held before it, and what more in the end."""
+        """What each process held before it, what more at its worst, and what of that in the end."""
         self.slow: List[str] = []
         """What took others too long, which is wrong, too."""
         self.is_silent = False
@@ -203,6 +204,7 @@ class Ground:
             each = allowed.MEMORY_EACH if name == "publisher" else siege.node_each
             most += each * siege.most[name]
             more[name] = figures.peak(pid) - since
+            siege.took[name] = figures.peak(pid) - before[name].resident
             siege.owe(more[name] <= most,
                       f"{name} took {more[name] / figures.MEBIBYTE:.1f} MiB more, "
                       f"{most / figures.MEBIBYTE:.1f} are allowed")
