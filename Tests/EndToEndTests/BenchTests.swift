@@ -111,8 +111,9 @@ extension EndToEndTests {
                 let ending = try await Self.bench(
                     cluster, "--phases \(file.path) --report \(page.path)")
                 #expect(ending.code == 0, "\(ending)")
+                // A note above the phases may name one of them, too.
                 let places = ["everything", "warm", "steady", "paced"].compactMap {
-                    ending.output.range(of: $0)?.lowerBound
+                    ending.output.range(of: "\n\($0): ")?.lowerBound
                 }
                 #expect(places.count == 4 && places == places.sorted(), "\(ending)")
                 let html = try String(contentsOf: page, encoding: .utf8)
