@@ -22,6 +22,8 @@ import Testing
     @Test func storesOfOneMessageKeepTheirOwnDeadlines() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
+            // What follows is about answers: whom to ask is known from here on.
+            _ = try await client.set(Sample.key("c"), to: [0])
             cluster.shards[0].script.withLock { $0.isHolding = true }
             async let patient = client.set(Sample.key("a"), to: [1])
             var hasty = StoreOptions()
