@@ -71,14 +71,14 @@ extension PublisherMind {
     }
 
     /// The publisher ends: whoever waits gets what is known by now, and what was not appended is
-    /// refused.
+    /// refused. What is handed over after that is for the next one: an invalidation is refused the
+    /// same way, and all else goes unheard.
     package mutating func stop(into actions: inout [PublisherAction]) {
+        isStopping = true
         for queued in queue {
-            let sentence = "the publisher is stopping; nothing was invalidated"
-            if let asker = queued.asker {
-                waitShares.leave(asker.principal, queued.bytes)
-                refuse(asker, .unavailable, sentence, into: &actions)
-            }
+            guard let asker = queued.asker else { continue }
+            waitShares.leave(asker.principal, queued.bytes)
+            refuseAtTheEnd(asker, into: &actions)
         }
         queue = []
         queuedBytes = 0
@@ -94,6 +94,12 @@ extension PublisherMind {
         appending = nil
         refusePaceOrders(into: &actions)
         answerReceipts(at: Instant(nanoseconds: .max), into: &actions)
+    }
+
+    /// Who is told so asks again, by when the next publisher may run.
+    mutating func refuseAtTheEnd(_ asker: Asker, into actions: inout [PublisherAction]) {
+        let sentence = "the publisher is stopping; nothing was invalidated, try again"
+        refuse(asker, .busy, sentence, into: &actions)
     }
 
     var versions: SharedVersions {

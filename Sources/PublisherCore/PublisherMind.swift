@@ -151,6 +151,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var follows = FollowBook()
     /// When the last turn ended.
     var turnEndedAt: Instant
+    /// Whether ``stop(into:)`` was called.
+    var isStopping = false
     /// Who was sent a part of the floors in this turn: one each.
     var floorsSent: Set<PeerID> = []
     /// What the log has touched; `nil` until it is known where it stands.
@@ -246,6 +248,10 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        guard !isStopping else {
+            if message.type == .invalidate { refuseAtTheEnd(asker, into: &actions) }
+            return
+        }
         switch message.type {
         case .hello: try takeHello(message, from: asker, now: now, into: &actions)
         case .resume: try takeResume(message, from: asker, now: now, into: &actions)

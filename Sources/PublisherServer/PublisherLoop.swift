@@ -180,6 +180,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func obey(
         _ mailbox: Mailbox<PublisherLetter>
     ) throws(ZeroMQError) -> Bool {
+        // The rest of what was taken together is obeyed before the end: behind the order to end may
+        // lie what the log answers somebody who waits.
+        var isEnding = false
+        var failure: ZeroMQError?
         for letter in mailbox.takeAll() {
             switch letter {
             case .reload(let plan):
@@ -192,15 +196,16 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .log(let news): hear(news)
             case .pulse(let pulse): pulse.beat()
             case .report(let tell): tell(mind.report(now: MonotonicClock.now))
-            case .stop:
-                try end(mailbox)
-                return true
+            case .stop: isEnding = true
             case .fail(let error):
-                try end(mailbox)
-                throw error
+                isEnding = true
+                failure = failure ?? error
             }
         }
-        return false
+        guard isEnding else { return false }
+        try end(mailbox)
+        if let failure { throw failure }
+        return true
     }
 
     /// Ends in order: what is being written is ended first, so that it can be answered.
@@ -210,9 +215,11 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
         for case .log(let news) in mailbox.takeAll() { hear(news) }
         mind.stop(into: &actions)
-        let isAwaited = !actions.isEmpty
+        // What came in meanwhile, and what comes while the last replies are read, is sent back.
+        try takeRequests()
+        guard !actions.isEmpty else { return }
         try act()
-        if isAwaited { try sayFarewell() }
+        try sayFarewell()
     }
 
     private mutating func hear(_ news: LogNews) {
@@ -274,11 +281,15 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     /// Keeps the ports open while the last replies are read.
-    private func sayFarewell() throws(ZeroMQError) {
-        // Nobody rings this one: it only gives the poller something to wait for.
+    private mutating func sayFarewell() throws(ZeroMQError) {
+        let end = MonotonicClock.now.advanced(by: PublisherServerLimits.farewell)
         var poller = Poller()
-        _ = poller.add(try Wakeup())
-        _ = try poller.wait(timeout: PublisherServerLimits.farewell)
+        _ = poller.add(control, for: .readable)
+        while MonotonicClock.now < end {
+            _ = try poller.wait(timeout: end.elapsed(since: MonotonicClock.now))
+            try takeRequests()
+            try act()
+        }
     }
 
     private mutating func takeRequests() throws(ZeroMQError) {

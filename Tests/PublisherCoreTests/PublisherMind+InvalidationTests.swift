@@ -200,6 +200,27 @@ import Testing
         cluster.take(actions)
         #expect(cluster.order == [.error, .receipt])
         #expect(cluster.replies.map(\.peer) == [91, 90])
+        let error = try Cluster.decode(cluster.replies[0].frame) {
+            try ErrorReply(decoding: $0)
+        }
         #expect(try cluster.receipt(to: 90).pending.map(\.name) == ["n1"])
+        #expect(error.knownCode == .busy && error.retryAfterMilliseconds != nil)
+        #expect(error.message.contains("nothing was invalidated, try again"))
+    }
+
+    /// Who asks then asks the next publisher; a node that were welcomed would be known to nobody.
+    @Test func whatComesAfterItStoppedIsSentBackOrNotHeard() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        var actions: [PublisherAction] = []
+        cluster.mind.stop(into: &actions)
+        cluster.take(actions)
+        cluster.forget()
+        try cluster.hello(1)
+        cluster.sendPing(1, at: .none)
+        #expect(cluster.order.isEmpty)
+        cluster.invalidate(.none, from: 92)
+        #expect(cluster.order == [.error])
+        #expect(try cluster.error(to: 92).knownCode == .busy)
+        #expect(cluster.mind.log.head.position.sequence == .none)
     }
 }

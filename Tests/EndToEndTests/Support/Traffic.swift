@@ -1,7 +1,7 @@
 import CacheModel
 import MartletClient
 
-/// Somebody who reads and invalidates one request after the other, whatever is done to the cluster.
+/// Some who read and invalidate, each one request after the other, whatever is done to the cluster.
 struct Traffic {
     actor Tally {
         private(set) var done = 0
@@ -14,34 +14,40 @@ struct Traffic {
     }
 
     let tally = Tally()
-    private let task: Task<Void, Never>
+    private let tasks: [Task<Void, Never>]
 
-    init(_ client: CacheClient) {
-        task = Task { [tally] in
-            while !Task.isCancelled {
-                var failure: String?
-                do throws(CacheError) {
-                    _ = try await client.get(.named("traffic"))
-                    _ = try await client.invalidate(
-                        [Scope(.tag(.named("traffic"), in: .default))], wait: .none)
-                } catch {
-                    // Whoever ends it does so in the middle of a request.
-                    failure = error.code == .cancelled ? nil : "\(error)"
+    /// - Parameter count: so many at a time, so that one waits while the log writes for another.
+    init(_ client: CacheClient, count: Int = 4) {
+        tasks = (0..<count).map { [tally] _ in
+            Task {
+                while !Task.isCancelled {
+                    await tally.note(await Self.failure(of: client))
+                    await breath()
                 }
-                await tally.note(failure)
-                await breath()
             }
         }
     }
 
-    /// Waits until more requests have been answered.
+    private static func failure(of client: CacheClient) async -> String? {
+        do throws(CacheError) {
+            _ = try await client.get(.named("traffic"))
+            _ = try await client.invalidate(
+                [Scope(.tag(.named("traffic"), in: .default))], wait: .none)
+            return nil
+        } catch {
+            // Whoever ends it does so in the middle of a request.
+            return error.code == .cancelled ? nil : "\(error)"
+        }
+    }
+
+    /// Waits until more requests are over, as many as `count` of each.
     func goesOn(_ count: Int = 3) async throws {
-        let before = await tally.done
-        try await eventually("requests go on") { await tally.done >= before + count }
+        let wanted = await tally.done + count * tasks.count
+        try await eventually("requests go on") { await tally.done >= wanted }
     }
 
     func end() async {
-        task.cancel()
-        await task.value
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
     }
 }
