@@ -19,9 +19,11 @@ final class AdminRequest: @unchecked Sendable {
     var schedule: RetrySchedule
     private(set) var outcome: Result<[UInt8], CacheError>?
     var continuation: CheckedContinuation<Void, Never>?
-    /// Only the loop's thread touches these two.
+    /// Only the loop's thread touches these three.
     var isOpen = false
     var isCancelled = false
+    /// Whether an attempt was sent that nobody answered, and that may have been done.
+    private var isInDoubt = false
     /// Told of the outcome on the loop's thread, where the loop itself asks.
     var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
@@ -35,9 +37,13 @@ final class AdminRequest: @unchecked Sendable {
     var isSettled: Bool { outcome != nil }
     var mayHaveHappened: Bool { schedule.effect != .read }
 
+    /// An attempt was not answered: whatever the next is told, this one may have been done.
+    func wasNotAnswered() { isInDoubt = mayHaveHappened }
+
     /// Settles it, once, and resumes the caller.
-    func settle(_ result: Result<[UInt8], CacheError>) {
+    func settle(_ told: Result<[UInt8], CacheError>) {
         guard outcome == nil else { return }
+        let result = isInDoubt ? told.mapError(\.inDoubt) : told
         outcome = result
         let caller = continuation
         continuation = nil

@@ -91,6 +91,14 @@ extension CacheError {
         CacheError(.closed, "the client was closed; make a new one")
     }
 
+    /// The same, of a request that was sent before and not answered.
+    var inDoubt: CacheError {
+        guard !mayHaveHappened else { return self }
+        return CacheError(
+            code, "it was sent, not answered, and asked again: \(message)", mayHaveHappened: true,
+            refusal: refusal, loadFailure: loadFailure, isUnsupported: isUnsupported)
+    }
+
     static func unreachable(_ whom: String) -> CacheError {
         CacheError(
             .disconnected,

@@ -41,6 +41,7 @@ extension ClientWorker {
         case .topology: break
         case .question(let request):
             if case .again = request.schedule.failed(.silent, at: now) {
+                request.wasNotAnswered()
                 route(request, at: now)
             } else {
                 let error = Self.silence(whom(request), request.mayHaveHappened)

@@ -78,6 +78,8 @@ final class ScriptedCluster: Sendable {
 struct ServerScript: Sendable {
     /// Data messages to pass over without an answer.
     var silentCount = 0
+    /// Invalidations to pass over without an answer.
+    var unansweredCount = 0
     /// Answers to replace by bytes that cannot be read behind the request id.
     var garbageCount = 0
     /// Whole messages to answer with ERROR BUSY.

@@ -152,6 +152,7 @@ final class ScriptedServer: Sendable {
                 mark: LogMark(position: cluster.head, digest: LogDigest(0)))
             report.figures = [StatusReport.Figure("entries", 3)]
             report.encode(requestID: message.requestID, into: &writer)
+        case .invalidate where isUnanswered(): return false
         case _ where isBusy(for: message.type):
             WireRefusal(.busy, "this server says so")
                 .encode(requestID: message.requestID, into: &writer)
@@ -177,6 +178,13 @@ final class ScriptedServer: Sendable {
                 .encode(requestID: message.requestID, into: &writer)
         }
         return true
+    }
+
+    private func isUnanswered() -> Bool {
+        script.withLock { script in
+            defer { script.unansweredCount = max(0, script.unansweredCount - 1) }
+            return script.unansweredCount > 0
+        }
     }
 
     /// Whether the script refuses such a message as a whole.
