@@ -17,8 +17,8 @@ extension CacheClient {
     /// - Throws: ``CacheError/Code/invalidArgument`` for scopes outside of that,
     ///   ``CacheError/Code/disconnected`` if the publisher cannot be reached, and
     ///   ``CacheError/Code/timedOut`` if it did not answer: it may have been done. So may one that
-    ///   was asked for again after no answer and then refused: ``CacheError/mayHaveHappened`` tells.
-    ///   Repeating it is always safe.
+    ///   was asked for again after no answer and then refused, as ``CacheError/mayHaveHappened``
+    ///   tells. Repeating it is always safe.
     public func invalidate(
         _ scopes: [Scope], wait: InvalidationWait = .all, timeout: Duration? = nil,
         strength: InvalidationRecord.Strength = .hard, trace: TraceContext? = nil

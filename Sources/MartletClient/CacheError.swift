@@ -95,8 +95,10 @@ extension CacheError {
     var inDoubt: CacheError {
         guard !mayHaveHappened else { return self }
         return CacheError(
-            code, "it was sent, not answered, and asked again: \(message)", mayHaveHappened: true,
-            refusal: refusal, loadFailure: loadFailure, isUnsupported: isUnsupported)
+            code,
+            "it was sent, not answered, and may have been done; asked again: \(message)",
+            mayHaveHappened: true, refusal: refusal, loadFailure: loadFailure,
+            isUnsupported: isUnsupported)
     }
 
     static func unreachable(_ whom: String) -> CacheError {

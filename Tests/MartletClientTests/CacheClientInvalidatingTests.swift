@@ -32,6 +32,6 @@ import Threading
     @Test func whatWasNotAnsweredOnceMayHaveHappenedThoughItIsRefusedLater() async throws {
         let error = try await failure(afterSilence: 1)
         #expect(error?.code == .busy && error?.mayHaveHappened == true)
-        #expect(error?.message.contains("sent, not answered, and asked again") == true)
+        #expect(error?.message.contains("not answered, and may have been done") == true)
     }
 }

@@ -27,6 +27,12 @@ import Testing
                 == "no answer came; --timeout gives it longer; it may have been done all the same")
     }
 
+    @Test func whatTheClientSaysItselfIsNotSaidTwice() {
+        let said = "it was sent, not answered, and may have been done; asked again: refused"
+        let error = CacheError(.refused, said, mayHaveHappened: true)
+        #expect(error.sentence(endpoints: []) == said)
+    }
+
     @Test func aSentenceFromAfarStaysOnOneLine() {
         let error = CacheError(.refused, "n1 refused: a\n\u{1B}[2Jb")
         #expect(error.sentence(endpoints: []) == #"n1 refused: a\n\x1b[2Jb"#)

@@ -34,7 +34,9 @@ extension CacheError {
             sentence += "; martlet up starts a cluster, --cluster takes any publisher or node"
         }
         if code == .timedOut { sentence += "; --timeout gives it longer" }
-        if mayHaveHappened { sentence += "; it may have been done all the same" }
+        // The client's own sentence may say so.
+        let isSaid = message.contains("may have been done")
+        if mayHaveHappened, !isSaid { sentence += "; it may have been done all the same" }
         return sentence
     }
 }
