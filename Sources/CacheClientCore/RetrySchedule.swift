@@ -12,6 +12,10 @@ package import CacheModel
 /// *Once only* are stores, removals and new times to live: to repeat one blindly could undo what
 /// somebody else did in between. *Repeatable* is what carries an operation id.
 ///
+/// What changes something is asked for again only while its answer has time to come: at least as
+/// long as the pause before it, or ``ClientLimits/wayBackMin`` where the pause is longer. An
+/// attempt in the last moment would go unanswered, and leave in doubt what was certainly not done.
+///
 /// Pure: the caller says what time it is, and spreads the pauses by a seed of its own.
 package struct RetrySchedule: Sendable {
     /// What a second execution would do.
@@ -97,7 +101,9 @@ package struct RetrySchedule: Sendable {
         // Between half and the whole, so that those who were refused together come back apart.
         let share = StableHash.mix(seed &+ attempts) % 512
         let spread = backOff * Int(512 + share) / 1_024
-        let due = now.advanced(by: max(least, spread))
-        return due < deadline ? .again(at: due) : .giveUp
+        let pause = max(least, spread)
+        let due = now.advanced(by: pause)
+        let answerTime: Duration = effect == .read ? .zero : min(pause, ClientLimits.wayBackMin)
+        return due.advanced(by: answerTime) < deadline ? .again(at: due) : .giveUp
     }
 }

@@ -52,6 +52,33 @@ import Testing
         #expect((20...100).contains(pauses.count))
     }
 
+    /// An attempt in the last moment goes unanswered, and nobody knows then whether it was done.
+    @Test(arguments: [RetrySchedule.Effect.onceOnly, .repeatable])
+    func theLastAttemptAtAChangeHasTimeForItsAnswer(effect: RetrySchedule.Effect) {
+        for seed in UInt64(0)..<500 {
+            for start in [Duration.zero, .milliseconds(4_700), .milliseconds(4_990)] {
+                var schedule = RetrySchedule(effect, deadline: Self.deadline, seed: seed)
+                var now = Self.start.advanced(by: start)
+                while case .again(let at) = schedule.failed(.busy(retryAfter: nil), at: now) {
+                    let pause = at.elapsed(since: now)
+                    #expect(Self.deadline.elapsed(since: at) > min(pause, ClientLimits.wayBackMin))
+                    now = at
+                }
+                let left = Self.deadline.elapsed(since: now)
+                #expect(left <= ClientLimits.backOffMax * 2, "it is not given up early either")
+                #expect(now > Self.start.advanced(by: start), "nor at the first refusal")
+            }
+        }
+    }
+
+    @Test func aPauseThatIsAskedForLeavesTimeForTheAnswerToAChange() {
+        var store = schedule(.onceOnly)
+        #expect(
+            store.failed(.busy(retryAfter: .milliseconds(4_749)), at: Self.start)
+                == .again(at: Self.start.advanced(by: .milliseconds(4_749))))
+        #expect(store.failed(.busy(retryAfter: .milliseconds(4_750)), at: Self.start) == .giveUp)
+    }
+
     @Test func whoSaysWhenToComeBackIsListenedTo() {
         var schedule = schedule(.read)
         #expect(

@@ -84,6 +84,8 @@ struct ServerScript: Sendable {
     var garbageCount = 0
     /// Whole messages to answer with ERROR BUSY.
     var busyMessageCount = 0
+    /// When they say to come again.
+    var busyMilliseconds: UInt32?
     /// Keys whose messages are refused as a whole, for want of a right.
     var forbidden: Set<[UInt8]> = []
     /// Operations to answer with BUSY.

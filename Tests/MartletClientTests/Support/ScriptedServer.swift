@@ -154,8 +154,9 @@ final class ScriptedServer: Sendable {
             report.encode(requestID: message.requestID, into: &writer)
         case .invalidate where isUnanswered(): return false
         case _ where isBusy(for: message.type):
-            WireRefusal(.busy, "this server says so")
-                .encode(requestID: message.requestID, into: &writer)
+            var reply = ErrorReply(.busy, "this server says so")
+            reply.retryAfterMilliseconds = script.withLock { $0.busyMilliseconds }
+            reply.encode(requestID: message.requestID, into: &writer)
         case .invalidate: try invalidate(message, cluster, into: &writer)
         case .awaitReceipt: try tellReceipt(message, cluster, into: &writer)
         case .follow where !script.withLock({ $0.refusesToFollow }):
