@@ -111,6 +111,7 @@ extension NodeSettings {
             writer.setting(
                 "spin", DurationText.format(spin), indent: 4, note: "of a core, before each sleep")
         }
+        if ioThreads != 1 { writer.setting("io-threads", "\(ioThreads)", indent: 4) }
         if warmUp.source != .off {
             writer.setting("warm-up", warmUp.source.rawValue, indent: 4)
             writer.setting("warm-up-keys", "\(warmUp.keysMax)", indent: 4)

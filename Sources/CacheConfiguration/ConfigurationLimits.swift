@@ -21,6 +21,8 @@ package enum ConfigurationLimits {
     package static let diskWriteBytesPerSecond = (64 << 10)...(1 << 40)
     /// What takes longer to come is not worth a core.
     package static let spin: ClosedRange<Duration> = .zero ... .milliseconds(10)
+    /// More than a node would have cores for beside its shards.
+    package static let ioThreads = 1...16
     package static let warmUpKeys = 1...100_000
     /// Keys a second.
     package static let warmUpRate = 1...100_000

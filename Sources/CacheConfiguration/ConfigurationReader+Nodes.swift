@@ -44,8 +44,9 @@ extension ConfigurationReader {
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
             "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
-            "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-            "disk-write-limit", "queue-directory", "http", "sample-log", "port", "endpoints",
+            "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory",
+            "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log", "port",
+            "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.
@@ -68,6 +69,8 @@ extension ConfigurationReader {
             "memory-pressure", default: settings.memoryPressure)
         settings.spin = reader.duration(
             "spin", default: settings.spin, in: ConfigurationLimits.spin)
+        settings.ioThreads = reader.count(
+            "io-threads", default: settings.ioThreads, in: ConfigurationLimits.ioThreads)
         settings.warmUp = readWarmUp(reader)
         settings.disk = readDisk(reader, settings)
         settings.queueDirectory = readQueueDirectory(reader)

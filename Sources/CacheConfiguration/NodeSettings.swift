@@ -19,6 +19,8 @@ package struct NodeSettings: Hashable, Sendable {
     package var memoryPressure: MemoryPressureResponse = .react
     /// How long a shard that has nothing to do looks for requests before it sleeps.
     package var spin: Duration = .zero
+    /// Threads that move and encrypt the bytes of its connections.
+    package var ioThreads: Int = 1
     /// Whether it asks a replica what to load when it has started.
     package var warmUp = WarmUpSettings()
     /// Where it keeps what its memory has no room for; `nil`: nowhere.

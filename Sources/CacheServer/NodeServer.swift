@@ -75,7 +75,8 @@ package final class NodeServer: Sendable {
             upTo: ServerLimits.keptMemoryBytes, allocationMax: ServerLimits.reusedAllocationMax)
         let advertised = try advertised(options)
         let opened = try options.queueDirectory.map { try OpenedQueue($0) }
-        let context = try Context(keys: options.access?.keys)
+        let context = try Context(
+            ioThreadCount: options.ioThreadCount, keys: options.access?.keys)
         let ended = Promise<NodeEnd>()
         let gatekeeper = try startGatekeeper(options, context, ended, logger: logger)
         let mailbox = try Mailbox<ControlLetter>()

@@ -36,6 +36,9 @@ package struct NodeServerOptions: Sendable {
     package var memoryPressure = MemoryPressureResponse.react
     /// How long a shard that has nothing to do looks for requests before it sleeps.
     package var spin: Duration = .zero
+    /// Threads that move and encrypt the bytes of connections, which are spread over them by
+    /// number.
+    package var ioThreadCount = 1
     /// Whether it asks a replica what to load when it has started.
     package var warmUp = WarmUpSettings()
     /// Where the node keeps what its memory has no room for; `nil`: nowhere.

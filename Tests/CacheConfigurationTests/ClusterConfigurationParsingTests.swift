@@ -163,6 +163,10 @@ import Testing
             "f:1:26: nodes[0].shards: 0 is too small; give 1 to 64",
             "f:1:47: nodes[1].shards: \"-1\" is not a whole number; give 1 to 64"),
         Case(
+            "nodes: [{id: n1, io-threads: 0}, {id: n2, io-threads: 17}]\n",
+            "f:1:30: nodes[0].io-threads: 0 is too small; give 1 to 16",
+            "f:1:55: nodes[1].io-threads: 17 is too large; give 1 to 16"),
+        Case(
             "nodes: [{id: a, weight: 0}, {id: b, weight: -1}, {id: c, weight: 1e3}]\n",
             "f:1:25: nodes[0].weight: \"0\" gives the node no keys; give a weight above "
                 + "0, or remove the node",

@@ -87,7 +87,7 @@ import Testing
             { $0.nodes.swapAt(0, 1) },
             { $0.nodes[0].shards = 3 }, { $0.nodes[0].weight = 0.501 },
             { $0.nodes[0].memory += 1 }, { $0.nodes[0].eviction = .sieve },
-            { $0.nodes[0].spin = .microseconds(120) },
+            { $0.nodes[0].spin = .microseconds(120) }, { $0.nodes[0].ioThreads = 3 },
             { $0.defaults.timeToLiveJitter = .none },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(most: 39) } },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(guaranteed: 19) } },

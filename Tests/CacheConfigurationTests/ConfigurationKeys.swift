@@ -15,8 +15,9 @@ enum ConfigurationKeys {
     static let retention = ["records", "bytes", "age"]
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
-        "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory", "disk-reads",
-        "disk-write-limit", "queue-directory", "http", "sample-log", "port", "endpoints",
+        "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory",
+        "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log", "port",
+        "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",

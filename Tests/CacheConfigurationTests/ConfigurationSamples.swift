@@ -41,6 +41,7 @@ enum ConfigurationSamples {
             memory: 1GiB
             eviction: lru
             spin: 150us
+            io-threads: 2
             warm-up: peers
             warm-up-keys: 5000
             warm-up-rate: 250

@@ -67,6 +67,29 @@
                 }
             }
 
+            @Test func aNodeHasAsManyThreadsForConnectionsAsItIsTold() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                plan.isSecure = true
+                plan.environment = ["MARTLET_IO_THREADS": "3"]
+                try await withCluster(plan) { cluster in
+                    let node = try #require(cluster.view.nodes.first)
+                    let names = ProcessTable.threadNames(of: try cluster.processID(of: node))
+                    #expect(names.count { $0.hasPrefix("ZMQbg/IO/") } == 3, "\(names)")
+                    // More connections than threads: each of them has some.
+                    for number in 0..<8 {
+                        let other = try ClusterView(
+                            endpoint: try #require(cluster.ready.publisher.endpoint),
+                            keyFile: cluster.directory.file("keys/admin.key"), nodes: [node],
+                            isReplicated: false
+                        ).client
+                        _ = try await other.set(.named("k"), to: [UInt8(number)])
+                        #expect(try await other.get(.named("k"))?.bytes == [UInt8(number)])
+                        await other.close()
+                    }
+                }
+            }
+
             @Test func afterAllDescriptorsWereTakenServiceIsNormalWithinFiveSeconds()
                 async throws
             {

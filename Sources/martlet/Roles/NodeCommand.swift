@@ -73,6 +73,15 @@ struct NodeCommand: AsyncParsableCommand {
             valueName: "duration"))
     var spin: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Threads that move the bytes of connections, and encrypt them where there are keys: \
+            1 to 16. More than one where cores are free.
+            """,
+            valueName: "count"))
+    var ioThreads: Int?
+
     @OptionGroup var disk: DiskOptions
 
     @Option(

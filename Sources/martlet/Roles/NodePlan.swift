@@ -39,6 +39,8 @@ struct NodePlan {
         http = settings?.http
         sampleEvery = settings?.sampleEvery
         options.spin = try command.spin.map { try Self.spin($0) } ?? settings?.spin ?? .zero
+        options.ioThreadCount = try Self.ioThreads(
+            command.ioThreads, environment["MARTLET_IO_THREADS"], settings)
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment
         options.plantedBug = try Self.plantedBug(environment, node: id)
@@ -137,6 +139,20 @@ struct NodePlan {
         } catch {
             throw CommandFailure(.wrongUsage, "--spin: \(error.sentence)")
         }
+    }
+
+    /// - Throws: in words of who gave it, a flag or a variable.
+    static func ioThreads(
+        _ flag: Int?, _ variable: String?, _ settings: NodeSettings?
+    ) throws -> Int {
+        guard flag != nil || variable != nil else { return settings?.ioThreads ?? 1 }
+        let range = ConfigurationLimits.ioThreads
+        guard let count = flag ?? variable.flatMap({ Int($0) }), range.contains(count) else {
+            let source = flag == nil ? "MARTLET_IO_THREADS" : "--io-threads"
+            throw CommandFailure(
+                .wrongUsage, "\(source) is \(range.lowerBound) to \(range.upperBound)")
+        }
+        return count
     }
 
     private static func queueDirectory(
