@@ -12,8 +12,8 @@ package import CacheModel
 /// *Once only* are stores, removals and new times to live: to repeat one blindly could undo what
 /// somebody else did in between. *Repeatable* is what carries an operation id.
 ///
-/// What changes something is asked for again only while its answer has time to come: at least as
-/// long as the pause before it, or ``ClientLimits/wayBackMin`` where the pause is longer. An
+/// After a pause, what changes something is asked for again only while its answer has time to
+/// come: at least as long as the pause, or ``ClientLimits/wayBackMin`` where that is longer. An
 /// attempt in the last moment would go unanswered, and leave in doubt what was certainly not done.
 ///
 /// Pure: the caller says what time it is, and spreads the pauses by a seed of its own.

@@ -76,17 +76,20 @@
                     let node = try #require(cluster.view.nodes.first)
                     let names = ProcessTable.threadNames(of: try cluster.processID(of: node))
                     #expect(names.count { $0.hasPrefix("ZMQbg/IO/") } == 3, "\(names)")
-                    // More connections than threads: each of them has some.
-                    for number in 0..<8 {
-                        let other = try ClusterView(
-                            endpoint: try #require(cluster.ready.publisher.endpoint),
+                    let endpoint = try #require(cluster.ready.publisher.endpoint)
+                    let others = try (0..<8).map { _ in
+                        try ClusterView(
+                            endpoint: endpoint,
                             keyFile: cluster.directory.file("keys/admin.key"), nodes: [node],
                             isReplicated: false
                         ).client
+                    }
+                    // All stay connected, more than there are threads: each of those serves some.
+                    for (number, other) in others.enumerated() {
                         _ = try await other.set(.named("k"), to: [UInt8(number)])
                         #expect(try await other.get(.named("k"))?.bytes == [UInt8(number)])
-                        await other.close()
                     }
+                    for other in others { await other.close() }
                 }
             }
 
