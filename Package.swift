@@ -20,11 +20,11 @@ if Context.environment["MARTLET_STRICT"] != nil {
 }
 
 // Debian's libzmq.pc carries -isystem flags that the package manager refuses aloud on every
-// build, and its header lies on the default path anyway. Homebrew's does not.
+// build, and headers lie on the default path there. Homebrew's do not; macOS is untried.
 #if os(macOS)
-    let libzmqConfig: String? = "libzmq"
+    let (libzmqConfig, libcryptoConfig): (String?, String?) = ("libzmq", "libcrypto")
 #else
-    let libzmqConfig: String? = nil
+    let (libzmqConfig, libcryptoConfig): (String?, String?) = (nil, nil)
 #endif
 
 // Libraries that many targets use.
@@ -35,7 +35,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -43,8 +42,7 @@ let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distrib
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
 let package = Package(
-    name: "martlet",
-    platforms: [.macOS(.v15)],
+    name: "martlet", platforms: [.macOS(.v15)],
     products: [
         // CacheModel is part of what MartletClient promises: keys, tags, positions.
         .library(name: "MartletClient", targets: ["MartletClient", "CacheModel"]),
@@ -53,7 +51,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -77,6 +74,9 @@ let package = Package(
         .systemLibrary(
             name: "CZeroMQ", pkgConfig: libzmqConfig,
             providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .systemLibrary(
+            name: "CLibcrypto", pkgConfig: libcryptoConfig,
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CChecksum"),
         .target(name: "CMemory"),
         .target(name: "CPlatform"),
@@ -140,6 +140,7 @@ let package = Package(
             swiftSettings: house),
 
         // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
+        .target(name: "Cryptography", dependencies: ["CLibcrypto"], swiftSettings: house),
         .target(
             name: "ZeroMQ", dependencies: ["ByteCoding", "CZeroMQ", "CPlatform"],
             swiftSettings: house),
@@ -195,11 +196,10 @@ let package = Package(
         .target(
             name: "CacheServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
-                "Threading", "CacheConfiguration", "CacheMetrics", "SpanCore", "SpanExport",
-                logging,
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk", "CacheLoading",
+                "CacheInvalidation", "CacheNodeCore", "CacheFiles", "LogFiles", "CacheOrigin",
+                "CacheAccess", "AccessControl", "OperationLog", "CacheConfiguration", "ZeroMQ",
+                "Threading", "CacheMetrics", "SpanCore", "SpanExport", logging,
             ], swiftSettings: house),
         .target(
             name: "PublisherServer",
@@ -225,13 +225,12 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "MartletClient", .product(name: "CryptoExtras", package: "swift-crypto"),
-                crypto, tracing, .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "HummingbirdCore", package: "hummingbird"), logging, nioCore,
+                "MartletClient", "Cryptography", .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"), logging, tracing,
+                .product(name: "HummingbirdCore", package: "hummingbird"), nioCore, nioSSL,
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), nioHTTP1, nioPosix,
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), nioSSL,
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -292,6 +291,9 @@ let package = Package(
             ], swiftSettings: house),
         .testTarget(
             name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"],
+            swiftSettings: house),
+        .testTarget(
+            name: "CryptographyTests", dependencies: ["Cryptography", "CLibcrypto"],
             swiftSettings: house),
         .testTarget(
             name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"],
@@ -358,10 +360,10 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "NearCore", "PushCore", "MartletClient", "Threading", crypto,
-                .product(name: "CryptoExtras", package: "swift-crypto"), logging, nioCore,
-                .product(name: "NIOEmbedded", package: "swift-nio"), "SpanCore", "SpanExport",
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), tracing,
+                "CacheMetrics", "NearCore", "PushCore", "MartletClient", "Threading", logging,
+                "Cryptography", "CLibcrypto", "SpanCore", "SpanExport", nioCore, tracing,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",
@@ -395,9 +397,8 @@ let package = Package(
         .testTarget(
             name: "CacheNodeCoreTests",
             dependencies: [
-                "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheMemory",
-                "CacheDisk", "CacheLoading", "CacheWire", "CacheModel", "ByteCoding",
-                "CacheAccess",
+                "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheLoading",
+                "CacheMemory", "CacheDisk", "CacheWire", "CacheModel", "ByteCoding", "CacheAccess",
             ], swiftSettings: house),
         .testTarget(
             name: "PublisherCoreTests",
@@ -415,8 +416,7 @@ let package = Package(
             name: "PublisherServerTests",
             dependencies: [
                 "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
-                "CacheWire", "ByteCoding", "AccessControl", "ZeroMQ", "CacheConfiguration",
-                logging,
+                "CacheWire", "ByteCoding", "AccessControl", "ZeroMQ", "CacheConfiguration", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheServerTests",

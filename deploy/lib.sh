@@ -46,6 +46,18 @@ ensure_libzmq() {
     fi
 }
 
+# libcrypto of OpenSSL 3 with its headers. The macOS branch has not been tried.
+ensure_libcrypto() {
+    if is_macos; then
+        have brew || die "Homebrew is needed to install OpenSSL: https://brew.sh"
+        brew list openssl@3 >/dev/null 2>&1 && return
+        note "installing openssl@3 with Homebrew"
+        brew install openssl@3
+    elif [ ! -e /usr/include/openssl/evp.h ] && [ ! -e /usr/local/include/openssl/evp.h ]; then
+        install_packages libssl-dev
+    fi
+}
+
 # Spin, which checks the model, and the C compiler that its checkers need. The macOS branch has not
 # been tried.
 ensure_spin() {

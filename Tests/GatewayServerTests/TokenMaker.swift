@@ -1,5 +1,4 @@
-import Crypto
-import CryptoExtras
+import Cryptography
 import Foundation
 
 @testable import CacheHTTP
@@ -9,12 +8,19 @@ struct TokenMaker {
     static var now: Int { Int(Date().timeIntervalSince1970) }
     static let rights = #"{"roles":["read","write"],"patterns":["images","sessions/u:"]}"#
 
-    let p256 = P256.Signing.PrivateKey()
-    let edwards = Curve25519.Signing.PrivateKey()
-    let rsa: _RSA.Signing.PrivateKey
+    let p256: SigningKey
+    let edwards: SigningKey
+    let rsa: SigningKey
     let secret = [UInt8](repeating: 0x5A, count: 64)
 
-    init() throws { rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+    init() throws {
+        p256 = try SigningKey(.p256)
+        edwards = try SigningKey(.ed25519)
+        rsa = try Self.sharedRSA.get()
+    }
+
+    /// One for all tests: finding its primes takes a tenth of a second.
+    private static let sharedRSA = Result { try SigningKey(.rsa) }
 
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         Base64Text.text(of: Array(bytes)).replacing("+", with: "-").replacing("/", with: "_")
@@ -23,15 +29,13 @@ struct TokenMaker {
 
     /// A JWK of each.
     func keys(_ names: [String] = ["es", "ed", "rs", "ps", "hs"]) throws -> String {
-        let point = Array(p256.publicKey.rawRepresentation)
-        let primitives = try rsa.publicKey.getKeyPrimitives()
-        let n = Self.text(primitives.modulus)
-        let e = Self.text(primitives.publicExponent)
+        let point = try p256.point()
+        let n = Self.text(try rsa.modulus())
+        let e = Self.text(try rsa.exponent())
         let all = [
             "es": #""kty":"EC","crv":"P-256","x":"\#(Self.text(point[..<32]))""#
                 + #","y":"\#(Self.text(point[32...]))""#,
-            "ed": #""kty":"OKP","crv":"Ed25519","x":""#
-                + Self.text(edwards.publicKey.rawRepresentation) + "\"",
+            "ed": #""kty":"OKP","crv":"Ed25519","x":"\#(Self.text(try edwards.point()))""#,
             "rs": #""kty":"RSA","alg":"RS256","n":"\#(n)","e":"\#(e)""#,
             "ps": #""kty":"RSA","alg":"PS384","n":"\#(n)","e":"\#(e)""#,
             "hs": #""kty":"oct","alg":"HS512","k":"\#(Self.text(secret))""#,
@@ -59,19 +63,11 @@ struct TokenMaker {
 
     private func signature(of bytes: [UInt8], by key: String) throws -> [UInt8] {
         switch key {
-        case "es": Array(try p256.signature(for: SHA256.hash(data: bytes)).rawRepresentation)
-        case "ed": Array(try edwards.signature(for: bytes))
-        case "rs":
-            Array(
-                try rsa.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
-                    .rawRepresentation)
-        case "ps":
-            Array(
-                try rsa.signature(for: SHA384.hash(data: bytes), padding: .PSS)
-                    .rawRepresentation)
-        default:
-            Array(
-                HMAC<SHA512>.authenticationCode(for: bytes, using: SymmetricKey(data: secret)))
+        case "es": try p256.signature(for: bytes, .sha256)
+        case "ed": try edwards.signature(for: bytes, nil)
+        case "rs": try rsa.signature(for: bytes, .sha256)
+        case "ps": try rsa.signature(for: bytes, .sha384, isPSS: true)
+        default: try SigningKey.code(for: bytes, secret, .sha512)
         }
     }
 }

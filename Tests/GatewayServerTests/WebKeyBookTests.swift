@@ -1,6 +1,6 @@
 import CacheAccess
 import CacheModel
-import Crypto
+import Cryptography
 import Foundation
 import Logging
 import Testing
@@ -107,10 +107,10 @@ import Testing
         try withBook { book in
             let header = TokenMaker.text(#"{"alg":"HS256","kid":"es"}"#.utf8)
             let signed = "\(header).\(TokenMaker.text(TokenMaker.claims().utf8))"
-            let secret = SymmetricKey(data: maker.p256.publicKey.rawRepresentation)
-            let code = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: secret)
+            let secret = try maker.p256.point()
+            let code = try SigningKey.code(for: Array(signed.utf8), secret, .sha256)
             #expect(
-                Self.refusal(book, "\(signed).\(TokenMaker.text(Array(code)))")
+                Self.refusal(book, "\(signed).\(TokenMaker.text(code))")
                     == "the token's alg is not that of its key")
         }
     }

@@ -124,6 +124,10 @@ import Testing
             Self.nakedC(in: SourceFile("Sources/Threading/A.swift", text)).map(\.line) == [1, 3])
         #expect(Self.nakedC(in: SourceFile("Sources/CacheServer/A.swift", text)).count == 3)
         #expect(Self.nakedC(in: SourceFile("Sources/CacheModel/A.swift", text)).count == 3)
+        let libcrypto = "import CLibcrypto"
+        #expect(Self.nakedC(in: SourceFile("Sources/Cryptography/A.swift", libcrypto)) == [])
+        let gateway = SourceFile("Sources/GatewayServer/A.swift", libcrypto)
+        #expect(Self.nakedC(in: gateway).map(\.line) == [1])
     }
 
     @Test func aNewArrowInTheManifestIsFound() {

@@ -34,6 +34,7 @@ enum House {
     /// 0 to 2 is refused.
     static let modules: [String: Module] = [
         "CZeroMQ": Module(.cellar, []),
+        "CLibcrypto": Module(.cellar, []),
         "CChecksum": Module(.cellar, []),
         "CMemory": Module(.cellar, []),
         "CPlatform": Module(.cellar, []),
@@ -74,6 +75,7 @@ enum House {
         "ConsoleCore": Module(.minds, ["CacheModel"]),
         "SpanCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
+        "Cryptography": Module(.shells, ["CLibcrypto"]),
         "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
         "AccessControl": Module(
@@ -142,9 +144,8 @@ enum House {
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "MartletClient", "Tracing", "Crypto", "HTTPTypes", "HummingbirdCore",
-                "CryptoExtras", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
-                "NIOHTTPTypes",
+                "MartletClient", "Cryptography", "Tracing", "HTTPTypes", "HummingbirdCore",
+                "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket",
                 "ServiceLifecycle",
             ]),
@@ -173,6 +174,7 @@ enum House {
     static func mayImportC(_ cModule: String) -> Set<String> {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
+        case "CLibcrypto": ["Cryptography"]
         case "CChecksum": ["ByteCoding"]
         case "CMemory": ["CacheMemory"]
         case "CPlatform": ["ZeroMQ", "Threading", "LogFiles", "CacheFiles"]

@@ -1,6 +1,6 @@
 import ByteCoding
 import CacheHTTP
-import Crypto
+import Cryptography
 
 /// One file of the dashboard, as it lies in `Dashboard/Page` and in this program.
 struct DashboardFile: Sendable {
@@ -42,7 +42,7 @@ struct DashboardFile: Sendable {
 
     /// What the policy knows the style by.
     static let styleHash =
-        "sha256-" + Base64Text.text(of: Array(SHA256.hash(data: PackageResources.dashboard_css)))
+        "sha256-" + Base64Text.text(of: SHA2.sha256.digest(of: PackageResources.dashboard_css))
 
     private static var pageWithStyle: [UInt8] {
         let style = Array("<style>".utf8) + PackageResources.dashboard_css + "</style>".utf8

@@ -1,7 +1,7 @@
 import CacheAccess
 import CacheHTTP
 import CacheModel
-import Crypto
+import Cryptography
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -143,7 +143,7 @@ struct StreamDoor: Sendable {
             throw Problem(.malformedField, "Sec-WebSocket-Key is 16 bytes in base64")
         }
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-        return Base64Text.text(of: Array(Insecure.SHA1.hash(data: Data(text.utf8))))
+        return Base64Text.text(of: SHA1.digest(of: Array(text.utf8)))
     }
 
     // MARK: Who, and what
