@@ -17,13 +17,13 @@ WORKDIR /build
 
 # Dependencies first: they change rarely, and this layer is kept while they do not.
 COPY Package.swift ./
-RUN swift package resolve
+RUN swift package --scratch-path .build-release resolve
 
 # The package manager wants to see the folders of the test targets, too.
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --product martlet --static-swift-stdlib \
-    && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/martlet" /martlet
+COPY deploy/build deploy/lib.sh deploy/
+RUN deploy/build --output /martlet
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq \

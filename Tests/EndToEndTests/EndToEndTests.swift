@@ -2,5 +2,6 @@ import Testing
 
 /// Stories of real processes: the program that the package has built, started as people start it.
 ///
-/// One story at a time: each runs four processes, and the machine may have two cores.
-@Suite(.serialized) struct EndToEndTests {}
+/// The stories of one suite run one after the other; `deploy/test` runs those of several suites
+/// beside each other, because most of their time they wait. Each has ports and files of its own.
+@Suite struct EndToEndTests {}

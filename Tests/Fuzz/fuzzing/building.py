@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -25,9 +26,16 @@ def build():
 
 
 def build_for_replay():
-    """The same without libFuzzer, as it is debugged, from the modules that tests have."""
-    _build("replay")
-    return ROOT / ".build" / "debug" / "fuzz"
+    """The same without libFuzzer, as it is debugged, from the modules that tests have.
+
+    MARTLET_FUZZ_FLAGS are the flags that the tests were built with, so that nothing is built twice.
+    """
+    flags = shlex.split(os.environ.get("MARTLET_FUZZ_FLAGS", ""))
+    scratch = ROOT / ".build"
+    if "--scratch-path" in flags:
+        scratch = pathlib.Path(flags[flags.index("--scratch-path") + 1])
+    _build("replay", *flags)
+    return scratch / "debug" / "fuzz"
 
 
 def _build(mode, *arguments):
