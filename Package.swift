@@ -4,13 +4,17 @@
 
 import PackageDescription
 
+// Structures check themselves, and guards can be switched off (docs/decisions/0020): in debug
+// builds, and where MARTLET_CHECKED is set. Nothing that is shipped is built with it.
+let checked: BuildSettingCondition? =
+    Context.environment["MARTLET_CHECKED"] == nil ? .when(configuration: .debug) : nil
+
 var house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .define("CACHE_CHECKED", .when(configuration: .debug)),
-    // Lets tests switch the protocol's guards off: docs/decisions/0020.
-    .define("MARTLET_MUTANTS", .when(configuration: .debug)),
+    .define("CACHE_CHECKED", checked),
+    .define("MARTLET_MUTANTS", checked),
 ]
 
 // The house builds itself with warnings as errors (deploy/test sets this); people who depend on
@@ -47,6 +51,7 @@ let package = Package(
         // CacheModel is part of what MartletClient promises: keys, tags, positions.
         .library(name: "MartletClient", targets: ["MartletClient", "CacheModel"]),
         .executable(name: "martlet", targets: ["martlet"]),
+        .executable(name: "martlet-simulate", targets: ["martlet-simulate"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -245,14 +250,22 @@ let package = Package(
                 "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
             ], swiftSettings: house),
 
-        // Floor 4 – the door.
+        // Floor 4 – programs, and the surface that they share.
+        .target(
+            name: "CommandSurface", dependencies: ["CacheModel", "CacheHTTP", argumentParser],
+            swiftSettings: house),
+        .executableTarget(
+            name: "martlet-simulate",
+            dependencies: [
+                "CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", argumentParser,
+            ], swiftSettings: house),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
-                "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
+                "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
                 "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", argumentParser, histogram,
                 logging, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -323,7 +336,7 @@ let package = Package(
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
                 "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram, argumentParser,
-                "SpanCore", "SpanExport",
+                "SpanCore", "SpanExport", "CommandSurface",
             ], swiftSettings: house),
         .testTarget(
             name: "CacheConfigurationTests",
@@ -425,8 +438,11 @@ let package = Package(
                 "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration", logging,
             ], swiftSettings: house),
         .testTarget(
-            name: "SimulationTests", dependencies: ["CacheSimulation", "CacheModel"],
-            swiftSettings: house),
+            name: "SimulationTests",
+            dependencies: [
+                "CacheSimulation", "CacheModel", "CommandSurface", "martlet-simulate",
+                argumentParser,
+            ], swiftSettings: house),
         // Measured, not tested: swift run -c release engine-benchmarks, client-benchmarks.
         .target(name: "CMeasure", path: "Tests/Benchmarks/CMeasure"),
         .executableTarget(
@@ -484,7 +500,9 @@ if let fuzzing = Context.environment["MARTLET_FUZZ"] {
         // Files of modules that are more than has to be built.
         .target(
             name: "Borrowed",
-            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheConfiguration"],
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheConfiguration", "CommandSurface",
+            ],
             path: "Tests/Fuzz/Borrowed", swiftSettings: house),
         .executableTarget(
             name: "fuzz",
@@ -497,4 +515,30 @@ if let fuzzing = Context.environment["MARTLET_FUZZ"] {
             ], path: "Tests/Fuzz/Targets",
             exclude: fuzzing == "replay" ? [] : ["FuzzReplay.swift"], swiftSettings: house),
     ]
+}
+
+// One program alone, and no package that it does not need (docs/decisions/0077).
+if Context.environment["MARTLET_ONLY"] == "simulate" { package.keep(only: "martlet-simulate") }
+
+extension Package {
+    /// Removes the products, targets and dependencies that one program does not need.
+    func keep(only program: String) {
+        var (targetNames, packageNames, waiting) = (Set<String>(), Set<String>(), [program])
+        while let name = waiting.popLast() {
+            guard targetNames.insert(name).inserted else { continue }
+            for dependency in targets.first(where: { $0.name == name })?.dependencies ?? [] {
+                switch dependency {
+                case .productItem(_, let package?, _, _): packageNames.insert(package)
+                case .byNameItem(let name, _), .targetItem(let name, _): waiting.append(name)
+                default: break
+                }
+            }
+        }
+        products.removeAll { $0.name != program }
+        targets.removeAll { !targetNames.contains($0.name) }
+        dependencies.removeAll {
+            guard case .sourceControl(_, let location, _) = $0.kind else { return true }
+            return !packageNames.contains { location.hasSuffix("/" + $0) }
+        }
+    }
 }

@@ -134,7 +134,15 @@ package struct SimulationTally: Sendable {
     }
 
     /// What a hundred seeds may happen to go without.
-    package static let rare: Set<String> = ["lapsed answers", "epochs", "disk faults"]
+    private static let rare: Set<String> = ["lapsed answers", "epochs", "disk faults"]
+
+    /// Figures that are 0 though `count` seeds must have met them: all but the rare ones in a
+    /// hundred seeds, all of them in a thousand.
+    package func neverMet(in count: Int) -> [String] {
+        guard count >= 100 else { return [] }
+        return figures.filter { $0.value == 0 && (count >= 1_000 || !Self.rare.contains($0.name)) }
+            .map(\.name)
+    }
 
     /// Each figure under its name.
     package var figures: [(name: String, value: Int)] {

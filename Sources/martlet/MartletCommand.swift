@@ -14,8 +14,8 @@ import ArgumentParser
 ///     martlet trace ──▶ CacheMemory, without a cluster
 ///     martlet inspect ──▶ CacheFiles, for reading alone
 ///     martlet audit ──▶ lines that AccessControl wrote
-///     martlet simulate ──▶ CacheSimulation, a cluster that is made up
 ///
+/// The simulation is a program of its own, `martlet-simulate`.
 /// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
 @main
 struct MartletCommand: AsyncParsableCommand {

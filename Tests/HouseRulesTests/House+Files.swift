@@ -49,7 +49,7 @@ extension House {
         return ["swift", "c", "h", "py", "sh"].contains(name[name.index(after: dot)...])
     }
 
-    private static func contents(of path: String) -> String {
+    static func contents(of path: String) -> String {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 }

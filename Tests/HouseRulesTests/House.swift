@@ -156,13 +156,17 @@ enum House {
                 "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
             ], touchesNothing: true),
 
+        "CommandSurface": Module(.door, ["CacheModel", "CacheHTTP", "ArgumentParser"]),
+        "martlet-simulate": Module(
+            .door,
+            ["CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", "ArgumentParser"]),
         "martlet": Module(
             .door,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
-                "LoadTest", "CacheSimulation", "CacheAccess", "AccessControl", "ZeroMQ",
+                "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
                 "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
                 "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", "ArgumentParser",
                 "Histogram",

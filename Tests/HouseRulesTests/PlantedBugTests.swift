@@ -34,11 +34,24 @@ import Testing
         House.sources.flatMap(Self.exposed).report()
     }
 
-    /// Both conditions that let tests change what a node does are set for debug builds alone.
+    /// Both conditions that let tests change what a node does are set for debug builds alone,
+    /// unless MARTLET_CHECKED is set (decision 77).
     @Test func noReleaseIsACheckedBuild() {
         let defines = House.manifest.lines.filter { $0.contains(".define(") }
         #expect(defines.count == 2)
-        #expect(defines.allSatisfy { $0.contains(".when(configuration: .debug)") })
+        #expect(defines.allSatisfy { $0.hasSuffix(", checked),") })
+        let condition = """
+            let checked: BuildSettingCondition? =
+                Context.environment["MARTLET_CHECKED"] == nil ? .when(configuration: .debug) : nil
+            """
+        #expect(House.manifest.text.contains(condition))
+    }
+
+    /// Nothing that is shipped is built with it.
+    @Test func noReleaseIsBuiltAsAChecked() {
+        let image = House.contents(of: "Dockerfile")
+        #expect(image.contains("swift build -c release"))
+        #expect(!image.contains("MARTLET_CHECKED"))
     }
 
     @Test func thisRuleFindsWhatItIsFor() {

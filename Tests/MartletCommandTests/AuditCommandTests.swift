@@ -1,4 +1,5 @@
 import AccessControl
+import CommandSurface
 import Foundation
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheWorkload
+import CommandSurface
 import Foundation
 import LoadTest
 import Testing

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSurface
 import Testing
 
 @testable import martlet
@@ -104,12 +105,11 @@ import Testing
         _ = try MartletCommand.parseAsRoot(["set", "a", "b"] + tags.dropLast(2))
     }
 
-    /// Every command that there is, found by walking from the root.
+    /// Every command that is listed, found by walking from the root.
     static let commands: [[String]] = {
         func walk(_ command: any ParsableCommand.Type, _ path: [String]) -> [[String]] {
-            let inner = command.configuration.subcommands.flatMap {
-                walk($0, path + [$0._commandName])
-            }
+            let listed = command.configuration.subcommands.filter(\.configuration.shouldDisplay)
+            let inner = listed.flatMap { walk($0, path + [$0._commandName]) }
             return path.isEmpty ? inner : [path] + inner
         }
         return walk(MartletCommand.self, [])

@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 import Testing
 
 @testable import martlet

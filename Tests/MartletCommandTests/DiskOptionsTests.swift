@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
+import CommandSurface
 import Testing
 
 @testable import martlet

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheHTTP
+import CommandSurface
 import Foundation
 import GatewayServer
 import Testing

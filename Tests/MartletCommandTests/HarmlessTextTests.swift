@@ -1,3 +1,4 @@
+import CommandSurface
 import Testing
 
 @testable import martlet

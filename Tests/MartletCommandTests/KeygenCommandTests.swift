@@ -2,6 +2,7 @@ import AccessControl
 import ArgumentParser
 import ByteCoding
 import CacheAccess
+import CommandSurface
 import Foundation
 import Testing
 import ZeroMQ

@@ -1,6 +1,7 @@
 import AccessControl
 import ArgumentParser
 import ByteCoding
+import CommandSurface
 import Foundation
 import Logging
 import Testing

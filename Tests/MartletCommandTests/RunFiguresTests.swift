@@ -1,4 +1,5 @@
 import CacheHTTP
+import CommandSurface
 import Foundation
 import Histogram
 import LoadTest

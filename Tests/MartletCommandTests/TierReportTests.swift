@@ -1,4 +1,5 @@
 import CacheDisk
+import CommandSurface
 import Testing
 
 @testable import martlet

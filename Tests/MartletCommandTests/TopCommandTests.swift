@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheModel
+import CommandSurface
 import ConsoleCore
 @testable import MartletClient
 import Testing

@@ -2,6 +2,7 @@ import AccessControl
 import ByteCoding
 import CacheAccess
 import CacheModel
+import CommandSurface
 import Foundation
 import MartletClient
 import Testing

@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheModel
 import CacheVerification
+import CommandSurface
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import CommandSurface
 import Foundation
 import Testing
 

@@ -1,34 +1,23 @@
-#if MARTLET_MUTANTS
-    import CacheModel
-    import CacheSimulation
-    import Testing
+import CacheModel
+import Testing
 
-    /// That the simulation can fail, and does, for every guard that the protocol rests on.
-    @Suite(.serialized) struct MutantTests {
-        @Test func everyGuardHasItsMutant() {
-            #expect(Mutant.all.map(\.missing) == ProtocolGuard.allCases)
-        }
+@testable import martlet_simulate
 
-        @Test func everyMutantIsKilled() throws {
-            var survivors: [String] = []
-            for mutant in Mutant.all {
-                let guards = try #require(Guards(without: [mutant.missing]))
-                let killer = (mutant.from..<mutant.from + mutant.count).lazy
-                    .map { Simulation.run(seed: $0, guards: guards) }
-                    .first { $0.violation != nil }
-                guard let killer, let sentence = killer.violation else {
-                    survivors.append(mutant.missing.rawValue)
-                    continue
-                }
-                print("    \(mutant.missing.rawValue): seed \(killer.seed): \(sentence)")
-                let original = Simulation.run(seed: killer.seed)
-                #expect(
-                    original.violation == nil,
-                    "seed \(killer.seed) is not silent with every guard on: \(original.report)")
-            }
-            let killedCount = Mutant.all.count - survivors.count
-            print("mutants killed: \(killedCount) of \(Mutant.all.count)")
-            #expect(survivors == [], "nothing misses these guards within their seeds")
-        }
+/// All mutants are run by `martlet-simulate --mutants`.
+@Suite struct MutantTests {
+    @Test func everyGuardHasItsMutant() {
+        #expect(Mutant.all.map(\.missing) == ProtocolGuard.allCases)
     }
-#endif
+
+    #if MARTLET_MUTANTS
+        @Test func aMutantIsKilledOrFails() async throws {
+            let mutants = [Mutant(.joiners, within: 2), Mutant(.renewalTags, within: 2)]
+            let checks = try await MutantPlan(mutants: mutants).run().checks
+            #expect(checks.map(\.name).prefix(2) == ["joiners", "renewal-tags"])
+            #expect(checks[0].isPassed && checks[0].sentence.hasPrefix("seed 1: "))
+            #expect(!checks[1].isPassed && checks[1].sentence == "survives seeds 1 to 2")
+            #expect(checks.count == ProtocolGuard.allCases.count)
+            #expect(checks.dropFirst(2).allSatisfy { $0.sentence.hasPrefix("no mutant") })
+        }
+    #endif
+}

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// How figures are written for people: the same in a terminal and in a report.
 package enum FigureForm {
     /// What stands where there is no figure.
@@ -7,11 +9,7 @@ package enum FigureForm {
 
     /// 1234567 as 1 234 567.
     package static func grouped(_ value: UInt64, separator: String = " ") -> String {
-        let digits = Array(String(value))
-        return digits.indices.reduce(into: "") { text, index in
-            if index > 0 && (digits.count - index) % 3 == 0 { text += separator }
-            text.append(digits[index])
-        }
+        value.grouped(separator: separator)
     }
 
     /// Nanoseconds to three digits with a unit: `850 ns`, `1.84 µs`, `18.4 ms`, `184 s`.

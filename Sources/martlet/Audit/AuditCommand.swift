@@ -2,6 +2,7 @@ import AccessControl
 import ArgumentParser
 import CacheAccess
 import CacheConfiguration
+import CommandSurface
 import Foundation
 
 /// `martlet audit FILE…`

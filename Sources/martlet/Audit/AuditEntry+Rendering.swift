@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 
 /// A line for people: who, what, and what came of it.
 extension AuditEntry {

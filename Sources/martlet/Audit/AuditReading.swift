@@ -1,3 +1,5 @@
+import CommandSurface
+
 /// Reads audit logs side by side, in the order of time, and shows what is wanted.
 struct AuditReading {
     private struct Next {

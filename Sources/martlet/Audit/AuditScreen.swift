@@ -1,3 +1,5 @@
+import CommandSurface
+
 /// Lines for people or scripts, in blocks: a table is as wide as what it has shown so far.
 struct AuditScreen {
     /// Rows that are laid out together.

@@ -1,3 +1,4 @@
+import CommandSurface
 import Foundation
 
 /// One audit log: the files that were moved aside, the oldest first, and then the one that is

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSurface
 import Foundation
 import LoadTest
 

@@ -1,3 +1,4 @@
+import CommandSurface
 import LoadTest
 
 /// What a load test says when it is over, and how the command ends.

@@ -1,5 +1,6 @@
 import CacheConfiguration
 import CacheWorkload
+import CommandSurface
 import Foundation
 import LoadTest
 

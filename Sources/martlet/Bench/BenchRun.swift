@@ -1,3 +1,4 @@
+import CommandSurface
 import Foundation
 import LoadTest
 import MartletClient

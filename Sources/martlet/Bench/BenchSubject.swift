@@ -1,5 +1,6 @@
 import CacheConfiguration
 import CacheWorkload
+import CommandSurface
 import LoadTest
 
 /// What a load test asks for, in words.

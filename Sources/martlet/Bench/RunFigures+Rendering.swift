@@ -1,3 +1,4 @@
+import CommandSurface
 import Histogram
 import LoadTest
 

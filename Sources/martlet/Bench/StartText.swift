@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 import Foundation
 
 /// When a load test begins, as people write it: `14:30:00` of today, or `+10s` from now.

@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheModel
 import CacheWorkload
+import CommandSurface
 import Foundation
 import LoadTest
 import MartletClient

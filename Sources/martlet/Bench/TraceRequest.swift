@@ -1,5 +1,6 @@
 import CacheModel
 import CacheWorkload
+import CommandSurface
 import Foundation
 
 /// One recorded request: `time,key,size`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
+import CommandSurface
 
 /// `martlet config check FILE`
 struct ConfigCheckCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import CacheConfiguration
 import CacheHTTP
+import CommandSurface
 
 /// What `config check` found in a file.
 struct ConfigurationCheck {

@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 import Foundation
 
 /// Reads a configuration file and keeps its problems apart, so that each can be told by itself.

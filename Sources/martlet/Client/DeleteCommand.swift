@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheModel
+import CommandSurface
 
 /// `martlet delete KEY…`
 struct DeleteCommand: AsyncParsableCommand {

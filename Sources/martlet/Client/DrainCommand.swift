@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheModel
+import CommandSurface
 
 /// `martlet drain NODE`
 struct DrainCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 extension ExplainReport {

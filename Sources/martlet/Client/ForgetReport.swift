@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 
 /// What the publisher dropped of a node.
 struct ForgetReport {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// `martlet invalidate (key K… | tag T… | prefix P… | namespace NS… | all)`

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// What is to be invalidated, and how much is to be waited for.

@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// The receipt of an invalidation, for people and scripts.

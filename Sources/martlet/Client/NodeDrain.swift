@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// A drain under way: orders a node to leave, and looks until it has.

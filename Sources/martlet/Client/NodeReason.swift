@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// Why a node is not live, as a sentence for whoever is woken by it.

@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// An invalidation that takes its time: begins it, looks how far it is, and fetches the receipt of

@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// What became of an invalidation that takes its time, for people and scripts.

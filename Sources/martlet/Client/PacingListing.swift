@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// Invalidations that take their time, for people and scripts.

@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// The nodes' queues of writes, for people and scripts.

@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// A receipt in a few words: `3/3 nodes 1.2 ms`, `2/3 nodes 1.2 ms, pending n3`.

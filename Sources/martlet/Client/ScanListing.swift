@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// The keys of a scan on their way to the output, in pages: a line at a time would be slow, and

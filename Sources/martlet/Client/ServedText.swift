@@ -1,5 +1,6 @@
 import CacheConfiguration
 import CacheHTTP
+import CommandSurface
 
 /// A configuration as it is served: its revision and its normalised YAML.
 struct ServedText {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import CacheWire
+import CommandSurface
 import MartletClient
 
 /// `martlet set KEY VALUE|-`

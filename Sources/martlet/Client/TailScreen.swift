@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// What `tail` says, one sentence after the other: lines in their order, and on standard error what

@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// Notices that the publisher is away, and that it is back.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// `martlet touch KEY… --ttl D`

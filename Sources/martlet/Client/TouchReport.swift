@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 
 /// Which keys a `touch` found.
 struct TouchReport {

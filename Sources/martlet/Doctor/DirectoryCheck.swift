@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 import Foundation
 
 /// The directories in which something is kept: there, ours, and with room for what is configured.

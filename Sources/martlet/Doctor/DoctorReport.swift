@@ -1,4 +1,5 @@
 import CacheHTTP
+import CommandSurface
 
 /// All that `doctor` has found, as it is shown.
 struct DoctorReport {

@@ -2,6 +2,7 @@ import AccessControl
 import ByteCoding
 import CacheAccess
 import CacheConfiguration
+import CommandSurface
 import Foundation
 import ZeroMQ
 

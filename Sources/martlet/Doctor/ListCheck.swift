@@ -1,4 +1,5 @@
 import CacheAccess
+import CommandSurface
 import Foundation
 
 /// The list of keys: what is in it, and who could change it.

@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheModel
 import CacheServer
+import CommandSurface
 
 /// Memory: whether there is what the nodes of this machine are configured to take.
 struct MemoryCheck: DoctorCheck {

@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheAccess
 import CacheConfiguration
+import CommandSurface
 import Foundation
 import ZeroMQ
 

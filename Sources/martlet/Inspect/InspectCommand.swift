@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheDisk
 import CacheFiles
+import CommandSurface
 
 /// `martlet inspect PATH…`
 struct InspectCommand: ParsableCommand {

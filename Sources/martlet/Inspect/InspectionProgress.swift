@@ -1,7 +1,9 @@
+import CommandSurface
+
 /// How much of a tier has been looked through, in steps that an eye can tell apart.
 final class InspectionProgress {
     private static let steps = 200
-    private let line = BenchProgress("reading", total: steps)
+    private let line = ProgressBar("reading", total: steps)
     private var shown = 0
 
     /// - Parameter share: from 0 to 1.

@@ -1,5 +1,6 @@
 import CacheDisk
 import CacheHTTP
+import CommandSurface
 
 /// The records of a tier on their way to the output, in pages.
 struct RecordListing {

@@ -1,5 +1,6 @@
 import CacheDisk
 import CacheModel
+import CommandSurface
 import Foundation
 
 extension TierReport {

@@ -1,4 +1,5 @@
 import CacheDisk
+import CommandSurface
 
 /// What `inspect` says of one tier.
 struct TierReport {

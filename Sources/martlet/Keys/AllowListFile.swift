@@ -1,4 +1,5 @@
 import CacheAccess
+import CommandSurface
 import Foundation
 
 /// A list of public keys on disk, to which lines are added.

@@ -1,3 +1,4 @@
+import CommandSurface
 import Foundation
 
 /// Keeps others who ask, too, from changing a file of a directory, until it is let go of. Nothing

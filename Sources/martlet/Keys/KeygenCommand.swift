@@ -2,6 +2,7 @@ import AccessControl
 import ArgumentParser
 import CacheAccess
 import CacheHTTP
+import CommandSurface
 import Foundation
 import ZeroMQ
 

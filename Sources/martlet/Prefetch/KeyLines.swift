@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// Keys out of bytes, a line each: every byte of a line but its end belongs to its key.

@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// How far a prefetch is, on standard error: one line that changes on a terminal, and elsewhere a

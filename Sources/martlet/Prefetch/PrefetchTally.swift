@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// What has become of the keys of a prefetch so far.

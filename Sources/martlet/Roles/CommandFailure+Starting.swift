@@ -1,4 +1,5 @@
 import AccessControl
+import CommandSurface
 import PublisherServer
 
 extension CommandFailure {

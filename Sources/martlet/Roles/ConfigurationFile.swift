@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 import Foundation
 
 /// A configuration as a file on this machine.

@@ -2,6 +2,7 @@ import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import Foundation
 import GatewayServer
 import HealthServer

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import Foundation
 import GatewayServer
 import MartletClient

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheHTTP
+import CommandSurface
 import GatewayServer
 
 /// Whom a gateway lets in beside the holders of its own tokens.

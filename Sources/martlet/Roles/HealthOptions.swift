@@ -2,6 +2,7 @@ import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CacheMetrics
+import CommandSurface
 import Foundation
 import HealthServer
 import Logging

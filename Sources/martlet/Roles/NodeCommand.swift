@@ -3,6 +3,7 @@ import ArgumentParser
 import CacheConfiguration
 import CacheModel
 import CacheServer
+import CommandSurface
 import Foundation
 import HealthServer
 import Logging

@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheModel
 import CacheServer
+import CommandSurface
 import Foundation
 import ZeroMQ
 

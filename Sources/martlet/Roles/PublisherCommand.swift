@@ -1,6 +1,7 @@
 import AccessControl
 import ArgumentParser
 import CacheConfiguration
+import CommandSurface
 import Foundation
 import HealthServer
 import LogFiles

@@ -1,4 +1,5 @@
 import AccessControl
+import CommandSurface
 import ZeroMQ
 
 /// A role's second key, and where it listens with it.

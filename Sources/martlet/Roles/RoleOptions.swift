@@ -2,6 +2,7 @@ import AccessControl
 public import ArgumentParser
 import ByteCoding
 import CacheConfiguration
+import CommandSurface
 import Foundation
 public import Logging
 import ZeroMQ

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
+import CommandSurface
 import Foundation
 
 /// What a role says of one of so many operations, whatever they take.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheAccess
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import Foundation
 import Logging
 import OperationLog

@@ -1,3 +1,4 @@
+import CommandSurface
 import MartletClient
 
 extension ExitStatus {

@@ -1,3 +1,4 @@
+import CommandSurface
 import Foundation
 
 /// A file that others read at any moment: it is replaced as a whole, so whoever sees it sees all

@@ -1,3 +1,5 @@
+import CommandSurface
+
 /// One line on standard error that says what is waited for, if that is a terminal.
 struct WaitingLine {
     private let isShown = Console.isErrorTerminal

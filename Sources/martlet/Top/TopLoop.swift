@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import ConsoleCore
 import Foundation
 import Threading

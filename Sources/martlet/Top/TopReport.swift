@@ -1,4 +1,5 @@
 import CacheHTTP
+import CommandSurface
 import ConsoleCore
 import Foundation
 import MartletClient

@@ -1,12 +1,13 @@
+import CommandSurface
 import Synchronization
 
 /// How far replays that run at the same time have come, together.
 final class ReplayProgress: Sendable {
     private let count = Atomic<Int>(0)
-    private let line: BenchProgress
+    private let line: ProgressBar
 
     init(total: Int) {
-        line = BenchProgress("replaying", total: total)
+        line = ProgressBar("replaying", total: total)
     }
 
     func add(_ requests: Int) {

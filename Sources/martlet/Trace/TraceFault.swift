@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 
 /// What is wrong with a line of a trace.
 enum TraceFault: Error, Hashable {

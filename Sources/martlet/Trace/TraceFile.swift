@@ -1,3 +1,4 @@
+import CommandSurface
 import Foundation
 
 /// A trace's bytes, plain or unpacked, in pieces.
@@ -16,7 +17,7 @@ enum TraceFile {
         let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(.read, path, reason(errno)) }
         defer { if !isInput { close(descriptor) } }
-        let progress = BenchProgress("reading", total: length(of: descriptor))
+        let progress = ProgressBar("reading", total: length(of: descriptor))
         defer { progress.finish() }
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: TraceLimits.pieceBytes, alignment: 16)

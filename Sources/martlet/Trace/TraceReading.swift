@@ -1,3 +1,5 @@
+import CommandSurface
+
 /// Reads a trace into memory.
 enum TraceReading {
     /// The trace in the file at `path`; `-` is standard input.

@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 
 extension TraceReport {
     /// Of the hits that a cache without bounds would have, as many make a size enough.

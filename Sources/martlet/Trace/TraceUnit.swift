@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheMemory
+import CommandSurface
 
 /// What a capacity counts.
 enum TraceUnit: String, CaseIterable, Sendable, ExpressibleByArgument {

@@ -1,4 +1,5 @@
 import CacheConfiguration
+import CommandSurface
 import ZeroMQ
 
 /// Looks whether a cluster's ports are free before anything is started.

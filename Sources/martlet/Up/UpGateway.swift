@@ -1,5 +1,6 @@
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import Foundation
 
 #if canImport(Darwin)

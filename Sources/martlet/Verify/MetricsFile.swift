@@ -1,3 +1,4 @@
+import CommandSurface
 import Foundation
 
 /// A file that another program reads at any moment: it is replaced as a whole.

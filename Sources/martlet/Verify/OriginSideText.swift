@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import CommandSurface
 
 /// The two sides of a comparison with an origin, for people and for scripts.
 enum OriginSideText {

@@ -3,6 +3,7 @@ import CacheConfiguration
 import CacheModel
 import CacheVerification
 import CacheWorkload
+import CommandSurface
 import MartletClient
 
 /// `martlet verify`

@@ -1,6 +1,7 @@
 import CacheMetrics
 import CacheModel
 import CacheVerification
+import CommandSurface
 
 extension VerifyReport {
     /// The figures in the text form that Prometheus reads from a file.

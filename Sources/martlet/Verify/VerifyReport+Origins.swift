@@ -1,6 +1,7 @@
 import CacheHTTP
 import CacheModel
 import CacheVerification
+import CommandSurface
 
 /// What nodes show beside what origins have, in each of a report's forms.
 extension VerifyReport {

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import CommandSurface
 
 extension VerifyReport {
     func output(_ style: OutputStyle) -> CommandOutput {

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import CommandSurface
 
 /// What a check has found so far.
 struct VerifyReport {

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import CommandSurface
 import MartletClient
 import Threading
 

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheVerification
+import CommandSurface
 
 /// How far a check is: one line on standard error that changes, if that is a terminal.
 struct VerifyScreen {

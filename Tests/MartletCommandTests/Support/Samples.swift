@@ -1,12 +1,13 @@
 import ArgumentParser
 import CacheModel
+import CommandSurface
 import Testing
 
 @testable import MartletClient
 @testable import martlet
 
 // The test library has types of these names, too.
-typealias ExitStatus = martlet.ExitStatus
+typealias ExitStatus = CommandSurface.ExitStatus
 typealias Tag = CacheModel.Tag
 
 /// Values as they would come from a cluster, and commands as they would come from a shell.

@@ -1,16 +1,15 @@
 import CacheModel
-import LoadTest
 
 /// Figures as people read them at a glance. Scripts read the exact ones from `--json`.
-enum FigureText {
+package enum FigureText {
     /// What stands where there is no figure.
-    static let none = "–"
+    package static let none = "–"
 
     /// 1234567 as 1 234 567.
-    static func grouped(_ value: UInt64) -> String { FigureForm.grouped(value) }
+    package static func grouped(_ value: UInt64) -> String { value.grouped() }
 
     /// `812B`, `12.3KiB`, `256MiB`: at most one digit after the point.
-    static func size(_ bytes: UInt64) -> String {
+    package static func size(_ bytes: UInt64) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var tenths = UInt128(bytes) * 10
         var unit = 0
@@ -22,7 +21,7 @@ enum FigureText {
     }
 
     /// `340ms`, `2.9s`, `4m10s`, `3h20m`, `5d4h`; `none` for no end.
-    static func timeLeft(_ duration: Duration?) -> String {
+    package static func timeLeft(_ duration: Duration?) -> String {
         guard let duration else { return "none" }
         let milliseconds = duration.wholeMilliseconds
         let seconds = milliseconds / 1_000
@@ -36,30 +35,32 @@ enum FigureText {
     }
 
     /// Milliseconds with three digits after the point, which is whole microseconds.
-    static func milliseconds(_ duration: Duration) -> String {
+    package static func milliseconds(_ duration: Duration) -> String {
         let microseconds = duration.wholeNanoseconds / 1_000
         let rest = String(microseconds % 1_000)
         return "\(microseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
     /// `97.3%`; a dash where there is no ratio.
-    static func ratio(_ ratio: Double?) -> String {
+    package static func ratio(_ ratio: Double?) -> String {
         guard let ratio else { return none }
         return decimal(tenths: UInt64((ratio * 1_000).rounded())) + "%"
     }
 
     /// `1 key`, `2 keys`.
-    static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    package static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
     /// `1 key`, `1 234 567 keys`.
-    static func count(_ number: UInt64, _ noun: String, _ plural: String? = nil) -> String {
+    package static func count(
+        _ number: UInt64, _ noun: String, _ plural: String? = nil
+    ) -> String {
         "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
     /// A share of 0 to 1 as a bar, in eighths of a character; all of it is `width` characters.
-    static func bar(_ share: Double, width: Int) -> String {
+    package static func bar(_ share: Double, width: Int) -> String {
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         let eighths = Int((share * Double(width * 8)).rounded())
         return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]

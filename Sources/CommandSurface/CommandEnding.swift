@@ -1,15 +1,15 @@
-import ArgumentParser
+package import ArgumentParser
 
 /// How the program ends after an error: what it prints where, and its exit code.
-struct CommandEnding: Hashable {
-    var status: Int32
+package struct CommandEnding: Hashable {
+    package var status: Int32
     /// For standard output: help that was asked for.
-    var text = ""
+    package var text = ""
     /// For standard error, one line without the program's name; empty if all was said.
-    var complaint = ""
+    package var complaint = ""
 
     /// What `error`, thrown while reading or doing the command in `arguments`, means.
-    init(_ error: any Error, of root: any ParsableCommand.Type, arguments: [String]) {
+    package init(_ error: any Error, of root: any ParsableCommand.Type, arguments: [String]) {
         if let failure = error as? CommandFailure {
             self.init(status: failure.status.rawValue, complaint: failure.sentence)
             return

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import CommandSurface
 import Foundation
 
 /// What is to be simulated, with every flag checked.
@@ -15,7 +16,7 @@ struct SimulationPlan: Sendable {
     func tell(_ seed: UInt64) throws -> CommandOutput {
         var lines: [String] = []
         let outcome = Simulation.run(seed: seed, guards: guards) { lines.append($0) }
-        var output = CommandOutput()
+        var output = CommandOutput(program: "martlet-simulate")
         lines.forEach { output.writeLine($0) }
         output.writeLine(outcome.settings)
         guard let violation = outcome.violation else { return output }
@@ -25,7 +26,7 @@ struct SimulationPlan: Sendable {
 
     /// Lives through `count` seeds, on all processors.
     func run(from first: UInt64, count: Int) async -> SimulationReport {
-        let progress = BenchProgress("simulating", total: count)
+        let progress = ProgressBar("simulating", total: count)
         let clock = ContinuousClock()
         let began = clock.now
         let processors = ProcessInfo.processInfo.activeProcessorCount
@@ -45,7 +46,7 @@ struct SimulationPlan: Sendable {
 
     /// One processor's share: whichever seed is next.
     private func live(
-        from first: UInt64, _ counter: SeedCounter, _ progress: BenchProgress
+        from first: UInt64, _ counter: SeedCounter, _ progress: ProgressBar
     ) -> SimulationReport.Part {
         var part = SimulationReport.Part()
         while let number = counter.next() {

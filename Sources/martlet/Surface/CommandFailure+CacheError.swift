@@ -1,18 +1,5 @@
+import CommandSurface
 import MartletClient
-
-/// Why a command ends without having done its work: a status for scripts, a sentence for people.
-struct CommandFailure: Error, Hashable, CustomStringConvertible {
-    let status: ExitStatus
-    /// What went wrong and what to do about it, without the program's name; one line.
-    let sentence: String
-
-    init(_ status: ExitStatus, _ sentence: String) {
-        self.status = status
-        self.sentence = sentence
-    }
-
-    var description: String { sentence }
-}
 
 extension CommandFailure {
     /// What a failure of the client means to who typed the command.

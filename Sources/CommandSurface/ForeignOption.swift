@@ -1,5 +1,5 @@
 /// Options as other programs call them: who comes from redis-cli, memtier or wrk types them here.
-enum ForeignOption {
+package enum ForeignOption {
     /// What they are called here, in the commands that have them.
     private static let names: [String: [String]] = [
         "--cluster": [
@@ -19,7 +19,7 @@ enum ForeignOption {
     ///
     /// - Parameter help: of the command: only what it has is named.
     /// - Returns: `nil` if `message` is of something else, or the option is nobody's.
-    static func sentence(insteadOf message: String, help: String) -> String? {
+    package static func sentence(insteadOf message: String, help: String) -> String? {
         guard let typed = message.firstMatch(of: /^Unknown option '(--[a-z-]+)'/)?.1,
             let own = names.first(where: { $0.value.contains(String(typed)) })?.key,
             help.contains("\n  \(own) ")

@@ -1,38 +1,48 @@
 import ArgumentParser
-import CacheHTTP
+package import CacheHTTP
 
 /// What a command has to say, complete and not yet said: rendering is a function from values to
 /// one of these, and needs neither cluster nor terminal.
-struct CommandOutput: Hashable {
+package struct CommandOutput: Hashable {
+    /// The program's name, in front of each complaint.
+    package var program: String
     /// For standard output, exactly.
-    var bytes: [UInt8] = []
+    package var bytes: [UInt8]
     /// For standard error: a sentence each, without the program's name.
-    var complaints: [String] = []
+    package var complaints: [String]
     /// For standard error, as they stand: lines that name a place in a file, which editors find.
-    var problems: [String] = []
-    var status = ExitStatus.done
+    package var problems: [String] = []
+    package var status = ExitStatus.done
+
+    package init(
+        program: String = "martlet", bytes: [UInt8] = [], complaints: [String] = []
+    ) {
+        self.program = program
+        self.bytes = bytes
+        self.complaints = complaints
+    }
 
     /// ``bytes`` as text.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    mutating func write(_ text: String) { bytes += text.utf8 }
+    package mutating func write(_ text: String) { bytes += text.utf8 }
 
-    mutating func writeLine(_ line: String) { write(line + "\n") }
+    package mutating func writeLine(_ line: String) { write(line + "\n") }
 
-    mutating func writeLine(_ value: JSONDocument) { writeLine(value.line) }
+    package mutating func writeLine(_ value: JSONDocument) { writeLine(value.line) }
 
     /// Adds a sentence, and lets it count for how the command ends.
-    mutating func complain(_ sentence: String, _ status: ExitStatus = .done) {
+    package mutating func complain(_ sentence: String, _ status: ExitStatus = .done) {
         complaints.append(sentence)
         self.status = self.status.combined(with: status)
     }
 
     /// Says it and goes on. What is for standard error is said also if standard output takes no
     /// more.
-    func say() throws(CommandFailure) {
+    package func say() throws(CommandFailure) {
         defer {
             problems.forEach(Console.report)
-            complaints.forEach(Console.complain)
+            complaints.forEach { Console.complain($0, from: program) }
         }
         try Console.write(bytes)
     }
@@ -41,8 +51,8 @@ struct CommandOutput: Hashable {
     ///
     /// - Parameter last: what is left to do when all is said. Neither its failure nor that of
     ///   standard output takes the other away, or an exit code that weighs more.
-    func finish(_ last: () throws(CommandFailure) -> Void = {}) throws {
-        var ending = CommandOutput()
+    package func finish(_ last: () throws(CommandFailure) -> Void = {}) throws {
+        var ending = CommandOutput(program: program)
         ending.status = status
         do throws(CommandFailure) {
             try say()

@@ -55,6 +55,13 @@ struct SimulationReport: Sendable {
     var lived: Duration { whole.lived }
     var breaches: [Breach] { whole.breaches.sorted { $0.seed < $1.seed } }
 
+    /// What so many seeds must have met and did not: a simulation in which nothing went wrong has
+    /// shown nothing. Without some guard other things happen.
+    var neverMet: [String] { disabled.isEmpty ? tally.neverMet(in: count) : [] }
+
+    var failedCount: Int { breaches.count + neverMet.count }
+    var passedCount: Int { count - breaches.count }
+
     var eventsPerSecond: Int {
         let seconds = Double(elapsed.wholeNanoseconds) / 1e9
         return seconds > 0 ? Int(Double(tally.events) / seconds) : 0

@@ -1,13 +1,13 @@
 import Foundation
 
 /// Keys behind endpoints, in sentences for people.
-enum EndpointKeys {
+package enum EndpointKeys {
     private static let mark = "?key="
     private static let digitsShown = 8
     private static let digits = 64
 
     /// The same sentence, with the first digits of each key alone: enough to tell them apart.
-    static func shortened(_ sentence: String) -> String {
+    package static func shortened(_ sentence: String) -> String {
         var parts = sentence.components(separatedBy: mark)
         for index in parts.indices.dropFirst() {
             let key = parts[index].prefix(digits)

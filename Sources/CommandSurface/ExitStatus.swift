@@ -1,6 +1,6 @@
 /// How a command ended, as scripts read it from the exit code. A closed list: a new reason takes
 /// the code that comes nearest.
-enum ExitStatus: Int32, CaseIterable {
+package enum ExitStatus: Int32, CaseIterable {
     case done = 0
     /// A key that was asked for is not there.
     case notFound = 1
@@ -23,7 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     /// The one to end with when several things ended differently: the one that says most about
     /// why there is no answer.
-    func combined(with other: ExitStatus) -> ExitStatus {
+    package func combined(with other: ExitStatus) -> ExitStatus {
         gravity < other.gravity ? other : self
     }
 

@@ -1,54 +1,54 @@
 /// Rows of aligned columns for people.
-struct Table {
+package struct Table {
     /// What a cell says about the state of things, beside its text.
-    enum Tone: String {
+    package enum Tone: String {
         case plain = ""
         case good = "32"
         case warning = "33"
         case bad = "31"
     }
 
-    struct Cell: ExpressibleByStringLiteral {
-        var text: String
-        var tone = Tone.plain
+    package struct Cell: ExpressibleByStringLiteral {
+        package var text: String
+        package var tone = Tone.plain
 
-        init(_ text: String, _ tone: Tone = .plain) {
+        package init(_ text: String, _ tone: Tone = .plain) {
             self.text = text
             self.tone = tone
         }
 
-        init(stringLiteral value: String) { self.init(value) }
+        package init(stringLiteral value: String) { self.init(value) }
     }
 
-    struct Column {
-        enum Side { case left, right }
+    package struct Column {
+        package enum Side { case left, right }
 
-        var title: String
-        var side: Side
+        package var title: String
+        package var side: Side
         /// Wider cells stick out instead of widening all others.
-        var widthMax: Int
+        package var widthMax: Int
 
-        static func left(_ title: String, widthMax: Int = .max) -> Column {
+        package static func left(_ title: String, widthMax: Int = .max) -> Column {
             Column(title: title, side: .left, widthMax: widthMax)
         }
 
-        static func right(_ title: String) -> Column {
+        package static func right(_ title: String) -> Column {
             Column(title: title, side: .right, widthMax: .max)
         }
     }
 
-    let columns: [Column]
-    private(set) var rows: [[Cell]] = []
+    package let columns: [Column]
+    package private(set) var rows: [[Cell]] = []
     /// Widths so far. They only grow, also when rows were removed, so that the parts of a long
     /// table stand below each other.
     private var widths: [Int]
 
-    init(_ columns: [Column]) {
+    package init(_ columns: [Column]) {
         self.columns = columns
         widths = columns.map(\.title.count)
     }
 
-    mutating func add(_ row: [Cell]) {
+    package mutating func add(_ row: [Cell]) {
         precondition(row.count == columns.count, "a row has a cell for each column")
         rows.append(row)
         for (index, cell) in row.enumerated() where cell.text.count <= columns[index].widthMax {
@@ -57,10 +57,10 @@ struct Table {
     }
 
     /// Takes the rows away and keeps the widths.
-    mutating func removeRows() { rows.removeAll() }
+    package mutating func removeRows() { rows.removeAll() }
 
     /// The titles and the rows, a line for each.
-    func text(isColoured: Bool, hasTitles: Bool = true) -> String {
+    package func text(isColoured: Bool, hasTitles: Bool = true) -> String {
         let titles = hasTitles ? line(columns.map { Cell($0.title) }, isColoured: false) : ""
         return rows.reduce(titles) { $0 + line($1, isColoured: isColoured) }
     }

@@ -1,6 +1,7 @@
 import CacheHTTP
 import CacheModel
 import CacheSimulation
+import CommandSurface
 
 extension SimulationReport {
     /// Seeds that are told with their last events; the others only by their sentence.
@@ -8,18 +9,21 @@ extension SimulationReport {
     private static let namedMax = 10
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
+        var output = CommandOutput(program: "martlet-simulate")
         if style == .json { output.writeLine(json) } else { write(to: &output) }
         for breach in breaches.prefix(Self.namedMax) {
             output.complain(
                 "seed \(breach.seed): \(HarmlessText.line(breach.sentence)) "
                     + "(again, with every event: \(command(for: breach.seed)))", .violation)
         }
+        for name in neverMet {
+            output.complain("the simulation never meets: \(name)", .violation)
+        }
         return output
     }
 
     private func command(for seed: UInt64) -> String {
-        disabled.reduce("martlet simulate --seed \(seed)") { $0 + " --disable \($1.rawValue)" }
+        disabled.reduce("martlet-simulate --seed \(seed)") { $0 + " --disable \($1.rawValue)" }
     }
 
     private func write(to output: inout CommandOutput) {
@@ -35,6 +39,7 @@ extension SimulationReport {
         for breach in breaches.prefix(Self.toldMax) {
             output.writeLine("\nseed \(breach.seed)\n\(breach.story)")
         }
+        output.writeLine("\(passedCount) passed, \(failedCount) failed")
     }
 
     private var lines: [(title: String, text: String)] {
@@ -135,6 +140,7 @@ extension SimulationReport {
             ("lived_seconds", .decimal(Double(lived.wholeMilliseconds) / 1_000)),
             ("faults", Self.object(tally.faultFigures)),
             ("figures", Self.object(tally.figures)),
+            ("never_met", .list(neverMet.map { .text($0) })),
             (
                 "violations",
                 .list(

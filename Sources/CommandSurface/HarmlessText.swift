@@ -1,9 +1,9 @@
 /// Bytes made fit for a terminal and for one line: what could steer the one or break the other is
 /// written as an escape.
-enum HarmlessText {
+package enum HarmlessText {
     /// `bytes` as UTF-8, with `\n`, `\t`, `\xNN` for control characters and for what is not UTF-8,
     /// and `\\` for the backslash, so that no two texts look alike.
-    static func line(_ bytes: [UInt8]) -> String {
+    package static func line(_ bytes: [UInt8]) -> String {
         var text = ""
         var rest = bytes[...]
         while let first = rest.first {
@@ -19,7 +19,7 @@ enum HarmlessText {
     }
 
     /// As ``line(_:)-([UInt8])``, but with the backslash as it stands: for sentences.
-    static func line(_ sentence: String) -> String {
+    package static func line(_ sentence: String) -> String {
         sentence.unicodeScalars.reduce(into: "") { text, scalar in
             text += scalar == "\\" ? "\\" : harmless(scalar)
         }

@@ -1,50 +1,52 @@
 import Foundation
 
 /// The three streams that every program is given. Nothing is held back: what was written is out.
-enum Console {
-    static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
-    static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-    static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+package enum Console {
+    package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether standard output shows colours and its owner wants them.
-    static var usesColour: Bool {
+    package static var usesColour: Bool {
         usesColour(
             isTerminal: isOutputTerminal, environment: ProcessInfo.processInfo.environment)
     }
 
     /// Only on a terminal that knows colours, and not where `NO_COLOR` has a value.
-    static func usesColour(isTerminal: Bool, environment: [String: String]) -> Bool {
+    package static func usesColour(isTerminal: Bool, environment: [String: String]) -> Bool {
         isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
     /// Writes to standard output.
     ///
     /// - Throws: ``CommandFailure`` if it takes no more: a full disk, a closed terminal.
-    static func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
         guard let error = send(bytes, to: STDOUT_FILENO) else { return }
         throw CommandFailure(
             .refused, "cannot write the output: \(String(cString: strerror(error)))")
     }
 
-    static func write(_ text: String) throws(CommandFailure) { try write(Array(text.utf8)) }
+    package static func write(_ text: String) throws(CommandFailure) {
+        try write(Array(text.utf8))
+    }
 
     /// Writes a sentence to standard error, with the program's name in front.
-    static func complain(_ sentence: String) {
-        report("martlet: \(EndpointKeys.shortened(sentence))")
+    package static func complain(_ sentence: String, from program: String = "martlet") {
+        report("\(program): \(EndpointKeys.shortened(sentence))")
     }
 
     /// Writes a line to standard error. If even that cannot be written nobody is left to be told.
-    static func report(_ line: String) {
+    package static func report(_ line: String) {
         _ = send(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }
 
     /// Writes to standard error as it stands, without an end of line.
-    static func overwrite(_ text: String) {
+    package static func overwrite(_ text: String) {
         _ = send(Array(text.utf8), to: STDERR_FILENO)
     }
 
     /// Asks a question that a person answers with yes or no.
-    static func confirm(_ question: String) -> Bool {
+    package static func confirm(_ question: String) -> Bool {
         _ = send(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
         let answer = readLine()?.lowercased() ?? ""
         return answer == "y" || answer == "yes"
@@ -54,7 +56,7 @@ enum Console {
     ///
     /// - Parameter bytesMax: what is longer is refused, and not read to its end.
     /// - Throws: ``CommandFailure`` if it is longer or cannot be read.
-    static func readAll(bytesMax: Int) throws(CommandFailure) -> [UInt8] {
+    package static func readAll(bytesMax: Int) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -15,7 +15,7 @@ struct Mutant {
     }
 
     /// Each guard once. Where a story of the right kind is rare the seeds begin shortly before one:
-    /// `swift run martlet simulate --disable GUARD` finds another after a change of the world.
+    /// `martlet-simulate --disable GUARD` finds another after a change of the world.
     static let all: [Mutant] = [
         Mutant(.tokenCheck, within: 10),
         Mutant(.tokenBase, from: 10, within: 5),

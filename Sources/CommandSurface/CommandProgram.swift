@@ -1,0 +1,40 @@
+package import ArgumentParser
+import Foundation
+
+/// A program with subcommands: `martlet`, `martlet-simulate`.
+///
+/// This module holds what both programs use at their surface, and nothing about caches: text for
+/// people and JSON, the standard streams, exit codes, the ending of a command.
+///
+///     arguments ──▶ command ──▶ CommandOutput ──▶ Console, exit code
+///                      └ throws ──▶ CommandEnding ──▶ one line on standard error, exit code
+///
+/// A program's `main` calls ``run(_:_:)`` once, on any thread. Rendering is done by values and
+/// needs no process; only ``Console`` touches the streams.
+package enum CommandProgram {
+    /// Runs the command that the arguments name. Every error of every command ends the process
+    /// here: with at most one line on standard error, and one of the codes of ``ExitStatus``.
+    package static func run(_ root: any ParsableCommand.Type, _ arguments: [String]) async {
+        do {
+            var command = try root.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(CommandEnding(error, of: root, arguments: arguments), root._commandName)
+        }
+    }
+
+    private static func end(_ ending: CommandEnding, _ program: String) -> Never {
+        if !ending.complaint.isEmpty { Console.complain(ending.complaint, from: program) }
+        do {
+            try Console.write(ending.text)
+        } catch {
+            Console.complain(error.sentence, from: program)
+            Foundation.exit(error.status.rawValue)
+        }
+        Foundation.exit(ending.status)
+    }
+}

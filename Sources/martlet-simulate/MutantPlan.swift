@@ -1,0 +1,58 @@
+import CacheModel
+import CacheSimulation
+import CommandSurface
+
+/// Shows that the simulation can fail, and does, for every guard that the protocol rests on.
+struct MutantPlan: Sendable {
+    /// One for each guard; other lists are for tests.
+    var mutants = Mutant.all
+
+    /// - Throws: ``CommandFailure`` in a build that cannot switch guards off.
+    func run() async throws(CommandFailure) -> CheckReport {
+        let mutants = mutants
+        var guards: [Guards] = []
+        for mutant in mutants { guards.append(try CheckedBuild.guards(without: [mutant.missing])) }
+        let switchedOff = guards
+        let report = await CheckReport.running(mutants.count) { index in
+            mutants[index].check(switchedOff[index])
+        }
+        return CheckReport(checks: report.checks + unlisted)
+    }
+
+    /// Guards without a mutant.
+    private var unlisted: [SimulationCheck] {
+        let listed = Set(mutants.map(\.missing))
+        return ProtocolGuard.allCases.filter { !listed.contains($0) }.map {
+            SimulationCheck(
+                name: $0.rawValue, isPassed: false, sentence: "no mutant: add one to Mutant.all")
+        }
+    }
+}
+
+extension Mutant {
+    /// Passes if a promise breaks within the seeds, and the same seed breaks none with every guard
+    /// on.
+    fileprivate func check(_ guards: Guards) -> SimulationCheck {
+        let killer = (from..<from + count).lazy
+            .map { Simulation.run(seed: $0, guards: guards) }
+            .first { $0.violation != nil }
+        guard let killer, let sentence = killer.violation else {
+            return result(false, "survives seeds \(from) to \(from + count - 1)")
+        }
+        let original = Simulation.run(seed: killer.seed)
+        if let violation = original.violation {
+            return result(
+                false, "seed \(killer.seed) breaks a promise with every guard on: \(violation)",
+                story: original.report)
+        }
+        return result(true, "seed \(killer.seed): \(sentence)")
+    }
+
+    private func result(
+        _ isPassed: Bool, _ sentence: String, story: String? = nil
+    ) -> SimulationCheck {
+        SimulationCheck(
+            name: missing.rawValue, isPassed: isPassed, sentence: HarmlessText.line(sentence),
+            story: story)
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import CacheModel
+import CacheSimulation
+import CommandSurface
+
+/// `martlet-simulate`: the simulation of whole clusters, as a program.
+///
+/// It links the cores that ship, the simulated world around them and nothing else: no socket, no
+/// TLS, no HTTP server. So it builds in a fraction of the time of `martlet`, and can be built
+/// optimised with every check and every mutant in it:
+///
+///     MARTLET_ONLY=simulate MARTLET_CHECKED=1 swift build -c release --product martlet-simulate
+///
+/// Seeds, mutants and named seeds are independent of each other and run on all processors; each
+/// runs on one thread. docs/testing.md describes what is simulated and checked.
+@main
+struct SimulationCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet-simulate",
+        abstract: "Simulate whole clusters under faults, and check that they keep their promises.",
+        discussion: """
+            The code that decides – publisher, nodes, shards – runs in one thread with a network, \
+            disks, clocks and processes that fail. Every random choice comes from the seed, so a \
+            seed always gives the same run. Exits with 5 if a promise was broken or a check \
+            failed.
+
+            Examples:
+              martlet-simulate
+              martlet-simulate --seeds 20000
+              martlet-simulate --seed 17
+              martlet-simulate --mutants
+            """)
+
+    @Option(help: "Run this many seeds, on all processors.")
+    var seeds = 500
+
+    @Option(help: "Start with this seed.")
+    var from: UInt64 = 1
+
+    @Option(help: "Run this seed alone and print every event.")
+    var seed: UInt64?
+
+    @Flag(help: "Switch each guard off in turn, and check that a promise breaks without it.")
+    var mutants = false
+
+    @Flag(help: "Run the seeds that once found a defect.")
+    var namedSeeds = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Switch a guard of the protocol off: a promise should break. Repeatable; needs a "
+                + "checked build.",
+            valueName: "guard"),
+        transform: SimulationCommand.guardNamed)
+    var disable: [ProtocolGuard] = []
+
+    @Flag(help: "List the guards and exit.")
+    var listGuards = false
+
+    @Flag(help: "Write JSON: one object.")
+    var json = false
+
+    func validate() throws {
+        guard seeds > 0 else { throw ValidationError("--seeds is at least 1") }
+        guard from.addingReportingOverflow(UInt64(seeds)).overflow == false else {
+            throw ValidationError("--from and --seeds go beyond the last seed there is")
+        }
+        guard [seed != nil, mutants, namedSeeds, listGuards].count(where: { $0 }) <= 1 else {
+            throw ValidationError(
+                "--seed, --mutants, --named-seeds and --list-guards exclude each other")
+        }
+        guard disable.isEmpty || !(mutants || namedSeeds) else {
+            throw ValidationError("--mutants and --named-seeds choose the guards themselves")
+        }
+    }
+
+    func run() async throws {
+        if listGuards { return try Self.guardList.say() }
+        let style = OutputStyle.chosen(isJSON: json)
+        if mutants { return try await MutantPlan().run().output(style).finish() }
+        if namedSeeds { return try await NamedSeeds.run().output(style).finish() }
+        let plan = SimulationPlan(
+            guards: try CheckedBuild.guards(without: disable), disabled: disable)
+        if let seed { return try plan.tell(seed).finish() }
+        try await plan.run(from: from, count: seeds).output(style).finish()
+    }
+
+    static func main() async {
+        await CommandProgram.run(self, Array(CommandLine.arguments.dropFirst()))
+    }
+
+    private static func guardNamed(_ name: String) throws -> ProtocolGuard {
+        guard let found = ProtocolGuard(rawValue: name) else {
+            throw ValidationError("\"\(name)\" is no guard; --list-guards names them")
+        }
+        return found
+    }
+
+    /// Every guard with what it checks, a line each.
+    static var guardList: CommandOutput {
+        var table = Table([.left("guard"), .left("what is checked")])
+        for one in ProtocolGuard.allCases {
+            table.add([.init(one.rawValue), .init(one.sentence)])
+        }
+        var output = CommandOutput(program: "martlet-simulate")
+        output.write(table.text(isColoured: false))
+        return output
+    }
+}

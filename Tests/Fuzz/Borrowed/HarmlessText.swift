@@ -1,1 +1,0 @@
-../../../Sources/martlet/Surface/HarmlessText.swift
