@@ -31,17 +31,23 @@ if Context.environment["MARTLET_STRICT"] != nil {
     let (libzmqConfig, libcryptoConfig): (String?, String?) = (nil, nil)
 #endif
 
+// What a build can leave out: docs/decisions/0078.
+let withGateway = TargetDependencyCondition.when(traits: ["Gateway"])
+let withHTTPClient = TargetDependencyCondition.when(traits: ["HTTPClient"])
+
 // Libraries that many targets use.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioSSL = Target.Dependency.product(
+    name: "NIOSSL", package: "swift-nio-ssl", condition: withHTTPClient)
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let httpClient = Target.Dependency.product(
+    name: "AsyncHTTPClient", package: "async-http-client", condition: withHTTPClient)
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
@@ -52,6 +58,15 @@ let package = Package(
         .library(name: "MartletClient", targets: ["MartletClient", "CacheModel"]),
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-simulate", targets: ["martlet-simulate"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Gateway", "HTTPClient"]),
+        .trait(
+            name: "Gateway", description: "The gateway: the cluster over HTTP, with TLS.",
+            enabledTraits: ["HTTPClient"]),
+        .trait(
+            name: "HTTPClient",
+            description: "Origins over HTTP and HTTPS, and spans to a collector."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -230,12 +245,20 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "MartletClient", "Cryptography", .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "HTTPTypes", package: "swift-http-types"), logging, tracing,
-                .product(name: "HummingbirdCore", package: "hummingbird"), nioCore, nioSSL,
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"), nioHTTP1, nioPosix,
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
+                nioSSL,
+                .product(
+                    name: "HTTPTypes", package: "swift-http-types", condition: withGateway),
+                .product(
+                    name: "HummingbirdCore", package: "hummingbird", condition: withGateway),
+                .product(
+                    name: "HummingbirdHTTP2", package: "hummingbird", condition: withGateway),
+                .product(
+                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withGateway),
+                .product(
+                    name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
+                    condition: withGateway),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -266,7 +289,8 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
+                "Threading", "CacheHTTP", "CacheMetrics", "HealthServer",
+                .target(name: "GatewayServer", condition: withGateway),
                 "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", argumentParser, histogram,
                 logging, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -376,7 +400,8 @@ let package = Package(
                 "CacheMetrics", "NearCore", "PushCore", "MartletClient", "Threading", logging,
                 "Cryptography", "CLibcrypto", "SpanCore", "SpanExport", nioCore, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(
+                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withGateway),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",

@@ -29,7 +29,7 @@ struct MartletCommand: AsyncParsableCommand {
               martlet get greeting
               martlet invalidate tag words
             """,
-        version: MartletVersion.text,
+        version: MartletVersion.line,
         subcommands: [
             UpCommand.self, NodeCommand.self, PublisherCommand.self, GatewayCommand.self,
             GetCommand.self, SetCommand.self, TouchCommand.self, DeleteCommand.self,
@@ -44,4 +44,9 @@ struct MartletCommand: AsyncParsableCommand {
 /// What is running.
 enum MartletVersion {
     static let text = "0.1.0"
+
+    /// With the traits that were off in this build.
+    static var line: String {
+        BuildFeature.all.filter { !$0.isBuiltIn }.reduce(text) { $0 + ", without \($1.trait)" }
+    }
 }

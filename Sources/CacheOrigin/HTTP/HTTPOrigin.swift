@@ -1,99 +1,105 @@
-import AsyncHTTPClient
-package import CacheLoading
-import CacheModel
-import NIOCore
-import NIOPosix
-import NIOSSL
+#if HTTPClient
+    import AsyncHTTPClient
+    package import CacheLoading
+    import CacheModel
+    import NIOCore
+    import NIOPosix
+    import NIOSSL
 
-/// Origins over HTTP/1.1, with or without TLS: one client, one thread, one pool of connections for
-/// all namespaces of a node.
-///
-/// - **Attempts.** GET, with the namespace's own fields, `Accept-Encoding: identity` and, where a
-///   validator is held, one conditional field. No redirect is followed, nothing is decoded. A write
-///   is a PUT or a DELETE with `Idempotency-Key` [1].
-/// - **Time.** The request's timeout covers all: to find or open a connection, to ask, and the
-///   whole body. To open one may take no longer than the settings say, either.
-/// - **Bounds.** A value is cut off as soon as its length, told or received, passes the namespace's
-///   bound. Of an answer's head the parser takes at most 80 KiB for one name or value, 256 fields
-///   and 2 MiB in all; what has more than `OriginReplyLimits.fieldBytesMax` is refused.
-/// - **Connections.** Kept and used again. Whatever ends an attempt before its answer is whole
-///   closes the connection. HTTP/2 is not offered: one connection for all would let one namespace's
-///   bodies hold up another's.
-///
-/// It must be shut down before the last reference to it goes.
-///
-/// [1] draft-ietf-httpapi-idempotency-key-header
-package final class HTTPOrigin: Origin {
-    private let group: MultiThreadedEventLoopGroup
-    private let client: HTTPClient
-    private let routes: HTTPRoutes
-    private let register = AttemptRegister(attemptsMax: OriginLimits.attemptsMax)
+    /// Origins over HTTP/1.1, with or without TLS: one client, one thread, one pool of connections
+    /// for all namespaces of a node.
+    ///
+    /// - **Attempts.** GET, with the namespace's own fields, `Accept-Encoding: identity` and, where
+    ///   a validator is held, one conditional field. No redirect is followed, nothing is decoded. A
+    ///   write is a PUT or a DELETE with `Idempotency-Key` [1].
+    /// - **Time.** The request's timeout covers all: to find or open a connection, to ask, and the
+    ///   whole body. To open one may take no longer than the settings say, either.
+    /// - **Bounds.** A value is cut off as soon as its length, told or received, passes the
+    ///   namespace's bound. Of an answer's head the parser takes at most 80 KiB for one name or
+    ///   value, 256 fields and 2 MiB in all; what has more than `OriginReplyLimits.fieldBytesMax`
+    ///   is refused.
+    /// - **Connections.** Kept and used again. Whatever ends an attempt before its answer is whole
+    ///   closes the connection. HTTP/2 is not offered: one connection for all would let one
+    ///   namespace's bodies hold up another's.
+    ///
+    /// It must be shut down before the last reference to it goes.
+    ///
+    /// [1] draft-ietf-httpapi-idempotency-key-header
+    package final class HTTPOrigin: Origin {
+        /// Whether this build can ask any.
+        package static let isBuiltIn = true
 
-    package init(_ settings: HTTPOriginSettings = .init()) throws(HTTPOriginError) {
-        let configuration = try HTTPClient.Configuration(settings)
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        client = HTTPClient(eventLoopGroup: group, configuration: configuration)
-        routes = HTTPRoutes(userAgent: settings.userAgent)
-    }
+        private let group: MultiThreadedEventLoopGroup
+        private let client: HTTPClient
+        private let routes: HTTPRoutes
+        private let register = AttemptRegister(attemptsMax: OriginLimits.attemptsMax)
 
-    @discardableResult
-    package func begin(
-        _ request: OriginRequest, whenDone: @escaping @Sendable (AttemptOutcome) -> Void
-    ) -> Attempt {
-        let attempt = Attempt(whenDone: whenDone)
-        guard request.timeout > .zero else {
-            attempt.finish(.failed(.timedOut))
+        package init(_ settings: HTTPOriginSettings = .init()) throws(HTTPOriginError) {
+            let configuration = try HTTPClient.Configuration(settings)
+            group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+            routes = HTTPRoutes(userAgent: settings.userAgent)
+        }
+
+        @discardableResult
+        package func begin(
+            _ request: OriginRequest, whenDone: @escaping @Sendable (AttemptOutcome) -> Void
+        ) -> Attempt {
+            let attempt = Attempt(whenDone: whenDone)
+            guard request.timeout > .zero else {
+                attempt.finish(.failed(.timedOut))
+                return attempt
+            }
+            let field = request.validator?.condition
+            guard let outgoing = outgoing(for: request, conditionalField: field) else {
+                attempt.finish(.failed(.refused))
+                return attempt
+            }
+            switch register.admit(attempt) {
+            case .admitted:
+                let assembly = ReplyAssembly(
+                    valueBytesMax: request.valueBytesMax, isConditional: field != nil,
+                    isOfWrite: request.write != nil)
+                send(outgoing, assembly, timeout: request.timeout, for: attempt)
+            case .full: attempt.finish(.failed(.overloaded))
+            case .closed: attempt.finish(.failed(.cancelled))
+            }
             return attempt
         }
-        let field = request.validator?.condition
-        guard let outgoing = outgoing(for: request, conditionalField: field) else {
-            attempt.finish(.failed(.refused))
-            return attempt
-        }
-        switch register.admit(attempt) {
-        case .admitted:
-            let assembly = ReplyAssembly(
-                valueBytesMax: request.valueBytesMax, isConditional: field != nil,
-                isOfWrite: request.write != nil)
-            send(outgoing, assembly, timeout: request.timeout, for: attempt)
-        case .full: attempt.finish(.failed(.overloaded))
-        case .closed: attempt.finish(.failed(.cancelled))
-        }
-        return attempt
-    }
 
-    private func outgoing(
-        for request: OriginRequest, conditionalField: OriginField?
-    ) -> HTTPClient.Request? {
-        do {
-            return try routes.route(for: request.policy)
-                .request(for: request, conditionalField: conditionalField)
-        } catch {
-            // The policy was not checked where it was read: no attempt can succeed.
-            return nil
-        }
-    }
-
-    private func send(
-        _ request: HTTPClient.Request, _ assembly: ReplyAssembly, timeout: Duration,
-        for attempt: Attempt
-    ) {
-        let exchange = HTTPExchange(assembly)
-        let deadline = NIODeadline.now() + TimeAmount(min(timeout, OriginLimits.timeoutMax))
-        let task = client.execute(request: request, delegate: exchange, deadline: deadline)
-        attempt.whenCut { task.cancel() }
-        task.futureResult.whenComplete { [register] result in
-            attempt.finish(exchange.outcome(of: result, elapsed: attempt.elapsed))
-            register.leave(attempt)
-        }
-    }
-
-    package func shutDown(grace: Duration, whenDone: @escaping @Sendable () -> Void) {
-        let release: AttemptRegister.Release = { [client, group] done in
-            client.shutdown().whenComplete { _ in
-                group.shutdownGracefully { _ in done() }
+        private func outgoing(
+            for request: OriginRequest, conditionalField: OriginField?
+        ) -> HTTPClient.Request? {
+            do {
+                return try routes.route(for: request.policy)
+                    .request(for: request, conditionalField: conditionalField)
+            } catch {
+                // The policy was not checked where it was read: no attempt can succeed.
+                return nil
             }
         }
-        register.close(grace: grace, release: release, whenDone: whenDone)
+
+        private func send(
+            _ request: HTTPClient.Request, _ assembly: ReplyAssembly, timeout: Duration,
+            for attempt: Attempt
+        ) {
+            let exchange = HTTPExchange(assembly)
+            let deadline = NIODeadline.now() + TimeAmount(min(timeout, OriginLimits.timeoutMax))
+            let task = client.execute(request: request, delegate: exchange, deadline: deadline)
+            attempt.whenCut { task.cancel() }
+            task.futureResult.whenComplete { [register] result in
+                attempt.finish(exchange.outcome(of: result, elapsed: attempt.elapsed))
+                register.leave(attempt)
+            }
+        }
+
+        package func shutDown(grace: Duration, whenDone: @escaping @Sendable () -> Void) {
+            let release: AttemptRegister.Release = { [client, group] done in
+                client.shutdown().whenComplete { _ in
+                    group.shutdownGracefully { _ in done() }
+                }
+            }
+            register.close(grace: grace, release: release, whenDone: whenDone)
+        }
     }
-}
+#endif

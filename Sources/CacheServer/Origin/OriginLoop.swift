@@ -168,6 +168,12 @@ struct OriginLoop: ~Copyable {
     /// The policies with their secrets filled in. A namespace whose secrets are not there has no
     /// origin: asked without them it would answer that nobody is let in.
     private func usable(_ policies: [Namespace: OriginPolicy]) -> [Namespace: OriginPolicy] {
+        guard HTTPOrigin.isBuiltIn else {
+            for name in policies.keys.map(\.name).sorted() {
+                logger.error("namespace \(name) has no origin: \(HTTPOriginError.notBuiltIn)")
+            }
+            return [:]
+        }
         var usable: [Namespace: OriginPolicy] = [:]
         for (namespace, policy) in policies {
             let fields = policy.fields.map { $0.filled { environment[$0] } }

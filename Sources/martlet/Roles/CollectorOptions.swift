@@ -24,12 +24,13 @@ struct CollectorOptions: ParsableArguments {
     ) throws(CommandFailure) -> SpanExportOptions? {
         let text = traces ?? environment[Self.variable] ?? ""
         guard !text.isEmpty, text != "off" else { return nil }
+        let source = traces == nil ? Self.variable : "--traces"
+        try BuildFeature.httpClient.require(for: source)
         do throws(CollectorPlace.Mistake) {
             return SpanExportOptions(
                 place: try CollectorPlace(text),
                 resource: SpanResource(service: service, instance: UUID().uuidString.lowercased()))
         } catch {
-            let source = traces == nil ? Self.variable : "--traces"
             throw CommandFailure(.wrongUsage, "\(source): \(error)")
         }
     }

@@ -1,140 +1,146 @@
-import ArgumentParser
-import CacheConfiguration
-import CacheModel
-import CommandSurface
-import Foundation
-import GatewayServer
-import MartletClient
-import ZeroMQ
+#if Gateway
+    import ArgumentParser
+    import CacheConfiguration
+    import CacheModel
+    import CommandSurface
+    import Foundation
+    import GatewayServer
+    import MartletClient
+    import ZeroMQ
 
-/// What a gateway runs with: flags first, then variables, then the file.
-struct GatewayPlan {
-    var options: GatewayOptions
-    /// Where the file has it answer monitoring systems.
-    var http: HTTPPlace?
+    /// What a gateway runs with: flags first, then variables, then the file.
+    struct GatewayPlan {
+        var options: GatewayOptions
+        /// Where the file has it answer monitoring systems.
+        var http: HTTPPlace?
 
-    static let bindVariable = "MARTLET_GATEWAY_BIND"
-    static let tokensVariable = "MARTLET_TOKENS"
-    static let configVariable = "MARTLET_CONFIG"
+        static let bindVariable = "MARTLET_GATEWAY_BIND"
+        static let configVariable = "MARTLET_CONFIG"
 
-    init(_ command: GatewayCommand, _ environment: [String: String]) throws {
-        func word(_ flag: String?, _ variable: String) -> String? {
-            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let file = try word(command.config, Self.configVariable).map(ConfigurationFile.read)
-        let settings = file?.gateway ?? GatewaySettings()
-        let (host, port) = try Self.place(
-            word(command.bind, Self.bindVariable) ?? settings.bind?.description
-                ?? GatewayCommand.bindDefault)
-        let endpoints = try Self.endpoints(
-            word(command.cluster, ClusterOptions.variable), of: file)
-        var client = CacheClientConfiguration(endpoints: endpoints)
-        client.keys = try word(command.key, ClusterOptions.keyVariable).map {
-            ClientKeys(try RoleOptions.pair($0))
-        }
-        client.timeout = command.timeout ?? ClusterOptions.timeoutDefault
-        client.near = command.near
-        client.issuer = Issuer(shortening: "gateway")
-        options = GatewayOptions(host: host, port: port, client: client)
-        options.tokensFile = word(command.tokens, Self.tokensVariable) ?? settings.tokens
-        options.webTokens = try command.strangers.webTokens(settings)
-        options.origins = try command.strangers.origins(settings)
-        let chain = command.tlsCertificate ?? settings.tlsCertificate
-        switch (chain, command.tlsKey ?? settings.tlsKey) {
-        case (nil, nil): break
-        case (.some(let chain), .some(let key)):
-            options.certificate = GatewayOptions.Certificate(chainFile: chain, keyFile: key)
-        default:
-            throw CommandFailure(
-                .wrongUsage, "--tls-certificate and --tls-key belong together: give both")
-        }
-        try setLimits(command, settings)
-        options.near = try Self.near(command.nearCache, age: command.nearCacheAge)
-        http = settings.http
-    }
-
-    /// What is remembered of what nodes answered, as `--near-cache` and `--near-cache-age` say it.
-    static func near(_ size: String?, age: String?) throws -> GatewayOptions.Near? {
-        guard let size else {
-            guard age == nil else {
-                throw CommandFailure(
-                    .wrongUsage, "--near-cache-age says how long --near-cache remembers: give both")
+        init(_ command: GatewayCommand, _ environment: [String: String]) throws {
+            func word(_ flag: String?, _ variable: String) -> String? {
+                flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
             }
-            return nil
+            let file = try word(command.config, Self.configVariable).map(ConfigurationFile.read)
+            let settings = file?.gateway ?? GatewaySettings()
+            let (host, port) = try Self.place(
+                word(command.bind, Self.bindVariable) ?? settings.bind?.description
+                    ?? GatewayCommand.bindDefault)
+            let endpoints = try Self.endpoints(
+                word(command.cluster, ClusterOptions.variable), of: file)
+            var client = CacheClientConfiguration(endpoints: endpoints)
+            client.keys = try word(command.key, ClusterOptions.keyVariable).map {
+                ClientKeys(try RoleOptions.pair($0))
+            }
+            client.timeout = command.timeout ?? ClusterOptions.timeoutDefault
+            client.near = command.near
+            client.issuer = Issuer(shortening: "gateway")
+            options = GatewayOptions(host: host, port: port, client: client)
+            options.tokensFile = word(command.tokens, RoleOptions.tokensVariable) ?? settings.tokens
+            options.webTokens = try command.strangers.webTokens(settings)
+            options.origins = try command.strangers.origins(settings)
+            let chain = command.tlsCertificate ?? settings.tlsCertificate
+            switch (chain, command.tlsKey ?? settings.tlsKey) {
+            case (nil, nil): break
+            case (.some(let chain), .some(let key)):
+                options.certificate = GatewayOptions.Certificate(chainFile: chain, keyFile: key)
+            default:
+                throw CommandFailure(
+                    .wrongUsage, "--tls-certificate and --tls-key belong together: give both")
+            }
+            try setLimits(command, settings)
+            options.near = try Self.near(command.nearCache, age: command.nearCacheAge)
+            http = settings.http
         }
-        var near: GatewayOptions.Near
-        do throws(TextProblem) {
-            near = GatewayOptions.Near(bytesMax: try ByteSizeText.parse(size))
-            if let age { near.ageMax = try DurationText.parse(age) }
-        } catch {
-            throw CommandFailure(
-                .wrongUsage, "--near-cache or --near-cache-age: \(error.sentence)")
-        }
-        guard GatewayOptions.Near.bytesRange.contains(near.bytesMax) else {
-            throw CommandFailure(.wrongUsage, "--near-cache is 64KiB to 1TiB")
-        }
-        guard GatewayOptions.Near.ageRange.contains(near.ageMax) else {
-            throw CommandFailure(.wrongUsage, "--near-cache-age is 10ms to 60s")
-        }
-        return near
-    }
 
-    private mutating func setLimits(
-        _ command: GatewayCommand, _ settings: GatewaySettings
-    ) throws {
-        do throws(TextProblem) {
-            if let bytes = settings.bodyBytesMax { options.bodyBytesMax = bytes }
-            if let idle = settings.idle { options.patience = idle }
-            if let text = command.maxBody { options.bodyBytesMax = try ByteSizeText.parse(text) }
-            if let text = command.idle { options.patience = try DurationText.parse(text) }
-        } catch {
-            throw CommandFailure(.wrongUsage, "--max-body or --idle: \(error.sentence)")
+        /// What is remembered of what nodes answered, as `--near-cache` and `--near-cache-age` say
+        /// it.
+        static func near(_ size: String?, age: String?) throws -> GatewayOptions.Near? {
+            guard let size else {
+                guard age == nil else {
+                    throw CommandFailure(
+                        .wrongUsage,
+                        "--near-cache-age says how long --near-cache remembers: give both")
+                }
+                return nil
+            }
+            var near: GatewayOptions.Near
+            do throws(TextProblem) {
+                near = GatewayOptions.Near(bytesMax: try ByteSizeText.parse(size))
+                if let age { near.ageMax = try DurationText.parse(age) }
+            } catch {
+                throw CommandFailure(
+                    .wrongUsage, "--near-cache or --near-cache-age: \(error.sentence)")
+            }
+            guard GatewayOptions.Near.bytesRange.contains(near.bytesMax) else {
+                throw CommandFailure(.wrongUsage, "--near-cache is 64KiB to 1TiB")
+            }
+            guard GatewayOptions.Near.ageRange.contains(near.ageMax) else {
+                throw CommandFailure(.wrongUsage, "--near-cache-age is 10ms to 60s")
+            }
+            return near
         }
-        guard ConfigurationLimits.gatewayBodyBytes.contains(options.bodyBytesMax) else {
-            throw CommandFailure(.wrongUsage, "--max-body is 1B to 64MiB")
-        }
-        guard ConfigurationLimits.gatewayIdle.contains(options.patience) else {
-            throw CommandFailure(.wrongUsage, "--idle is 1s to 1h")
-        }
-        let connections =
-            command.maxConnections ?? settings.connectionsMax ?? options.connectionsMax
-        guard ConfigurationLimits.gatewayConnections.contains(connections) else {
-            throw CommandFailure(.wrongUsage, "--max-connections is 1 to 1000000")
-        }
-        options.connectionsMax = connections
-    }
 
-    /// Reads `HOST:PORT`, with an IPv6 address in brackets.
-    static func place(_ text: String) throws(CommandFailure) -> (host: String, port: Int) {
-        let wrong = CommandFailure(
-            .wrongUsage,
-            "--bind is HOST:PORT, such as 127.0.0.1:7480 or [::1]:7480, and not “\(text)”")
-        guard let colon = text.lastIndex(of: ":"),
-            let port = UInt16(text[text.index(after: colon)...])
-        else { throw wrong }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            throw wrong
+        private mutating func setLimits(
+            _ command: GatewayCommand, _ settings: GatewaySettings
+        ) throws {
+            do throws(TextProblem) {
+                if let bytes = settings.bodyBytesMax { options.bodyBytesMax = bytes }
+                if let idle = settings.idle { options.patience = idle }
+                if let text = command.maxBody {
+                    options.bodyBytesMax = try ByteSizeText.parse(text)
+                }
+                if let text = command.idle { options.patience = try DurationText.parse(text) }
+            } catch {
+                throw CommandFailure(.wrongUsage, "--max-body or --idle: \(error.sentence)")
+            }
+            guard ConfigurationLimits.gatewayBodyBytes.contains(options.bodyBytesMax) else {
+                throw CommandFailure(.wrongUsage, "--max-body is 1B to 64MiB")
+            }
+            guard ConfigurationLimits.gatewayIdle.contains(options.patience) else {
+                throw CommandFailure(.wrongUsage, "--idle is 1s to 1h")
+            }
+            let connections =
+                command.maxConnections ?? settings.connectionsMax ?? options.connectionsMax
+            guard ConfigurationLimits.gatewayConnections.contains(connections) else {
+                throw CommandFailure(.wrongUsage, "--max-connections is 1 to 1000000")
+            }
+            options.connectionsMax = connections
         }
-        guard !host.isEmpty, !host.contains("/") else { throw wrong }
-        return (String(host), Int(port))
-    }
 
-    private static func endpoints(
-        _ list: String?, of file: ClusterConfiguration?
-    ) throws -> [String] {
-        if let list {
-            return try list.split(separator: ",", omittingEmptySubsequences: false).map { part in
-                let text = part.trimmingCharacters(in: .whitespaces)
-                do throws(TextProblem) {
-                    return try EndpointText.parse(text).description
-                } catch {
-                    throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
+        /// Reads `HOST:PORT`, with an IPv6 address in brackets.
+        static func place(_ text: String) throws(CommandFailure) -> (host: String, port: Int) {
+            let wrong = CommandFailure(
+                .wrongUsage,
+                "--bind is HOST:PORT, such as 127.0.0.1:7480 or [::1]:7480, and not “\(text)”")
+            guard let colon = text.lastIndex(of: ":"),
+                let port = UInt16(text[text.index(after: colon)...])
+            else { throw wrong }
+            var host = text[..<colon]
+            if host.hasPrefix("["), host.hasSuffix("]") {
+                host = host.dropFirst().dropLast()
+            } else if host.contains(":") {
+                throw wrong
+            }
+            guard !host.isEmpty, !host.contains("/") else { throw wrong }
+            return (String(host), Int(port))
+        }
+
+        private static func endpoints(
+            _ list: String?, of file: ClusterConfiguration?
+        ) throws -> [String] {
+            if let list {
+                return try list.split(separator: ",", omittingEmptySubsequences: false).map {
+                    part in
+                    let text = part.trimmingCharacters(in: .whitespaces)
+                    do throws(TextProblem) {
+                        return try EndpointText.parse(text).description
+                    } catch {
+                        throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
+                    }
                 }
             }
+            return [file?.publisher.endpoint ?? ClusterOptions.endpointDefault]
         }
-        return [file?.publisher.endpoint ?? ClusterOptions.endpointDefault]
     }
-}
+#endif

@@ -22,6 +22,9 @@ struct NodePlan {
                 .unusableConfiguration, "node \(id) is not in the configuration: add it under nodes"
             )
         }
+        if let configuration {
+            try BuildFeature.httpClient.requireForOrigins(of: configuration)
+        }
         let control = try Self.endpoint(
             command.publisher ?? environment["MARTLET_PUBLISHER"]
                 ?? configuration?.publisher.endpoint ?? PublisherSettings.standard.endpoint)

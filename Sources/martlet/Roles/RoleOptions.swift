@@ -80,10 +80,12 @@ struct RoleOptions: ParsableArguments {
     }
 
     static let listVariable = "MARTLET_ALLOW_LIST"
+    /// A gateway's.
+    static let tokensVariable = "MARTLET_TOKENS"
     /// What `up` says to its children by flags alone.
     static let accessVariables = [
         ClusterOptions.keyVariable, listVariable, AuditOptions.variable,
-        GatewayPlan.tokensVariable,
+        tokensVariable,
         HealthOptions.variable, HealthOptions.tokenVariable,
     ]
 

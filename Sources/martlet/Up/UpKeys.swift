@@ -4,7 +4,6 @@ import CacheAccess
 import CacheModel
 import CommandSurface
 import Foundation
-import GatewayServer
 import MartletClient
 import ZeroMQ
 
@@ -13,7 +12,7 @@ import ZeroMQ
 struct UpKeys: Sendable {
     static let adminName = "admin"
     static let programName = "app"
-    private static let rightsOfPrograms = "read,write,invalidate"
+    static let rightsOfPrograms = "read,write,invalidate"
 
     let directory: URL
     let listFile: URL
@@ -84,18 +83,8 @@ struct UpKeys: Sendable {
         ]
     }
 
-    /// Makes a token for a program, if there is none yet, and the list that has its hash.
-    private static func makeToken(in folder: URL, list: URL) throws {
-        let file = folder.appendingPathComponent("\(UpGateway.name).token")
-        guard !FileManager.default.fileExists(atPath: file.path) else { return }
-        var dice = SystemRandomNumberGenerator()
-        let token = HexText.text(of: (0..<32).map { _ in UInt8.random(in: 0...255, using: &dice) })
-        let line = "\(programName)  \(TokenHash.hash(token))  \(rightsOfPrograms),metrics\n"
-        for (file, text) in [(list, line), (file, token + "\n")] { try write(text, to: file) }
-    }
-
     /// Writes a file that is its owner's alone from its first byte on, in the place of another.
-    private static func write(_ text: String, to file: URL) throws {
+    static func write(_ text: String, to file: URL) throws {
         let new = file.appendingPathExtension("new-\(UUID().uuidString)").path
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

@@ -36,6 +36,7 @@ struct UpPlan: Sendable {
             ?? FileManager.default.temporaryDirectory
             .appendingPathComponent("martlet-\(UUID().uuidString.lowercased())")
         configuration = try Self.configuration(command, in: directory)
+        try Self.requireFeatures(for: command, configuration)
         configurationFile = directory.appendingPathComponent("cluster.yaml")
         if command.config == nil, !isTemporary {
             configuration.publisher.log = directory.appendingPathComponent("log").path
@@ -82,6 +83,18 @@ struct UpPlan: Sendable {
                 "\(directory.path) cannot be written: \(error.localizedDescription); "
                     + "choose another --dir")
         }
+    }
+
+    /// Refuses what this build cannot run.
+    private static func requireFeatures(
+        for command: UpCommand, _ configuration: ClusterConfiguration
+    ) throws(CommandFailure) {
+        if command.origin != nil { try BuildFeature.httpClient.require(for: "--origin") }
+        try BuildFeature.httpClient.requireForOrigins(of: configuration)
+        if command.gateway { try BuildFeature.gateway.require(for: "--gateway") }
+        guard configuration.gateway != nil else { return }
+        try BuildFeature.gateway.require(
+            for: "gateway in the configuration", .unusableConfiguration)
     }
 
     /// What `command` says, with disk tiers in `directory`.

@@ -1,0 +1,18 @@
+#if !HTTPClient
+    package import Logging
+    package import SpanCore
+
+    /// Stands in for the exporter in a build without the trait HTTPClient: spans are dropped. No
+    /// role makes one there.
+    package final class SpanExporter: Sendable {
+        package init(_ options: SpanExportOptions, logger: Logger) {}
+
+        package var figures: SpanFigures { SpanOutbox().figures }
+
+        package func record(_ span: SpanRecord) {}
+
+        package func lose(_ count: Int) {}
+
+        package func stop() {}
+    }
+#endif

@@ -1,0 +1,62 @@
+import CacheConfiguration
+import CacheModel
+import CommandSurface
+import Testing
+
+@testable import martlet
+
+@Suite struct BuildFeatureTests {
+    private static let absent = BuildFeature(trait: "Oven", noun: "oven", isBuiltIn: false)
+    private static let present = BuildFeature(trait: "Oven", noun: "oven", isBuiltIn: true)
+
+    private static func configuration(_ namespaces: [String]) throws -> ClusterConfiguration {
+        var configuration = ClusterConfiguration.standard(
+            nodeCount: 1, shardCount: 1, topology: .sharded, port: 7_400)
+        for name in namespaces {
+            var policy = NamespacePolicy.standard
+            policy.origin = OriginPolicy(url: "http://a.example/{key}")
+            configuration.namespaces[try #require(Namespace(name))] = policy
+        }
+        return configuration
+    }
+
+    /// Other tests, too, are of a build with all of it.
+    @Test func aPlainBuildHasEverything() {
+        #expect(BuildFeature.all.filter { !$0.isBuiltIn } == [])
+        #expect(MartletVersion.line == MartletVersion.text)
+    }
+
+    @Test func whatIsMissingIsRefusedWithWhatToDo() throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            try Self.absent.require(for: "--bake")
+        }
+        #expect(failure?.status == .wrongUsage)
+        #expect(
+            failure?.sentence == "--bake: this build of martlet has no oven: build it with the "
+                + "trait Oven, as a plain swift build does")
+        try Self.present.require(for: "--bake")
+    }
+
+    @Test func anOriginNeedsTheClient() throws {
+        let configuration = try Self.configuration(["users", "books"])
+        let failure = #expect(throws: CommandFailure.self) {
+            try Self.absent.requireForOrigins(of: configuration)
+        }
+        #expect(failure?.status == .unusableConfiguration)
+        #expect(failure?.sentence.hasPrefix("the origin of namespace books: this build") == true)
+        try Self.present.requireForOrigins(of: configuration)
+        try Self.absent.requireForOrigins(of: try Self.configuration([]))
+    }
+
+    @Test func theDoctorTellsWhatTheBuildLacks() throws {
+        func verdicts(_ namespaces: [String], _ client: BuildFeature) throws -> [String] {
+            BuildCheck.judge(
+                try Self.configuration(namespaces), gateway: Self.absent, httpClient: client
+            ).map { "\($0.verdict): \($0.sentence)" }
+        }
+        #expect(try verdicts(["users"], Self.present) == ["hint: without oven"])
+        #expect(try verdicts([], Self.absent) == ["hint: without oven, without oven"])
+        #expect(try verdicts(["users"], Self.absent).last?.hasPrefix("wrong: ") == true)
+        #expect(BuildCheck.judge(nil, gateway: Self.present, httpClient: Self.present) == [])
+    }
+}
