@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: House.modules.keys.sorted())
     func aModuleImportsOnlyLowerFloors(module: String) {
-        House.sources.filter { $0.module == module }.flatMap(Self.strangers).report()
+        House.sourcesByModule[module, default: []].flatMap(Self.strangers).report()
     }
 
     @Test func everyFolderInSourcesIsInThePlan() {

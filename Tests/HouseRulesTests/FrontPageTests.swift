@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: House.modules.filter { $0.value.floor > .cellar }.keys.sorted())
     func aModuleBeginsWithAFrontPage(module: String) {
-        let files = House.sources.filter { $0.module == module }
+        let files = House.sourcesByModule[module, default: []]
         let hasFrontPage = files.contains(where: Self.isFrontPage)
         #expect(
             hasFrontPage,

@@ -10,16 +10,13 @@ extension House {
     /// Everything written by hand in `Sources`, `Tests` and `deploy`, sorted by path.
     static let files = ["Sources", "Tests", "deploy"].flatMap(files(under:))
 
-    static var sources: [SourceFile] {
-        files.filter { $0.path.hasPrefix("Sources/") && $0.isSwift }
-    }
-    static var tests: [SourceFile] { files.filter { $0.isTest && $0.isSwift } }
-    static var swiftFiles: [SourceFile] { files.filter(\.isSwift) + [manifest] }
+    static let sources = files.filter { $0.path.hasPrefix("Sources/") && $0.isSwift }
+    static let sourcesByModule = Dictionary(grouping: sources, by: \.module)
+    static let tests = files.filter { $0.isTest && $0.isSwift }
+    static let swiftFiles = files.filter(\.isSwift) + [manifest]
 
     /// Whatever keeps the rules of the waterline.
-    static var belowTheWaterline: [SourceFile] {
-        sources.filter { modules[$0.module]?.touchesNothing == true }
-    }
+    static let belowTheWaterline = sources.filter { modules[$0.module]?.touchesNothing == true }
 
     /// The names in a folder of the repository that do not begin with a dot.
     static func entries(of folder: String) -> [String] {

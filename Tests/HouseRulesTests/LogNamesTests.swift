@@ -17,9 +17,9 @@ import Testing
 
     /// Where a logger is called: the lines from its beginning to its closing bracket.
     static func calls(in file: SourceFile) -> [(line: Int, text: String)] {
-        file.tokens.indices.compactMap { index in
+        file.places(of: levels).compactMap { index in
             let tokens = file.tokens
-            guard index >= 2, index + 1 < tokens.count, levels.contains(tokens[index].text),
+            guard index >= 2, index + 1 < tokens.count,
                 tokens[index - 1].isMark("."),
                 tokens[index - 2].text.lowercased().hasSuffix("logger")
                     || tokens[index - 2].isMark("?"),

@@ -29,9 +29,8 @@ extension SourceFile {
     /// The types declared in this file, extensions not included.
     var types: [(name: String, line: Int)] {
         let keywords: Set<String> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
-        return tokens.indices.compactMap { index in
-            guard tokens[index].kind == .word, keywords.contains(tokens[index].text),
-                index + 1 < tokens.count, tokens[index + 1].kind == .word,
+        return places(of: keywords).compactMap { index in
+            guard index + 1 < tokens.count, tokens[index + 1].kind == .word,
                 tokens[index + 1].text.first?.isUppercase == true,
                 index == 0 || !tokens[index - 1].isWord("import")
             else { return nil }

@@ -10,12 +10,12 @@ struct FunctionShape: Equatable {
 extension SourceFile {
     /// Every function, initialiser, deinitialiser and subscript that is declared here.
     var functions: [FunctionShape] {
-        tokens.indices.compactMap(shape(at:))
+        places(of: ["func", "init", "subscript", "deinit"]).compactMap(shape(at:))
     }
 
     private func shape(at index: Int) -> FunctionShape? {
         let token = tokens[index]
-        guard token.kind == .word, index + 1 < tokens.count else { return nil }
+        guard index + 1 < tokens.count else { return nil }
         let isMember = index > 0 && tokens[index - 1].isMark(".")
         switch token.text {
         case "func":
@@ -57,7 +57,7 @@ extension SourceFile {
         var count = 0
         var index = open + 1
         while index < close {
-            if ["(", "[", "{"].contains(tokens[index].text), tokens[index].kind == .mark {
+            if tokens[index].isBracket {
                 index = closing(index)
             } else if tokens[index].isMark(":") {
                 count += 1

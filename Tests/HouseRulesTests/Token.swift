@@ -14,6 +14,12 @@ struct Token: Equatable {
     let line: Int
     /// Whether nothing, not even a space, stands between this token and the one before it.
     let isGlued: Bool
+    /// Of a word: the one before it in its chain, or -1.
+    let previous: Int32
+    /// Of an opening bracket: the index of the mark that closes it, or -1.
+    var partner: Int32 = -1
+
+    var isBracket: Bool { kind == .mark && (text == "(" || text == "[" || text == "{") }
 
     func isMark(_ mark: String) -> Bool { kind == .mark && text == mark }
 

@@ -3,7 +3,7 @@ import Testing
 /// Nothing below the waterline touches the world: events come in, actions go out.
 @Suite struct WaterlineTests {
     /// What is refused, and what to use in its place.
-    static let banned: [(pattern: String, instead: String)] = [
+    static let banned: [(pattern: CodePattern, instead: String)] = [
         ("Foundation", "write it by hand or move it to a shell"),
         ("Glibc", "move the call to a shell"),
         ("Darwin", "move the call to a shell"),
@@ -40,10 +40,10 @@ import Testing
     ]
 
     /// Calls that write to the terminal; as methods of ours these names are free.
-    static let printing = ["print(", "debugPrint(", "dump(", "fputs(", "puts("]
+    static let printing: [CodePattern] = ["print(", "debugPrint(", "dump(", "fputs(", "puts("]
 
     /// Calls that throw dice unless a generator is handed to them.
-    static let dice = [".random(", ".randomElement(", ".shuffled(", ".shuffle("]
+    static let dice: [CodePattern] = [".random(", ".randomElement(", ".shuffled(", ".shuffle("]
 
     static func violations(in file: SourceFile) -> [Violation] {
         var found: [Violation] = []
@@ -92,7 +92,7 @@ import Testing
     // MARK: The rule can fail.
 
     @Test(arguments: banned.map(\.pattern) + printing + dice)
-    func everyBannedPatternIsFound(pattern: String) {
+    func everyBannedPatternIsFound(pattern: CodePattern) {
         let code = SourceFile("Sources/CacheModel/A.swift", "let a = 1\n\(pattern)")
         #expect(Self.violations(in: code).contains { $0.line == 2 })
         let comment = SourceFile("Sources/CacheModel/A.swift", "// \(pattern)\n/* \(pattern) */")
