@@ -6,12 +6,21 @@ public enum JSONString {
     /// Appends a text with its quotes. O(bytes).
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(isPlain) {
-            bytes += text.utf8
-        } else {
+        var text = text
+        let isDone = text.withUTF8 { plain in
+            guard isPlain(plain) else { return false }
+            bytes += plain
+            return true
+        }
+        if !isDone {
             for scalar in text.unicodeScalars { append(scalar, to: &bytes) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in 0..<bytes.count where !isPlain(bytes[index]) { return false }
+        return true
     }
 
     /// A text with its quotes.
@@ -23,7 +32,7 @@ public enum JSONString {
 
     /// Whether a byte stands for itself, whatever is beside it.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
@@ -34,11 +43,13 @@ public enum JSONString {
         case "\r": bytes += "\\r".utf8
         case "\t": bytes += "\\t".utf8
         default:
-            guard isEscaped(scalar) else {
-                bytes += String(scalar).utf8
-                return
+            if isEscaped(scalar) {
+                for unit in scalar.utf16 { append(escaping: unit, to: &bytes) }
+            } else if scalar.isASCII {
+                bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            } else {
+                bytes += scalar.utf8
             }
-            for unit in String(scalar).utf16 { append(escaping: unit, to: &bytes) }
         }
     }
 
@@ -51,9 +62,11 @@ public enum JSONString {
     }
 
     private static func append(escaping unit: UInt16, to bytes: inout [UInt8]) {
-        let digits = String(unit, radix: 16)
-        bytes += "\\u".utf8
-        bytes += String(repeating: "0", count: 4 - digits.count).utf8
-        bytes += digits.utf8
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(UInt8(ascii: "u"))
+        for shift: UInt16 in [12, 8, 4, 0] {
+            let digit = UInt8(truncatingIfNeeded: unit >> shift & 0xF)
+            bytes.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        }
     }
 }

@@ -40,6 +40,8 @@ extension YAMLDocument {
 
     /// Where the first byte stands that cannot be UTF-8; `nil` if all can.
     private static func firstDamage(_ bytes: [UInt8]) -> SourcePlace? {
+        // Nearly always all can, and this is the quick way to know.
+        if String(validating: bytes, as: UTF8.self) != nil { return nil }
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
         var line = 1

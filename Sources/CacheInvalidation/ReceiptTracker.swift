@@ -186,9 +186,10 @@ extension ReceiptTracker.Wait {
     /// else expired. A registered node without a grant can serve nothing fresh: it is expired.
     private var lines: ReceiptTracker.Lines {
         var lines = ReceiptTracker.Lines()
-        let runs = Dictionary(grouping: debts, by: \.key.node)
-        let strangers = runs.keys.filter { !nodes.contains($0) }.sorted()
-        for node in nodes + strangers {
+        let runs = Dictionary(grouping: debts) { $0.key.node }
+        var strangers = runs
+        for node in nodes { strangers[node] = nil }
+        for node in nodes + strangers.keys.sorted() {
             let debts = (runs[node] ?? []).map(\.value)
             if debts.contains(.owed) {
                 lines.pending.append(node)

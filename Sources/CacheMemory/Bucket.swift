@@ -54,7 +54,14 @@ struct Bucket {
         self[slot] = reference
     }
 
-    var firstFree: Int? { (0..<EntryIndex.slotsPerBucket).first { self[$0].isNone } }
+    var firstFree: Int? {
+        var slot = 0
+        while slot < EntryIndex.slotsPerBucket {
+            if self[slot].isNone { return slot }
+            slot &+= 1
+        }
+        return nil
+    }
 
     var overflow: UInt32 {
         get { base.load(fromByteOffset: 12, as: UInt32.self) }

@@ -22,7 +22,15 @@ public struct EntryFlags: OptionSet, Sendable {
     /// Quarantined once: hidden until the origin says that it still holds.
     @inlinable package static var withheld: EntryFlags { EntryFlags(rawValue: 64) }
     /// What takes room between key and value.
-    @inlinable package static var sections: EntryFlags {
-        [.namespaced, .versioned, .tagged, .validated]
+    @inlinable package static var sections: EntryFlags { EntryFlags(rawValue: 4 + 8 + 16 + 32) }
+
+    // Written out because the generic versions cost a debug build several calls each.
+
+    @inlinable
+    public func contains(_ other: EntryFlags) -> Bool {
+        rawValue & other.rawValue == other.rawValue
     }
+
+    @inlinable
+    public func isDisjoint(with other: EntryFlags) -> Bool { rawValue & other.rawValue == 0 }
 }

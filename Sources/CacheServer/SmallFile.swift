@@ -17,23 +17,19 @@ enum SmallFile {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: bytesAtOnce)
         while bytes.count < bytesMax {
-            let start = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: bytesAtOnce))
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                readBytes(descriptor, into: buffer, from: start)
-            }
+            let count = chunk.withUnsafeMutableBytes { readBytes(descriptor, into: $0) }
             guard count >= 0 else { return nil }
-            bytes.removeLast(bytesAtOnce - count)
             if count == 0 { break }
+            bytes += chunk[..<count]
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func readBytes(
-        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from start: Int
+        _ descriptor: Int32, into free: UnsafeMutableRawBufferPointer
     ) -> Int {
-        let free = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
         #if canImport(Darwin)
             return Darwin.read(descriptor, free.baseAddress, free.count)
         #elseif canImport(Musl)

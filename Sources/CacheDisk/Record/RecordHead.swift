@@ -27,6 +27,9 @@ struct RecordHead {
         static let version = Sections(rawValue: 1 << 13)
         static let tags = Sections(rawValue: 1 << 14)
         static let validator = Sections(rawValue: 1 << 15)
+
+        /// Written out because the generic version costs a debug build several calls.
+        func contains(_ other: Sections) -> Bool { rawValue & other.rawValue == other.rawValue }
     }
 
     static let keyMask: UInt16 = 1 << 12 - 1

@@ -8,14 +8,14 @@ package enum Base64Text {
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var offset = 0
         while offset < bytes.count {
-            let chunk = bytes[offset..<min(offset + 3, bytes.count)]
-            var value = chunk.reduce(0) { $0 << 8 | UInt32($1) }
-            value <<= UInt32(8 * (3 - chunk.count))
-            for place in 0..<4 {
-                let isPadding = place > chunk.count
-                let digit = Int(value >> UInt32(18 - 6 * place) & 63)
-                text.append(isPadding ? UInt8(ascii: "=") : digits[digit])
-            }
+            let count = min(3, bytes.count - offset)
+            var value = UInt32(bytes[offset]) << 16
+            if count > 1 { value |= UInt32(bytes[offset + 1]) << 8 }
+            if count > 2 { value |= UInt32(bytes[offset + 2]) }
+            text.append(digits[Int(value >> 18)])
+            text.append(digits[Int(value >> 12 & 63)])
+            text.append(count > 1 ? digits[Int(value >> 6 & 63)] : UInt8(ascii: "="))
+            text.append(count > 2 ? digits[Int(value & 63)] : UInt8(ascii: "="))
             offset += 3
         }
         return String(decoding: text, as: UTF8.self)

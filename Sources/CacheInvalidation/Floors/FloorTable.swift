@@ -134,9 +134,13 @@ extension FloorTable {
 
 extension FloorTable.Page {
     fileprivate init(stored bytes: UnsafeRawBufferPointer) {
-        words = (0..<(bytes.count / 2)).map { index in
-            UInt16(bytes[2 * index]) | UInt16(bytes[2 * index + 1]) << 8
+        words = [UInt16](unsafeUninitializedCapacity: bytes.count / 2) { words, count in
+            count = bytes.count / 2
+            for index in 0..<count {
+                let word = bytes.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self)
+                words[index] = UInt16(littleEndian: word)
+            }
         }
-        newest = (0..<FloorTable.bucketsPerPage).reduce(0) { max($0, self[$1]) }
+        for index in 0..<FloorTable.bucketsPerPage { newest = max(newest, self[index]) }
     }
 }

@@ -9,8 +9,12 @@ struct AnswerFields {
     }
 
     static func isSameName(_ name: String, as other: String) -> Bool {
-        name.utf8.count == other.utf8.count
-            && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        guard name.utf8.count == other.utf8.count else { return false }
+        var others = other.utf8.makeIterator()
+        for byte in name.utf8 {
+            guard byte.lowercased == others.next()?.lowercased else { return false }
+        }
+        return true
     }
 
     /// Every line of that name, in order.
@@ -32,7 +36,7 @@ struct AnswerFields {
     func firstMember(of name: String, where isMeant: (FieldText) -> Bool) -> FieldText? {
         for line in lines(of: name) {
             var rest = line
-            while let member = rest.takeMember(endedBy: \.isComma) {
+            while let member = rest.takeMember(endedBy: { $0.isComma }) {
                 if isMeant(member) { return member }
             }
         }

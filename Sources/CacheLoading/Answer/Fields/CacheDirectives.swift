@@ -60,7 +60,7 @@ struct CacheDirectives: Equatable {
     private static func isMeant(_ directive: CacheDirective, _ kept: [String]) -> Bool {
         guard var names = directive.argument else { return true }
         var namesAny = false
-        while let name = names.takeMember(endedBy: \.isComma) {
+        while let name = names.takeMember(endedBy: { $0.isComma }) {
             namesAny = true
             if !name.isToken || kept.contains(where: name.isWord) { return true }
         }

@@ -23,9 +23,10 @@ struct DateCursor {
 
     /// Takes `word` if it is next.
     mutating func take(_ word: String) -> Bool {
-        let count = word.utf8.count
-        guard FieldText(exactly: rest.prefix(count)).isWord(word) else { return false }
-        rest = rest.dropFirst(count)
+        let end = rest.startIndex + word.utf8.count
+        guard end <= rest.endIndex, FieldText(exactly: rest[rest.startIndex..<end]).isWord(word)
+        else { return false }
+        rest = rest[end...]
         return true
     }
 
@@ -41,9 +42,11 @@ struct DateCursor {
 
     /// Takes exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
-        let digits = FieldText(exactly: rest.prefix(count))
-        guard digits.bytes.count == count, let number = digits.wholeNumber else { return nil }
-        rest = rest.dropFirst(count)
+        let end = rest.startIndex + count
+        guard end <= rest.endIndex,
+            let number = FieldText(exactly: rest[rest.startIndex..<end]).wholeNumber
+        else { return nil }
+        rest = rest[end...]
         return Int(number)
     }
 

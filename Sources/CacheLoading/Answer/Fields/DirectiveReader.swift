@@ -25,12 +25,14 @@ struct DirectiveReader {
     }
 
     mutating func next() -> CacheDirective? {
-        rest = rest.drop(while: Self.isSeparator)
+        skip { Self.isSeparator($0) }
         guard !rest.isEmpty else { return nil }
-        let name = rest.prefix { !Self.isSeparator($0) && $0 != UInt8(ascii: "=") }
-        rest = rest[name.endIndex...]
+        let start = rest.startIndex
+        let whole = rest
+        skip { !Self.isSeparator($0) && $0 != UInt8(ascii: "=") }
+        let name = whole[start..<rest.startIndex]
         let argument = takeArgument()
-        rest = rest.drop(while: \.isFieldSpace)
+        skip { $0.isFieldSpace }
         if let next = rest.first, !next.isComma { isBroken = true }
         return CacheDirective(name: FieldText(exactly: name), argument: argument)
     }
@@ -41,12 +43,19 @@ struct DirectiveReader {
         return rest.first == .quote ? takeQuoted() : takeWord()
     }
 
+    /// Moves on to the first byte that is none of those meant.
+    private mutating func skip(while isMeant: (UInt8) -> Bool) {
+        var place = rest.startIndex
+        while place < rest.endIndex, isMeant(rest[place]) { place += 1 }
+        rest = rest[place...]
+    }
+
     private static func isSeparator(_ byte: UInt8) -> Bool { byte.isComma || byte.isFieldSpace }
 
     private mutating func takeWord() -> FieldText {
-        let word = rest.prefix { !Self.isSeparator($0) }
-        rest = rest[word.endIndex...]
-        return FieldText(exactly: word)
+        let whole = rest
+        skip { !Self.isSeparator($0) }
+        return FieldText(exactly: whole[whole.startIndex..<rest.startIndex])
     }
 
     /// The string that begins with the quote in front; empty if it has no end.

@@ -9,26 +9,36 @@ struct FieldText: Equatable {
 
     /// These bytes without the spaces and tabs around them.
     init(trimming bytes: ArraySlice<UInt8>) {
-        var trimmed = bytes.drop(while: \.isFieldSpace)
-        while trimmed.last?.isFieldSpace == true { trimmed = trimmed.dropLast() }
-        self.bytes = trimmed
+        var (start, end) = (bytes.startIndex, bytes.endIndex)
+        while start < end, bytes[start].isFieldSpace { start += 1 }
+        while start < end, bytes[end - 1].isFieldSpace { end -= 1 }
+        self.bytes = bytes[start..<end]
     }
 
     /// A whole value as it came. CR, LF and NUL count as spaces: RFC 9110, 5.5.
     init(_ value: String) {
-        self.init(trimming: value.utf8.map { $0.isForbiddenInField ? .space : $0 }[...])
+        var bytes = Array(value.utf8)
+        for index in 0..<bytes.count where bytes[index].isForbiddenInField {
+            bytes[index] = .space
+        }
+        self.init(trimming: bytes[...])
     }
 
     var isEmpty: Bool { bytes.isEmpty }
 
     /// Whether it is `word`, without regard to the case of letters.
     func isWord(_ word: String) -> Bool {
-        bytes.count == word.utf8.count
-            && zip(bytes, word.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        guard bytes.count == word.utf8.count else { return false }
+        var index = bytes.startIndex
+        for letter in word.utf8 {
+            guard bytes[index].lowercased == letter.lowercased else { return false }
+            index += 1
+        }
+        return true
     }
 
     /// Whether it is a token: RFC 9110, 5.6.2.
-    var isToken: Bool { !isEmpty && bytes.allSatisfy(\.isTokenByte) }
+    var isToken: Bool { !isEmpty && bytes.allSatisfy { $0.isTokenByte } }
 
     /// Whether it is what was sent, as far as one can see.
     ///
@@ -49,11 +59,17 @@ struct FieldText: Equatable {
     ///
     /// - Complexity: O(bytes taken).
     mutating func takeMember(endedBy isEnd: (UInt8) -> Bool) -> FieldText? {
-        while let start = bytes.firstIndex(where: { !isEnd($0) }) {
-            let end = bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex
+        var end = bytes.startIndex
+        while end < bytes.endIndex {
+            var start = end
+            while start < bytes.endIndex, isEnd(bytes[start]) { start += 1 }
+            end = start
+            while end < bytes.endIndex, !isEnd(bytes[end]) { end += 1 }
             let member = FieldText(trimming: bytes[start..<end])
-            bytes = bytes[end...]
-            if !member.isEmpty { return member }
+            if !member.isEmpty {
+                bytes = bytes[end...]
+                return member
+            }
         }
         bytes = bytes[bytes.endIndex...]
         return nil

@@ -10,15 +10,15 @@ extension UInt8 {
 
     var isComma: Bool { self == .comma }
 
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-    var isLowercaseLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+    var isLowercaseLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 
     var isLetter: Bool { lowercased.isLowercaseLetter }
 
     /// Itself, but for `A` to `Z`.
     var lowercased: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+        self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
     }
 
     /// Whether it may stand in a token: a letter, a digit, or one of fifteen marks.
