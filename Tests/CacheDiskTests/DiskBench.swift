@@ -89,9 +89,33 @@ struct DiskBench: ~Copyable {
     /// The file as a process finds it that starts after this one was killed now.
     var image: [UInt8] {
         var image = file
-        let from = geometry.tailOffset
-        image.replaceSubrange(from..<from + geometry.tailBytes, with: tail)
+        Self.copy(UnsafeRawBufferPointer(tail), into: &image, at: geometry.tailOffset)
         return image
+    }
+
+    /// Replaces bytes by as many others. In a debug build replaceSubrange(_:with:) does that one
+    /// by one.
+    private static func copy(
+        _ source: UnsafeRawBufferPointer, into bytes: inout [UInt8], at offset: Int
+    ) {
+        bytes.withUnsafeMutableBytes {
+            let place = UnsafeMutableRawBufferPointer(
+                rebasing: $0[offset..<offset + source.count])
+            place.copyMemory(from: source)
+        }
+    }
+
+    /// A part of ``image``.
+    private func read(_ range: Range<Int>) -> [UInt8] {
+        var bytes = Array(file[range])
+        let ofTail = geometry.tailOffset..<geometry.tailOffset + geometry.tailBytes
+        let shared = range.clamped(to: ofTail)
+        if !shared.isEmpty {
+            let from = shared.lowerBound - ofTail.lowerBound
+            let part = UnsafeRawBufferPointer(rebasing: tail[from..<from + shared.count])
+            Self.copy(part, into: &bytes, at: shared.lowerBound - range.lowerBound)
+        }
+        return bytes
     }
 
     /// What a process finds that starts after this one was killed now, with everything done that
@@ -143,11 +167,10 @@ struct DiskBench: ~Copyable {
             }
             switch bytes {
             case .tail(let range):
-                file.replaceSubrange(
-                    offset..<offset + range.count,
-                    with: UnsafeRawBufferPointer(rebasing: tail[range]))
+                let part = UnsafeRawBufferPointer(rebasing: tail[range])
+                Self.copy(part, into: &file, at: offset)
             case .owned(let bytes):
-                file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+                bytes.withUnsafeBytes { Self.copy($0, into: &file, at: offset) }
             }
             return .done
         case .read(_, let byteCount, let offset):
@@ -155,7 +178,7 @@ struct DiskBench: ~Copyable {
             if unreadable?.overlaps(offset..<offset + byteCount) == true {
                 return .failed(Self.failure)
             }
-            var bytes = Array(image[offset..<offset + byteCount])
+            var bytes = read(offset..<offset + byteCount)
             bytes[0] ^= readDamage
             return .read(bytes)
         case .synchronize: return synchronizationFailure.map { .failed($0) } ?? .done

@@ -91,7 +91,8 @@ import Testing
         _ = shard.send(shard.deleteFrame(keys))
         let requests = published(&shard)
         #expect(requests.count > 1)
-        #expect(requests.map(\.scopes.count).reduce(0, +) == 1_024)
+        let scopeCount: Int = requests.reduce(0) { $0 + $1.scopes.count }
+        #expect(scopeCount == 1_024)
         #expect(Set(requests.map(\.operation)).count == requests.count)
         for request in requests { _ = shard.log.append(request.scopes) }
     }

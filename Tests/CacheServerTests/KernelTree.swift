@@ -26,7 +26,11 @@ final class KernelTree: Sendable {
         let file = root.appendingPathComponent(path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try bytes.write(to: file)
+        // Data.write(to:) would call fsync.
+        guard let stream = fopen(file.path, "w") else { throw CocoaError(.fileWriteUnknown) }
+        defer { fclose(stream) }
+        let written = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, stream) }
+        guard written == bytes.count else { throw CocoaError(.fileWriteUnknown) }
     }
 
     func remove(_ path: String) throws {

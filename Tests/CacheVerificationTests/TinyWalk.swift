@@ -13,7 +13,18 @@ struct TinyWalk {
     /// What makes two moments the same: their histories do not.
     private struct Known: Hashable {
         let cluster: TinyCluster
-        let versions: [Version]
+        let newest: Version
+        let floor: Version
+        let otherNewest: Version
+        let otherFloor: Version
+
+        init(_ moment: Moment) {
+            cluster = moment.cluster
+            newest = moment.oracle.newest(of: 0)
+            floor = moment.oracle.floor(of: 0)
+            otherNewest = moment.oracle.newest(of: 1)
+            otherFloor = moment.oracle.floor(of: 1)
+        }
     }
 
     private static let now = Instant(nanoseconds: 1)
@@ -33,20 +44,16 @@ struct TinyWalk {
             fault: fault, changesLeft: changes, invalidationsLeft: invalidations, getsLeft: gets)
         var open = [Moment(cluster: cluster, oracle: oracle)]
         while let moment = open.popLast() {
-            let versions = (0..<2).flatMap {
-                [moment.oracle.newest(of: $0), moment.oracle.floor(of: $0)]
-            }
-            guard seen.insert(Known(cluster: moment.cluster, versions: versions)).inserted else {
-                continue
-            }
+            guard seen.insert(Known(moment)).inserted else { continue }
             momentCount += 1
-            open += deeds(after: moment) + receipts(after: moment) + answers(after: moment)
+            appendDeeds(after: moment, to: &open)
+            appendReceipts(after: moment, to: &open)
+            appendAnswers(after: moment, to: &open)
         }
     }
 
     /// What the thread and the log may do next.
-    private func deeds(after moment: Moment) -> [Moment] {
-        var next: [Moment] = []
+    private func appendDeeds(after moment: Moment, to next: inout [Moment]) {
         for key in 0..<keyCount {
             if moment.cluster.changesLeft > 0 {
                 var one = moment
@@ -76,12 +83,10 @@ struct TinyWalk {
             one.cluster.apply(on: node)
             next.append(one)
         }
-        return next
     }
 
     /// A receipt may come incomplete at any time, and complete once all have obeyed.
-    private func receipts(after moment: Moment) -> [Moment] {
-        var next: [Moment] = []
+    private func appendReceipts(after moment: Moment, to next: inout [Moment]) {
         for (index, sent) in moment.cluster.sent.enumerated() {
             for isComplete in [false, true]
             where !isComplete || moment.cluster.isObeyed(sent.position) {
@@ -91,12 +96,10 @@ struct TinyWalk {
                 next.append(one)
             }
         }
-        return next
     }
 
     /// A get is answered by its node, its answer arrives, or its fill does.
-    private mutating func answers(after moment: Moment) -> [Moment] {
-        var next: [Moment] = []
+    private mutating func appendAnswers(after moment: Moment, to next: inout [Moment]) {
         for index in moment.cluster.gets.indices {
             var one = moment
             switch one.cluster.gets[index].state {
@@ -107,7 +110,6 @@ struct TinyWalk {
             }
             next.append(one)
         }
-        return next
     }
 
     private mutating func arrive(

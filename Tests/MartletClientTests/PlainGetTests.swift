@@ -12,13 +12,19 @@ import Threading
     ) async -> String {
         do {
             guard let value = try await body() else { return "nil" }
-            return "\(value.bytes.count) bytes, \(value.bytes.reduce(0) { $0 &+ Int($1) }), "
+            return "\(value.bytes.count) bytes, \(sum(value.bytes)), "
                 + "\(value.version), \(value.tier), \(value.age), \(value.isStale), "
                 + "\(value.isFenced), \(value.position), \(value.node?.name ?? "-"), "
                 + "\(String(describing: value.timeToLive)), \(String(describing: value.state))"
         } catch {
             return "\(error), \(error.mayHaveHappened)"
         }
+    }
+
+    private static func sum(_ bytes: [UInt8]) -> Int {
+        var sum = 0
+        for byte in bytes { sum += Int(byte) }
+        return sum
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

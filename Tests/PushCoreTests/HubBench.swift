@@ -7,9 +7,7 @@ import Testing
 /// A hub with a clock that stands still until it is told, and readers that write down what they
 /// are sent.
 struct HubBench {
-    /// What one reader has heard, in words: `hello 1:4`, `record 1:5`, `gone 1:9`, `end slow`.
     struct Reader {
-        var heard: [String] = []
         var messages: [PushMessage] = []
         var pendingBytes = 0
         /// The position of its last message that told one.
@@ -106,7 +104,15 @@ struct HubBench {
 
     // MARK: What was heard
 
-    func heard(_ id: SubscriberID) -> [String] { readers[id]?.heard ?? [] }
+    /// What one reader has heard, in words: `hello 1:4`, `record 1:5`, `gone 1:9`, `end slow`.
+    func heard(_ id: SubscriberID) -> [String] {
+        guard let reader = readers[id] else { return [] }
+        var heard = reader.messages.map { "\($0.kind.rawValue) \(Self.text($0.position))" }
+        if let ending = reader.ending, let last = reader.messages.last {
+            heard[heard.count - 1] = "end \(ending.rawValue) \(Self.text(last.position))"
+        }
+        return heard
+    }
 
     func messages(_ id: SubscriberID) -> [PushMessage] { readers[id]?.messages ?? [] }
 
@@ -130,9 +136,9 @@ struct HubBench {
                 sends.append((message, ids.count))
                 for id in ids { send(message, to: id) }
             case .end(let id, let ending, let message):
+                precondition(readers[id]?.ending == nil, "a reader ends once")
                 readers[id]?.ending = ending
                 readers[id]?.messages.append(message)
-                readers[id]?.heard.append("end \(ending.rawValue) \(Self.text(message.position))")
             }
         }
     }
@@ -140,7 +146,6 @@ struct HubBench {
     private mutating func send(_ message: PushMessage, to id: SubscriberID) {
         precondition(readers[id] != nil && readers[id]?.ending == nil, "sent to who is gone")
         readers[id]?.messages.append(message)
-        readers[id]?.heard.append("\(message.kind.rawValue) \(Self.text(message.position))")
         if let position = message.position { readers[id]?.place = position }
         readers[id]?.pendingBytes += message.bytes
         if takesAtOnce { take(id) }

@@ -15,12 +15,14 @@ import Testing
 
     @Test(arguments: [2, 100])
     func noOrderOfEventsLosesOrDoublesARecord(ringRecords: Int) throws {
+        let all = Event.allCases
+        let fresh = Self.bench(ringRecords)
         var runs = 0
         for code in 0..<(1 << (2 * Self.length)) {
-            let events = (0..<Self.length).map { Event.allCases[code >> (2 * $0) & 3] }
+            let events = (0..<Self.length).map { all[code >> (2 * $0) & 3] }
             for place in 0...Self.length {
                 for start in [nil, 0, 1, 2, 3, 4, 6] as [UInt64?] {
-                    try run(events, subscribingAt: place, after: start, ringRecords)
+                    try run(events, on: fresh, subscribingAt: place, after: start, ringRecords)
                     runs += 1
                 }
             }
@@ -28,13 +30,19 @@ import Testing
         #expect(runs == 1_024 * 6 * 7)
     }
 
-    private func run(
-        _ events: [Event], subscribingAt place: Int, after start: UInt64?, _ ringRecords: Int
-    ) throws {
-        var bench = HubBench(at: Self.head, ringRecords: ringRecords)
+    private static func bench(_ ringRecords: Int) -> HubBench {
+        var bench = HubBench(at: head, ringRecords: ringRecords)
         bench.takesAtOnce = false
         // So little that each message stops a replay.
         bench.hub.replayBytesAhead = 1
+        return bench
+    }
+
+    private func run(
+        _ events: [Event], on fresh: HubBench, subscribingAt place: Int, after start: UInt64?,
+        _ ringRecords: Int
+    ) throws {
+        var bench = fresh
         var head = Self.head
         var reader: SubscriberID?
         var begun = head
@@ -75,20 +83,24 @@ import Testing
         for message in messages {
             switch message.kind {
             case .record:
-                #expect(message.position == known.next, "\(events)")
+                if message.position != known.next { Issue.record("\(message) in \(events)") }
                 known = message.position ?? known
             case .gone:
-                #expect(message.position != known, "\(events)")
+                if message.position == known { Issue.record("\(message) in \(events)") }
                 known = message.position ?? known
                 gaps += 1
-            case .hello: #expect(message.position == known)
+            case .hello:
+                if message.position != known { Issue.record("\(message) in \(events)") }
             case .heartbeat, .end: Issue.record("\(message.kind) in \(events)")
             }
         }
-        #expect(known == max(at(head), at(start)), "\(events)")
+        // Cheaper than to expect each by itself, in a test that judges so often.
+        let end = max(at(head), at(start))
+        let gapsMax = ringRecords > 10 && start <= Self.head ? 0 : 1
+        if known == end && gaps <= gapsMax { return }
+        #expect(known == end, "\(events)")
         // A gap is told only where there is one.
-        if ringRecords > 10, start <= Self.head { #expect(gaps == 0) }
-        #expect(gaps <= 1)
+        #expect(gaps <= gapsMax, "\(events)")
     }
 }
 

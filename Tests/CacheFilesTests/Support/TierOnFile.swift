@@ -141,15 +141,13 @@ struct ToldLoad {
         return .set(key, "\(number) " + String(repeating: ".", count: Int((draw >> 40) % 200)))
     }
 
-    /// The values after the operations below `count`.
-    func truth(_ count: Int) -> [String: String] {
-        var truth: [String: String] = [:]
-        for number in 0..<count {
+    /// Turns the values after the operations below one number into those below another.
+    func advance(_ truth: inout [String: String], over numbers: Range<Int>) {
+        for number in numbers {
             switch operation(number) {
             case .set(let key, let value): truth[key] = value
             case .remove(let key): truth[key] = nil
             }
         }
-        return truth
     }
 }

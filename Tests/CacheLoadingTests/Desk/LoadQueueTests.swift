@@ -50,7 +50,8 @@ import Testing
     }
 
     static func compare(_ queue: LoadQueue, _ model: Model) {
-        #expect(queue.count == model.lines.map(\.count).reduce(0, +))
+        let count: Int = model.lines.reduce(0) { $0 + $1.count }
+        #expect(queue.count == count)
         for line in LoadQueue.Line.allCases {
             let list = model.lines[line.rawValue]
             #expect(queue.count(of: line) == list.count)

@@ -19,7 +19,11 @@ enum Sample {
 
     /// Bytes that differ from place to place, so that a part in the wrong place shows.
     static func pattern(_ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        for index in 0..<count {
+            bytes[index] = UInt8(truncatingIfNeeded: index &* 31 &+ index >> 8)
+        }
+        return bytes
     }
 }
 
