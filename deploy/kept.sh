@@ -66,12 +66,14 @@ update_tree() {
 # SUITE: a digest of what the suite depends on: the files that deploy/covers names for it and for
 # all, the suite's own, and what the programs under test are built with. Fails if one is missing.
 digest_of() {
-    local paths=()
-    read -r -a paths <<<"$(sed -nE "s/^(common|$1): //p" "$tree/deploy/covers" | tr '\n' ' ')"
+    local listed common paths=()
+    common=$(sed -n 's/^common: //p' "$tree/deploy/covers")
+    listed=$(sed -n "s/^$1: *//p" "$tree/deploy/covers")
+    read -r -a paths <<<"${listed/#common/$common}"
     (
         cd "$tree"
         build_environment
-        find deploy/test deploy/*.sh deploy/covers Package.swift "Tests/$1" "${paths[@]}" -type f \
+        find deploy/test deploy/*.sh deploy/covers Package.swift "Tests/$1" ${paths[@]+"${paths[@]}"} -type f \
             ! -path '*/__pycache__/*' -print0 | sort -z | xargs -0 sha256sum
     ) | sha256sum | cut -d ' ' -f 1
 }
@@ -80,7 +82,7 @@ digest_of() {
 # where it has no list, and where its digest cannot be made, it did not.
 is_proven() {
     local digest
-    [ -n "$kept" ] && grep -q "^$1: " "$tree/deploy/covers" && digest=$(digest_of "$1") &&
+    [ -n "$kept" ] && grep -q "^$1:" "$tree/deploy/covers" && digest=$(digest_of "$1") &&
         [ -e "$kept/proven/$1-$digest" ]
 }
 
