@@ -2,6 +2,7 @@ import ByteCoding
 import CacheAccess
 import Foundation
 import Testing
+import TestSupport
 import Threading
 import ZeroMQ
 
@@ -48,20 +49,20 @@ import ZeroMQ
     @Test func whoFollowsIsToldAtOnceAndOfEachChangeOnce() throws {
         let server = try GuardedServer(Sample.line("web", web, "read"))
         defer { server.end() }
-        try eventually("the first table") { server.table != nil }
+        try waitUntil("the first table") { server.table != nil }
         #expect(server.table?.entry(of: number(1))?.name == "web")
         // The same list in another file, and one that says the same, change nothing.
         try server.write(Sample.line("web", web, "read"))
         try server.write(Sample.line("web", web, "read") + "# and a comment\n")
-        try eventually("it is taken over") {
+        try waitUntil("it is taken over") {
             server.log.count("notice the list of keys has changed") == 1
         }
         try server.write(Sample.line("web", web, "write"))
-        try eventually("the change") { server.table?.entry(of: number(1))?.rights == .write }
+        try waitUntil("the change") { server.table?.entry(of: number(1))?.rights == .write }
         #expect(server.told.withLock { $0.count } == 2)
         let late = Guarded<[AccessTable]>([])
         server.gatekeeper.follow { table in late.withLock { $0.append(table) } }
-        try eventually("who comes late is told, too") { late.withLock { !$0.isEmpty } }
+        try waitUntil("who comes late is told, too") { late.withLock { !$0.isEmpty } }
         #expect(late.withLock { $0 } == [server.table])
     }
 
@@ -73,7 +74,7 @@ import ZeroMQ
         try holder.send()
         #expect(try server.nextNumber() == 1)
         try server.write(Sample.line("ops", ops, "admin"))
-        try eventually("it is revoked") {
+        try waitUntil("it is revoked") {
             server.table?.entry(of: number(1)) == nil && server.table != nil
         }
         #expect(server.table?.entry(of: number(2))?.name == "ops")
@@ -89,14 +90,14 @@ import ZeroMQ
         defer { server.end() }
         #expect(try server.knock(as: .holder(ops)) == .refused)
         try server.write(Sample.line("ops", ops, "read a"))
-        try eventually("it is added") { server.table?.entry(of: number(2))?.name == "ops" }
+        try waitUntil("it is added") { server.table?.entry(of: number(2))?.name == "ops" }
         let holder = try Holder(ops, server.endpoint)
         try holder.send()
         #expect(try server.nextNumber() == 2)
         #expect(try server.knockLive(as: .holder(ops)) == .refused, "it may read only a part")
         #expect(try server.knockLive(as: .holder(web)) == .refused, "it is revoked")
         try server.write(Sample.line("ops", ops, "relay"))
-        try eventually("it is a relay") { server.table?.entry(of: number(2))?.rights == .relay }
+        try waitUntil("it is a relay") { server.table?.entry(of: number(2))?.rights == .relay }
         #expect(try server.knockLive(as: .holder(ops)) == .admitted)
     }
 
@@ -109,7 +110,7 @@ import ZeroMQ
         defer { server.end() }
         #expect(try server.knock(as: .holder(web)) == .admitted)
         #expect(server.table?.entry(of: number(1))?.endsAt == end)
-        try eventually("it is over") {
+        try waitUntil("it is over") {
             server.table?.entry(of: number(1)) == nil && server.table != nil
         }
         let late = Date().timeIntervalSince1970 - Double(end)
@@ -124,16 +125,16 @@ import ZeroMQ
         defer { server.end() }
         try server.write(right + "half a")
         let sentence = "error the last list of keys stays in force: the list of keys "
-        try eventually("it is said") { server.log.count(sentence) == 1 }
+        try waitUntil("it is said") { server.log.count(sentence) == 1 }
         #expect(server.log.lines.contains { $0.contains("list, line 2: a name, a public key") })
         #expect(try server.knock(as: .holder(web)) == .admitted)
         try FileManager.default.removeItem(atPath: server.folder.path("list"))
-        try eventually("it is gone") {
+        try waitUntil("it is gone") {
             server.log.lines.contains { $0.hasSuffix("read: No such file or directory") }
         }
         #expect(try server.knock(as: .holder(web)) == .admitted)
         try server.write(right)
-        try eventually("it is well again") {
+        try waitUntil("it is well again") {
             server.log.count("notice the list of keys can be read again, and is the same") == 1
         }
         #expect(server.log.count(sentence) == 2)
@@ -141,7 +142,7 @@ import ZeroMQ
     }
 
     @Test func aListThatIsWrongAtTheStartIsAnErrorOfTheStart() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryDirectory()
         let context = try Context(keys: web)
         func start() throws(AccessControlError) {
             _ = try Gatekeeper(
@@ -202,7 +203,7 @@ import ZeroMQ
         #expect(server.log.count("debug somebody is turned away") == 2)
         #expect(server.log.count("notice somebody is turned away") == 0)
         #expect(try server.knock(as: .stranger) == .refused)
-        try eventually("others are") { server.log.count("notice somebody is turned away") == 1 }
+        try waitUntil("others are") { server.log.count("notice somebody is turned away") == 1 }
     }
 
     @Test func aStrangerWhoComesWhileTheDoorsAreTriedIsComplainedAbout() throws {
@@ -218,12 +219,12 @@ import ZeroMQ
                 return error == .untested(second)
             }
         }
-        try eventually("the first door is tried") {
+        try waitUntil("the first door is tried") {
             server.log.count("debug somebody is turned away") == 1
         }
         #expect(try server.knock(as: .stranger) == .refused)
         // It is written once the answer is sent.
-        try eventually("it is complained about") {
+        try waitUntil("it is complained about") {
             server.log.count("notice somebody is turned away") == 1
         }
         #expect(server.log.count("debug somebody is turned away") == 1)

@@ -1,15 +1,16 @@
 import Foundation
 import Testing
+import TestSupport
 import ZeroMQ
 
 @testable import AccessControl
 
 @Suite struct KeyFileTests {
-    private let folder: TestFolder
+    private let folder: TemporaryDirectory
     private let pair: CurveKeyPair
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         pair = try CurveKeyPair.generate()
     }
 

@@ -1,15 +1,16 @@
 import CacheAccess
 import Foundation
 import Testing
+import TestSupport
 
 @testable import AccessControl
 
 @Suite struct ListFileTests {
-    private let folder: TestFolder
+    private let folder: TemporaryDirectory
     private let file: Eye
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         file = Eye(folder.path("list"))
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// Tests/Conformance/golden/hashes.json, as far as this module answers for it.
 struct GoldenHashes: Decodable {
@@ -38,11 +38,7 @@ struct GoldenHashes: Decodable {
     let buckets: [Bucket]
     let slots: [Slot]
 
-    static func load() throws -> GoldenHashes {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Conformance/golden/hashes.json")
-        return try JSONDecoder().decode(GoldenHashes.self, from: Data(contentsOf: file))
-    }
+    static func load() throws -> GoldenHashes { try Repository.golden("hashes.json") }
 
     /// The bytes of a hexadecimal string; empty if it is none.
     static func bytes(_ text: String) -> [UInt8] {

@@ -1,20 +1,9 @@
 import CacheConfiguration
 import CacheModel
 import Testing
+import TestSupport
 
 @Suite struct ConfigurationFuzzTests {
-    /// SplitMix64: the same mutations on every run, from the seed alone.
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let pieces = [
         "{", "}", "[", "]", "- ", ": ", "\n", "\t", "#", "\"", "'", "|", ">", "?", "!!int ",
         "---\n",
@@ -23,7 +12,7 @@ import Testing
         "18446744073709551615d",
     ].map { Array($0.utf8) }
 
-    private static func mutate(_ bytes: inout [UInt8], _ dice: inout Dice) {
+    private static func mutate(_ bytes: inout [UInt8], _ dice: inout SeededGenerator) {
         let place = Int.random(in: 0..<max(bytes.count, 1), using: &dice)
         let end = min(bytes.count, place + Int.random(in: 0...12, using: &dice))
         switch Int.random(in: 0..<5, using: &dice) {
@@ -44,7 +33,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4])
     func noMutationOfAGoodFileTrapsAndWhatIsTakenSurvivesARoundTrip(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         var taken = 0
         var refused = 0
         for _ in 0..<500 {

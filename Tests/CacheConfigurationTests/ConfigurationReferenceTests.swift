@@ -2,15 +2,11 @@ import CacheConfiguration
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 /// docs/configuration.md is held against the program.
 @Suite struct ConfigurationReferenceTests {
-    private static func page() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(
-            contentsOf: root.appending(path: "docs/configuration.md"), encoding: .utf8)
-    }
+    private static func page() throws -> String { try Repository.text(of: "docs/configuration.md") }
 
     /// What stands between ```yaml and ``` in `page`, in order.
     private static func examples(_ page: String) -> [String] {

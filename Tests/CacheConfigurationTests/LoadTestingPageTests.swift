@@ -2,15 +2,11 @@ import CacheConfiguration
 import CacheWorkload
 import Foundation
 import Testing
+import TestSupport
 
 /// docs/load-testing.md is held against the program.
 @Suite struct LoadTestingPageTests {
-    private static func page() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(
-            contentsOf: root.appending(path: "docs/load-testing.md"), encoding: .utf8)
-    }
+    private static func page() throws -> String { try Repository.text(of: "docs/load-testing.md") }
 
     /// What stands between ```yaml and ``` in `page`, in order.
     private static func examples(_ page: String) -> [String] {

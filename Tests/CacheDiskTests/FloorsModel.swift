@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheModel
+import TestSupport
 
 @testable import CacheDisk
 

@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CacheDisk
 

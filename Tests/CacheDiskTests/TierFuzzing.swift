@@ -1,4 +1,5 @@
 import CacheModel
+import TestSupport
 
 @testable import CacheDisk
 

@@ -2,6 +2,7 @@ import CacheDisk
 import CacheFiles
 import Foundation
 import Testing
+import TestSupport
 import Threading
 
 #if canImport(Darwin)

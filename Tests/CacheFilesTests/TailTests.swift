@@ -2,6 +2,7 @@ import CacheDisk
 import CacheFiles
 import Foundation
 import Testing
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin

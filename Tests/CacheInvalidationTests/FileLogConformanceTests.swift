@@ -3,21 +3,21 @@ import CacheModel
 import Foundation
 import LogFiles
 import Testing
+import TestSupport
 
 /// A log on disk whose appends wait for their end, as one in memory has it.
 private struct WaitingLog: InvalidationLog {
     /// The directory goes away with the last copy.
     private final class Place: Sendable {
-        let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-conformance-\(UUID().uuidString)").path
+        private let directory: TemporaryDirectory
         let keeper: LogKeeper
 
-        init(_ make: (String) throws -> LogKeeper) rethrows { keeper = try make(path) }
-
-        deinit {
-            keeper.close()
-            try? FileManager.default.removeItem(atPath: path)
+        init(_ make: (String) throws -> LogKeeper) throws {
+            directory = try TemporaryDirectory("log")
+            keeper = try make(directory.path("log"))
         }
+
+        deinit { keeper.close() }
     }
 
     private var log: FileLog

@@ -3,6 +3,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 import Testing
+import TestSupport
 
 /// Scopes of a small world, so that they meet often.
 private struct ScopeDice {

@@ -1,6 +1,7 @@
 import CacheModel
 import CacheWire
 import Testing
+import TestSupport
 
 @testable import CacheInvalidation
 
@@ -444,7 +445,7 @@ import Testing
     /// order, and nothing is forgotten.
     @Test(arguments: UInt64(1)...100)
     func noOrderOfArrivalLosesOrDoublesARecord(seed: UInt64) {
-        var chance = SplitMix(seed)
+        var chance = SeededGenerator(seed: seed)
         var subscriber = log.subscriber(at: 0)
         var applied: [SealedRecord] = []
         for _ in 0..<60 {
@@ -500,22 +501,5 @@ extension InvalidationRecord {
         var copy = self
         copy.position.sequence = SequenceNumber(number)
         return copy
-    }
-}
-
-/// A seeded source of numbers.
-private struct SplitMix {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheModel
 import Testing
+import TestSupport
 
 @testable import CacheMemory
 

@@ -1,5 +1,6 @@
 import CacheModel
 import Testing
+import TestSupport
 
 @testable import CacheMemory
 

@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 @testable import CacheMemory
 
@@ -49,8 +50,7 @@ import Testing
     }
 
     private static func loadRequests() -> [String] {
-        let trace = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Traces/web07.csv.gz")
+        let trace = Repository.file("Tests/Traces/web07.csv.gz")
         let gzip = Process()
         let output = Pipe()
         gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")

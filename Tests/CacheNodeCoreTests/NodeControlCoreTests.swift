@@ -3,6 +3,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 import Testing
+import TestSupport
 
 @testable import CacheNodeCore
 
@@ -662,7 +663,7 @@ import Testing
     func noFrameTrapsOrGrantsTooMuch(seed: UInt64) throws {
         var stage = try ControlStage(seed: seed)
         try stage.append(8)
-        var chance = SplitMix(seed)
+        var chance = SeededGenerator(seed: seed)
         let samples = stage.sampleFrames()
         for _ in 0..<400 {
             var frame = samples[Int(chance.next() % UInt64(samples.count))]
@@ -736,19 +737,5 @@ extension ControlStage {
             { ConfigReport(revision: 1, text: "a: b").encode(requestID: 1, into: &$0) },
         ]
         return messages.map { ControlStage.frame($0) }
-    }
-}
-
-/// A seeded source of numbers.
-private struct SplitMix {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return StableHash.mix(state)
     }
 }

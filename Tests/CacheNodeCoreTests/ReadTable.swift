@@ -4,6 +4,7 @@ import CacheNodeCore
 import CacheWire
 import Foundation
 import Testing
+import TestSupport
 
 /// The table of docs/reading-through.md, and how each of its cells is played through a shard.
 enum ReadTable {
@@ -121,10 +122,7 @@ enum ReadTable {
     // MARK: The document
 
     static var document: String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let page = root.appending(path: "docs/reading-through.md")
-        return (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        (try? Repository.text(of: "docs/reading-through.md")) ?? ""
     }
 
     /// The rows of the document's table of policies.

@@ -2,6 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import Testing
+import TestSupport
 
 @testable import CacheNodeCore
 
@@ -148,11 +149,8 @@ import Testing
     @Test(arguments: UInt64(1)...40)
     func randomBytesNeverTrap(seed: UInt64) {
         var shard = ShardHarness()
-        var state = seed
-        func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            return StableHash.mix(state)
-        }
+        var dice = SeededGenerator(seed: seed)
+        func next() -> UInt64 { dice.next() }
         let template = shard.setFrame(
             "abc", "value", .init(version: Version(3), tags: [.named("t")]))
         for _ in 0..<500 {

@@ -4,6 +4,7 @@ import CacheNodeCore
 import CacheSimulation
 import CacheWire
 import Testing
+import TestSupport
 
 /// A shard with both tiers against the simplest model there is: what is served must be what was
 /// acknowledged last, and not invalidated since. Nothing has to be served.
@@ -30,7 +31,7 @@ private struct TwoTierRun {
     private static let keyCount = 60
     private static let tagCount = 8
 
-    private var draw: SplitMix
+    private var draw: SeededGenerator
     private var node: DiskHarness
     private var latest: [String: Latest] = [:]
     private var storeCount = 0
@@ -44,7 +45,7 @@ private struct TwoTierRun {
 
     init(seed: UInt64) {
         hasLong = seed.isMultiple(of: 2)
-        draw = SplitMix(state: seed)
+        draw = SeededGenerator(seed: seed)
         node = DiskHarness(geometry: DiskHarness.smallGeometry)
     }
 
@@ -162,15 +163,6 @@ private struct TwoTierRun {
     }
 }
 
-/// A generator whose whole run follows from its seed.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-    }
+extension SeededGenerator {
+    fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,22 +1,13 @@
 import Foundation
+import TestSupport
 
 /// A `/proc` and a `/sys/fs/cgroup` of real files in a temporary directory.
 final class KernelTree: Sendable {
-    let root: URL
+    private let directory: TemporaryDirectory
 
-    init() throws {
-        root = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-kernel-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    }
+    var root: URL { directory.url }
 
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: root)
-        } catch {
-            print("\(root.path) was not removed: \(error)")
-        }
-    }
+    init() throws { directory = try TemporaryDirectory("kernel") }
 
     func write(_ path: String, _ text: String) throws {
         try write(path, Data(text.utf8))

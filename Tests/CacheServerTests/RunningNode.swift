@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import PublisherCore
 import PublisherServer
+import TestSupport
 import ZeroMQ
 
 /// A publisher and its one node in this process, and somebody who asks the node's shards.
@@ -91,7 +92,7 @@ final class RunningNode {
     }
 
     func wait(_ what: String, until holds: ([String: UInt64]) -> Bool) throws {
-        try eventually(what) { holds(try figures()) }
+        try waitUntil(what) { holds(try figures()) }
     }
 
     private func ask(
@@ -104,16 +105,15 @@ final class RunningNode {
         message.finish(&writer, count: count)
         let bytes = writer.array
         let line = lines[shard]
-        try eventually("a request that can be sent") {
+        try waitUntil("a request that can be sent") {
             try bytes.withUnsafeBytes { bytes throws(ZeroMQError) in
                 try line.socket.send(bytes, more: false)
             } == .sent
         }
         var poller = Poller()
         _ = poller.add(line.socket, for: .readable)
-        try eventually("a reply", pausingWith: &poller) {
-            try line.socket.receive(into: &line.frame)
-        }
+        _ = try poller.wait(timeout: patience)
+        try waitUntil("a reply") { try line.socket.receive(into: &line.frame) }
         let reply = try MessageView(decoding: line.frame.bytes)
         guard reply.type == .statusReport else { return (reply.type, []) }
         return (reply.type, try StatusReport(decoding: reply).figures)

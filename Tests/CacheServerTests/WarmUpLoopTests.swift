@@ -2,6 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 import Testing
+import TestSupport
 import Threading
 import ZeroMQ
 
@@ -49,12 +50,10 @@ import ZeroMQ
     /// Sends back what comes, until so many have asked. A question is no answer to itself: that is
     /// a refusal.
     private static func refuse(_ router: borrowing Socket, _ count: Int) throws {
-        var poller = Poller()
-        _ = poller.add(router, for: .readable)
         var asked = 0
         var frame = Frame()
         var body = Frame()
-        try eventually("the last peer was asked", pausingWith: &poller) {
+        try waitUntil("the last peer was asked") {
             while try router.receive(into: &frame) {
                 guard frame.hasMore, try router.receive(into: &body) else { continue }
                 asked += 1

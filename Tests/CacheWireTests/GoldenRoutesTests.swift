@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWire
-import Foundation
 import Testing
+import TestSupport
 
 /// The golden values that are shared with the Python client, so that both route alike.
 @Suite struct GoldenRoutesTests {
@@ -33,23 +33,12 @@ import Testing
         var owners: [Owners]
     }
 
-    private static func load() throws -> Golden {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Conformance/golden/hashes.json")
-        return try JSONDecoder().decode(Golden.self, from: Data(contentsOf: file))
-    }
-
-    private static func bytes(hex: String) -> [UInt8] {
-        stride(from: 0, to: hex.utf8.count, by: 2).compactMap { offset in
-            let start = hex.index(hex.startIndex, offsetBy: offset)
-            return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)
-        }
-    }
+    private static func load() throws -> Golden { try Repository.golden("hashes.json") }
 
     @Test func keysAreHashedAsThePageSays() throws {
         for golden in try Self.load().routes {
             let namespace = try #require(Namespace(golden.namespace))
-            let hash = RouteHash(of: Self.bytes(hex: golden.key), in: namespace)
+            let hash = RouteHash(of: Hex.bytes(golden.key), in: namespace)
             #expect(String(hash.rawValue) == golden.route)
         }
     }
@@ -68,7 +57,7 @@ import Testing
             let topology = Topology(report)
             for key in golden.keys {
                 let namespace = try #require(Namespace(key.namespace))
-                let route = RouteHash(of: Self.bytes(hex: key.key), in: namespace)
+                let route = RouteHash(of: Hex.bytes(key.key), in: namespace)
                 let node = try #require(NodeID(key.node))
                 let index = try #require(topology.index(of: node))
                 let slot = try #require(

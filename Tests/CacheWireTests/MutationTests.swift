@@ -2,6 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import Testing
+import TestSupport
 
 /// Frames that were damaged by chance, from a seed: decoders refuse, they never trap.
 @Suite struct MutationTests {

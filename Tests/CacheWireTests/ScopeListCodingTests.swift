@@ -2,6 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import Testing
+import TestSupport
 
 /// A list is read in one go; what that does must be what reading scope by scope does.
 @Suite struct ScopeListCodingTests {

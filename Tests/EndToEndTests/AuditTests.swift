@@ -1,6 +1,7 @@
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     @Suite(.serialized) struct ConfigurationReloadTests {

@@ -1,6 +1,7 @@
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// `martlet doctor` beside real installations.

@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// Who is let in by the gateway, and where it may be reached.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     @Suite struct GatewayDashboardTests {

@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// Requests that are none, have no end, or are never read.

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// A gateway that remembers what nodes told it.

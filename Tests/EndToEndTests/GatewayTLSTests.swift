@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     @Suite(.serialized) struct GatewayTLSTests {

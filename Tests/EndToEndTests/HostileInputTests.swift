@@ -1,6 +1,7 @@
 import CacheModel
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     @Suite(.serialized) struct HostileInputTests {

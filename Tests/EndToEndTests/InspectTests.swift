@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// `martlet inspect` as a process, on files that lie on a disk.

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// Keys that are changed under a cluster at work: docs/security.md, Changing keys.

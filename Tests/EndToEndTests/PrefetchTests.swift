@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// Keys that are loaded ahead of need, by the command and by the library.

@@ -1,5 +1,6 @@
 import CacheModel
 import MartletClient
+import TestSupport
 import Threading
 import Testing
 

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// Clusters that ask who connects, with real processes and files.

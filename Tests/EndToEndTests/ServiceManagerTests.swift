@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin
@@ -15,7 +16,7 @@ extension EndToEndTests {
             of arguments: [String], in directory: TemporaryDirectory
         ) async throws {
             let name = arguments[0]
-            let socket = try ManagerSocket(at: directory.file("\(name).notify").path)
+            let socket = try DatagramSocket(at: directory.file("\(name).notify").path)
             defer { socket.remove() }
             let role = try RunningProgram(
                 arguments, name: name, in: directory.url,

@@ -1,6 +1,7 @@
 import CacheModel
 import MartletClient
 import Testing
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// `martlet trace` as a process: what it prints where, and its exit codes.
     @Suite(.serialized) struct TraceTests {
-        private static let web07 = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Traces/web07.csv.gz").path
+        private static let web07 = Repository.file("Tests/Traces/web07.csv.gz").path
 
         private struct Line: Decodable {
             struct Policy: Decodable {

@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import MartletClient
+import TestSupport
 import Threading
 import Testing
 

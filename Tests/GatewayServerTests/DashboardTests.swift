@@ -1,15 +1,14 @@
 import CacheHTTP
 import Foundation
 import Testing
+import TestSupport
 
 @testable import GatewayServer
 
 /// The page as it is answered; what it does in a browser, Tests/Dashboard holds.
 @Suite struct DashboardTests {
     /// Where the sources of the page lie.
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/GatewayServer/Dashboard/Page")
+    private static let folder = Repository.file("Sources/GatewayServer/Dashboard/Page")
 
     private static func answer(
         _ method: String, _ target: String, _ fields: FieldList = FieldList()

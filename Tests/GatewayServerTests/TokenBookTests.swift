@@ -1,17 +1,13 @@
 import CacheAccess
 import Foundation
 import Testing
+import TestSupport
 
 @testable import GatewayServer
 
 @Suite struct TokenBookTests {
     private static func book(_ text: String, mode: Int = 0o600) throws -> TokenBook {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-tokens-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(text.utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
-        return try TokenBook(file.path)
+        try withTemporaryFile(Data(text.utf8), mode: mode) { try TokenBook($0) }
     }
 
     private static let hash = "\(TokenHash.hash("secret"))"
@@ -58,7 +54,7 @@ import Testing
         }
         try write("first", mode: 0o600)
         let book = try TokenBook(file.path)
-        let log = LogKeeper()
+        let log = LinesLogged()
         try write("second", mode: 0o644)
         for _ in 0..<3 { book.look(log.logger) }
         #expect(book.entry(of: "first") != nil && book.entry(of: "second") == nil)
@@ -80,7 +76,7 @@ import Testing
         }
         try write("read")
         let book = try TokenBook(file.path)
-        let log = LogKeeper()
+        let log = LinesLogged()
         try write(role)
         for _ in 0..<3 { book.look(log.logger) }
         chmod(file.path, 0o644)

@@ -4,6 +4,7 @@ import Cryptography
 import Foundation
 import Logging
 import Testing
+import TestSupport
 
 @testable import CacheHTTP
 @testable import GatewayServer
@@ -233,7 +234,7 @@ import Testing
 
     @Test func aSecretThatBecomesEverybodysIsSaidOnce() throws {
         defer { try? FileManager.default.removeItem(at: file) }
-        let log = LogKeeper()
+        let log = LinesLogged()
         try write(try maker.keys())
         let book = try WebKeyBook(
             WebTokenOptions(keysFile: file.path, audience: "martlet", issuer: nil), log.logger)

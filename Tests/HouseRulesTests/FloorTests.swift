@@ -69,6 +69,15 @@ import Testing
         }
     }
 
+    /// Modules of ours that TestSupport imports: a change of one would rebuild all tests.
+    static func dependencies(ofTestSupport file: SourceFile) -> [Violation] {
+        file.imports.filter { House.modules[$0.module] != nil }.map {
+            Violation(
+                file, line: $0.line,
+                "TestSupport may not import \($0.module): keep the code with the tests of a module")
+        }
+    }
+
     @Test(arguments: House.modules.keys.sorted())
     func aModuleImportsOnlyLowerFloors(module: String) {
         House.sourcesByModule[module, default: []].flatMap(Self.strangers).report()
@@ -94,6 +103,15 @@ import Testing
 
     @Test func everyArrowPointsDownwards() {
         Self.upwardArrows(in: House.manifest).report()
+    }
+
+    @Test func testSupportImportsNoModuleOfOurs() {
+        let files = House.tests.filter { $0.module == "TestSupport" }
+        #expect(!files.isEmpty, "Tests/TestSupport was not found")
+        files.flatMap(Self.dependencies(ofTestSupport:)).report()
+        let text = "import Foundation\npackage import CacheModel"
+        let file = SourceFile("Tests/TestSupport/A.swift", text)
+        #expect(Self.dependencies(ofTestSupport: file).map(\.line) == [2])
     }
 
     @Test func aCModuleIsImportedOnlyByItsWrapper() {

@@ -1,9 +1,8 @@
 import Foundation
+import TestSupport
 
 extension House {
-    /// The top of the repository: three steps above this file.
-    static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let root = Repository.root
 
     static let manifest = SourceFile("Package.swift", contents(of: "Package.swift"))
 

@@ -6,6 +6,7 @@ import Foundation
 import LogFiles
 import Synchronization
 import Testing
+import TestSupport
 import Threading
 
 /// A directory of its own for one test, removed with it, and what the log's thread tells.
@@ -14,7 +15,8 @@ final class LogBench: Sendable {
     private let freshID = Guarded<UInt64>(0xF0)
     static let patience = DispatchTimeInterval.seconds(20)
 
-    let directory: String
+    private let temporary: TemporaryDirectory
+    var directory: String { temporary.path("log") }
     private let news = Guarded<[LogNews]>([])
     private let arrived = DispatchSemaphore(value: 0)
     /// The step that fails, and with which number.
@@ -23,15 +25,7 @@ final class LogBench: Sendable {
     /// Steps that fail because the disk is full.
     let fails = Guarded<Set<LogFaults.Step>>([])
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-log-\(UUID().uuidString)")
-        directory = url.path
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    init() throws { temporary = try TemporaryDirectory("log") }
 
     /// Opens the log; one without a history begins its own, as a publisher without nodes would.
     func open(

@@ -1,5 +1,6 @@
 import Foundation
 import LogFiles
+import TestSupport
 import Threading
 import Testing
 
@@ -12,10 +13,9 @@ import Testing
 /// The file of a write queue: whole or as it was, and one node's alone.
 @Suite struct QueueFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-queue-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: url) }
-        try body(url.path)
+        let temporary = try TemporaryDirectory("queue")
+        defer { temporary.remove() }
+        try body(temporary.path("queue"))
     }
 
     @Test func whatIsWrittenIsThereForTheNext() throws {

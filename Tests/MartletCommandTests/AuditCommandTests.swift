@@ -3,38 +3,12 @@ import CommandSurface
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import martlet
 
 /// `martlet audit`, and the flags by which a log is written.
 @Suite struct AuditCommandTests {
-    /// A directory of its own, which goes away with this.
-    private final class Directory {
-        let path: String
-
-        init() throws {
-            path =
-                FileManager.default.temporaryDirectory
-                .appendingPathComponent("martlet-audits-\(UUID().uuidString)").path
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true)
-        }
-
-        deinit {
-            do {
-                try FileManager.default.removeItem(atPath: path)
-            } catch {
-                print("\(path) was not removed: \(error)")
-            }
-        }
-
-        func write(_ name: String, _ text: String) throws {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
-        }
-
-        func file(_ name: String) -> String { "\(path)/\(name)" }
-    }
-
     private static let who = #""who":"web","key":"0a0a0a0a0a0a0a0a","from":"10.0.0.9""#
 
     private static func line(_ second: Int, _ rest: String) -> String {
@@ -115,10 +89,10 @@ import Testing
     ]
 
     @Test func peopleSeeATableInTheOrderOfTime() throws {
-        let directory = try Directory()
-        try directory.write("a.1", Self.lines[..<3].joined())
-        try directory.write("a", Self.lines[3...].joined())
-        let (text, complaints) = try Self.shown([directory.file("a")])
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.lines[..<3].joined(), to: "a.1")
+        try directory.write(Self.lines[3...].joined(), to: "a")
+        let (text, complaints) = try Self.shown([directory.path("a")])
         #expect(complaints == [])
         // Widths grow with what is shown; what is said does not depend on them.
         func words(_ text: String) -> [[String]] {
@@ -131,19 +105,19 @@ import Testing
     }
 
     @Test func scriptsSeeTheLinesAsTheyAre() throws {
-        let directory = try Directory()
-        try directory.write("a", Self.lines.joined())
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.lines.joined(), to: "a")
         #expect(
-            try Self.shown([directory.file("a")], style: .json).text == Self.lines.joined())
+            try Self.shown([directory.path("a")], style: .json).text == Self.lines.joined())
     }
 
     @Test func severalLogsAreReadSideBySide() throws {
-        let directory = try Directory()
-        try directory.write("a.2", Self.lines[0])
-        try directory.write("a.1", Self.lines[2])
-        try directory.write("a", Self.lines[5])
-        try directory.write("b", Self.lines[1] + Self.lines[3] + Self.lines[4])
-        let all = try Self.shown([directory.file("a"), directory.file("b")], style: .json)
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.lines[0], to: "a.2")
+        try directory.write(Self.lines[2], to: "a.1")
+        try directory.write(Self.lines[5], to: "a")
+        try directory.write(Self.lines[1] + Self.lines[3] + Self.lines[4], to: "b")
+        let all = try Self.shown([directory.path("a"), directory.path("b")], style: .json)
         #expect(all.text == Self.lines[...5].joined())
         #expect(
             AuditCommand.logs(["d/a", "d/a.1", "d/b.audit", "d/c.7"]) == [
@@ -152,12 +126,12 @@ import Testing
     }
 
     @Test func filtersNarrowWhatIsShown() throws {
-        let directory = try Directory()
-        try directory.write("a", Self.lines.joined())
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.lines.joined(), to: "a")
         func seen(_ change: (inout AuditFilter) -> Void) throws -> [Int] {
             var filter = AuditFilter()
             change(&filter)
-            let text = try Self.shown([directory.file("a")], filter, style: .json).text
+            let text = try Self.shown([directory.path("a")], filter, style: .json).text
             return Self.lines.indices.filter { text.contains(Self.lines[$0]) }
         }
         #expect(try seen { $0.who = "web" } == [1, 2, 6])
@@ -167,28 +141,28 @@ import Testing
     }
 
     @Test func whatIsDamagedIsCountedAndPassedOver() throws {
-        let directory = try Directory()
-        try directory.write("a.1", Self.lines[0] + "{\"time\":\"20")
-        try directory.write("a", "garbage\n{}\n" + Self.lines[1] + "{\"time\":")
-        let (text, complaints) = try Self.shown([directory.file("a")], style: .json)
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.lines[0] + "{\"time\":\"20", to: "a.1")
+        try directory.write("garbage\n{}\n" + Self.lines[1] + "{\"time\":", to: "a")
+        let (text, complaints) = try Self.shown([directory.path("a")], style: .json)
         #expect(text == Self.lines[0] + Self.lines[1])
         #expect(
-            complaints == ["\(directory.file("a")): 4 lines damaged or half written, passed over"])
+            complaints == ["\(directory.path("a")): 4 lines damaged or half written, passed over"])
     }
 
     @Test func aLineOfMegabytesIsPassedOver() throws {
-        let directory = try Directory()
+        let directory = try TemporaryDirectory()
         let long = String(repeating: "x", count: 5 << 20) + "\n"
-        try directory.write("a", Self.lines[0] + long + Self.lines[1])
-        let (text, complaints) = try Self.shown([directory.file("a")], style: .json)
+        try directory.write(Self.lines[0] + long + Self.lines[1], to: "a")
+        let (text, complaints) = try Self.shown([directory.path("a")], style: .json)
         #expect(text == Self.lines[0] + Self.lines[1])
         #expect(complaints.count == 1 && complaints[0].contains("1 line damaged"), "\(complaints)")
     }
 
     @Test func whoFollowsMissesNothingWhenTheFileIsMovedAside() throws {
-        let directory = try Directory()
-        let path = directory.file("a")
-        try directory.write("a", Self.lines[0] + "{\"ti")
+        let directory = try TemporaryDirectory()
+        let path = directory.path("a")
+        try directory.write(Self.lines[0] + "{\"ti", to: "a")
         let kept = Kept()
         var reading = try AuditReading([path], AuditFilter(), style: .json) { kept.add($0) }
         try reading.showMore()
@@ -197,8 +171,8 @@ import Testing
         try file.seekToEnd()
         try file.write(contentsOf: Data((Self.lines[1].dropFirst(4) + Self.lines[2]).utf8))
         try FileManager.default.moveItem(atPath: path, toPath: path + ".2")
-        try directory.write("a.1", Self.lines[3])
-        try directory.write("a", Self.lines[4])
+        try directory.write(Self.lines[3], to: "a.1")
+        try directory.write(Self.lines[4], to: "a")
         try reading.showMore()
         #expect(kept.text == Self.lines[...4].joined())
         #expect(reading.finish().complaints == [])

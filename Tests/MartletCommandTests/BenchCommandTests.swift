@@ -4,6 +4,7 @@ import CommandSurface
 import Foundation
 import LoadTest
 import Testing
+import TestSupport
 
 @testable import martlet
 
@@ -14,11 +15,7 @@ import Testing
 
     /// The plan beside a file of phases.
     private static func plan(_ line: String, phases: String) throws -> BenchPlan {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "phases-\(UUID().uuidString).yaml")
-        try Data(phases.utf8).write(to: file)
-        defer { unlink(file.path) }
-        return try plan("--phases \(file.path) \(line)")
+        try withTemporaryFile(Data(phases.utf8)) { try plan("--phases \($0) \(line)") }
     }
 
     // MARK: What goes with what
@@ -141,10 +138,7 @@ import Testing
     // MARK: The page
 
     @Test func everySettingOfAPhaseIsSaidWithItsFlag() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(
-            contentsOf: root.appending(path: "docs/load-testing.md"), encoding: .utf8)
+        let page = try Repository.text(of: "docs/load-testing.md")
         let rows = page.matches(of: /(?m)^\| `([a-z-]+)` \| (?:`(--[a-z-]+)`|–) \|/)
         let flags = Dictionary(
             uniqueKeysWithValues: rows.map { (String($0.output.1), $0.output.2.map(String.init)) })

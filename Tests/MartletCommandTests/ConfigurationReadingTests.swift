@@ -3,20 +3,13 @@ import CacheModel
 import CommandSurface
 import Foundation
 import Testing
+import TestSupport
 
 @testable import martlet
 
 @Suite struct ConfigurationReadingTests {
-    private func withFile(_ data: Data, _ body: (String) throws -> Void) throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-\(UUID().uuidString).yaml")
-        try data.write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        try body(url.path)
-    }
-
     @Test func aFileIsReadWhole() throws {
-        try withFile(Data("nodes: [{id: n1}]\n".utf8)) { path in
+        try withTemporaryFile(Data("nodes: [{id: n1}]\n".utf8)) { path in
             let configuration = try ConfigurationReading.read(path)
             #expect(configuration.nodes.map(\.id.name) == ["n1"])
         }
@@ -35,7 +28,8 @@ import Testing
     }
 
     @Test func aFileThatIsTooLongIsRefused() throws {
-        try withFile(Data(repeating: 0x20, count: ConfigurationLimits.fileBytesMax + 10)) { path in
+        let long = Data(repeating: 0x20, count: ConfigurationLimits.fileBytesMax + 10)
+        _ = try withTemporaryFile(long) { path in
             #expect(throws: ConfigurationErrors.self) { try ConfigurationReading.read(path) }
         }
     }

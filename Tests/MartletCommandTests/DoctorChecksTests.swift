@@ -5,6 +5,7 @@ import CacheConfiguration
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 import ZeroMQ
 
 @testable import martlet
@@ -148,14 +149,14 @@ import ZeroMQ
     }
 
     @Test func ofALinkBothDirectoriesAreLookedAt() throws {
-        let folder = try KeyFolder()
+        let folder = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: folder.path("a"), withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
         try FileManager.default.createDirectory(
             atPath: folder.path("b"), withIntermediateDirectories: false)
         #expect(chmod(folder.path("b"), 0o777) == 0)
-        try folder.write("", "b/list")
+        try folder.write("", to: "b/list")
         #expect(chmod(folder.path("b/list"), 0o600) == 0)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("a/list"), withDestinationPath: folder.path("b/list"))

@@ -5,6 +5,7 @@ import CommandSurface
 import Foundation
 import GatewayServer
 import Testing
+import TestSupport
 
 @testable import martlet
 
@@ -29,12 +30,9 @@ import Testing
     private func plan(
         _ flags: [String], _ environment: [String: String] = [:]
     ) throws -> GatewayPlan {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-\(UUID().uuidString).yaml")
-        try Data(Self.file.utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try GatewayPlan(
-            GatewayCommand.parse(["--config", url.path] + flags), environment)
+        try withTemporaryFile(Data(Self.file.utf8)) { path in
+            try GatewayPlan(GatewayCommand.parse(["--config", path] + flags), environment)
+        }
     }
 
     @Test func theFileSaysWhatNobodyElseDoes() throws {

@@ -5,14 +5,15 @@ import CacheAccess
 import CommandSurface
 import Foundation
 import Testing
+import TestSupport
 import ZeroMQ
 
 @testable import martlet
 
 @Suite struct KeygenCommandTests {
-    private let folder: KeyFolder
+    private let folder: TemporaryDirectory
 
-    init() throws { folder = try KeyFolder() }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func command(_ words: String...) throws -> KeygenCommand {
         try #require(try MartletCommand.parseAsRoot(["keygen"] + words) as? KeygenCommand)
@@ -32,12 +33,12 @@ import ZeroMQ
     /// Its name is so long that none can be put beside it, as where a disk is full.
     @Test func aListThatCannotBeWrittenIsAsItWasAndThereIsNoKey() throws {
         let list = String(repeating: "l", count: 250)
-        try folder.write(heading, list)
+        try folder.write(heading, to: list)
         let failure = try #require(
             try refusal("web", "--roles", "read", "--list", folder.path(list)))
         #expect(failure.status == .unusableConfiguration)
         #expect(failure.sentence.contains("cannot be written"))
-        #expect(try folder.text(list) == heading)
+        #expect(try folder.text(of: list) == heading)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == [list])
     }
 
@@ -82,29 +83,29 @@ import ZeroMQ
             "n1", "--out", folder.path("n1"), "--roles", "node", "--list", list
         ).make()
         let first = "n1  \(try KeyFile.read(folder.path("n1")).publicKey)  node\n"
-        #expect(try folder.text("list") == heading + first)
+        #expect(try folder.text(of: "list") == heading + first)
         // Somebody has taken the last line's end away.
-        try folder.write(heading + first.dropLast(), "list")
+        try folder.write(String((heading + first).dropLast()), to: "list")
         let output = try command(
             "web", "--out", folder.path("w"), "--roles", "read,write", "--until", "2027-01-31",
             "--list", list
         ).make()
         let key = try KeyFile.read(folder.path("w")).publicKey
         let second = "web  \(key)  read,write  *  2027-01-31\n"
-        #expect(try folder.text("list") == heading + first + second)
+        #expect(try folder.text(of: "list") == heading + first + second)
         #expect(output.complaints.first?.hasSuffix(", which \(list) has now") == true)
         _ = try command(
             "part", "--out", folder.path("p"), "--roles", "read", "--patterns", "a,b/c", "--list",
             list
         ).make()
-        let entries = try AccessList(parsing: folder.text("list")).entries
+        let entries = try AccessList(parsing: folder.text(of: "list")).entries
         #expect(entries.map(\.name) == ["n1", "web", "part"])
         #expect(entries[1].endsAt == 1_801_440_000 && entries[2].patterns.count == 2)
     }
 
     @Test func aListThatSomebodyElseIsChangingIsWaitedForAndThenLeftAlone() throws {
         let list = folder.path("list")
-        try folder.write(heading, "list")
+        try folder.write(heading, to: "list")
         let line = "web  \(try CurveKeyPair.generate().publicKey)  read"
         var first: AllowListFile? = try AllowListFile(list, adding: line)
         let refused = try failure { _ = try AllowListFile(list, adding: "", patience: .zero) }
@@ -114,7 +115,7 @@ import ZeroMQ
         first = nil
         let second = "ops  \(try CurveKeyPair.generate().publicKey)  admin"
         try AllowListFile(list, adding: second, patience: .zero).write()
-        #expect(try folder.text("list") == heading + line + "\n" + second + "\n")
+        #expect(try folder.text(of: "list") == heading + line + "\n" + second + "\n")
     }
 
     @Test func linesThatAreAddedAtOnceAreAllThere() async throws {
@@ -132,13 +133,13 @@ import ZeroMQ
             }
             try await group.waitForAll()
         }
-        let names = try AccessList(parsing: self.folder.text("list")).entries.map(\.name)
+        let names = try AccessList(parsing: self.folder.text(of: "list")).entries.map(\.name)
         #expect(names.sorted() == (0..<8).map { "k\($0)" })
     }
 
     @Test func aFileThatExistsIsKeptAndTheListIsNotTouched() throws {
-        try folder.write("mine", "web.key")
-        try folder.write(heading, "list")
+        try folder.write("mine", to: "web.key")
+        try folder.write(heading, to: "list")
         let path = folder.path("web.key")
         let failure = try failure {
             _ = try command(
@@ -147,16 +148,16 @@ import ZeroMQ
         }
         #expect(failure?.status == .unusableConfiguration)
         #expect(failure?.sentence.hasPrefix("\(path) exists, and is not overwritten") == true)
-        #expect(try folder.text("web.key") == "mine" && folder.text("list") == heading)
+        #expect(try folder.text(of: "web.key") == "mine" && folder.text(of: "list") == heading)
     }
 
     @Test func aListThatIsWrongStaysAsItIsAndNoKeyIsMade() throws {
         let list = folder.path("list")
-        try folder.write("# a\nweb abc read\n", "list")
+        try folder.write("# a\nweb abc read\n", to: "list")
         let wrong = try refusal("web", "--roles", "read", "--list", list)
         #expect(wrong?.status == .unusableConfiguration)
         #expect(wrong?.sentence.hasPrefix("\(list), line 2: the second word is no public") == true)
-        #expect(try folder.text("list") == "# a\nweb abc read\n")
+        #expect(try folder.text(of: "list") == "# a\nweb abc read\n")
         try Data([0xFF]).write(to: URL(fileURLWithPath: list))
         let binary = try refusal("web", "--roles", "read", "--list", list)
         #expect(binary?.sentence == "\(list) cannot be read as text")

@@ -5,6 +5,7 @@ import GatewayServer
 import HealthServer
 import PublisherCore
 import Testing
+import TestSupport
 
 @testable import martlet
 
@@ -14,11 +15,7 @@ import Testing
         NodeReport.families + PublisherReport.families + GatewayMetrics.families
         + ProcessWatch.families + VerifyMetric.all
 
-    private static func file(_ path: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
+    private static func file(_ path: String) throws -> String { try Repository.text(of: path) }
 
     /// What stands in a text and is a name of a metric.
     private static func names(in text: String) -> Set<String> {

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import martlet
 
 @Suite struct ReplacedFileTests {
-    private let folder: KeyFolder
+    private let folder: TemporaryDirectory
 
-    init() throws { folder = try KeyFolder() }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

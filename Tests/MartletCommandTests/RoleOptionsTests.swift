@@ -5,18 +5,19 @@ import CommandSurface
 import Foundation
 import Logging
 import Testing
+import TestSupport
 import ZeroMQ
 
 @testable import martlet
 
 /// Who a role is and whom it lets in. Tests are run without the variables that would say so, too.
 @Suite struct RoleOptionsTests {
-    private let folder: KeyFolder
+    private let folder: TemporaryDirectory
     private let pair: CurveKeyPair
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     init() throws {
-        folder = try KeyFolder()
+        folder = try TemporaryDirectory()
         pair = try CurveKeyPair.generate()
         try KeyFile.write(pair, of: "web", to: folder.path("web.key"))
     }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import martlet
 
@@ -87,7 +88,7 @@ import Testing
     /// 20 000 inputs of chance, most of them nearly right, are understood as a plain pattern
     /// understands them: the same requests, and the same lines named.
     @Test func noBytesBreakTheParserAndItAgreesWithAPattern() throws {
-        var dice = TraceSample.Dice(state: 4_711)
+        var dice = SeededGenerator(seed: 4_711)
         let pattern = try TracePattern()
         var problemCount = 0
         for _ in 0..<20_000 {
@@ -109,7 +110,7 @@ import Testing
     }
 
     /// Lines of a trace of which some bytes were replaced, removed, doubled or added.
-    private static func chance(_ dice: inout TraceSample.Dice) -> [UInt8] {
+    private static func chance(_ dice: inout SeededGenerator) -> [UInt8] {
         let lines = ["1,a,10\n", "0.5,bc,7\r\n", " 3 , d , 1 \n", "time,key,size\n", "\n", ",e,4"]
         var bytes = (0..<Int.random(in: 0...5, using: &dice)).flatMap { _ in
             Array((lines.randomElement(using: &dice) ?? "").utf8)

@@ -1,6 +1,7 @@
 import CommandSurface
 import Foundation
 import Testing
+import TestSupport
 
 @testable import martlet
 
@@ -30,7 +31,7 @@ import Testing
 
     /// 150 packed files that chance has damaged or cut: each is read, or refused in one line.
     @Test func noDamageToAPackedFileBreaksReading() async throws {
-        var dice = TraceSample.Dice(state: 4_712)
+        var dice = SeededGenerator(seed: 4_712)
         let whole = try #require(Data(base64Encoded: TraceSample.packed))
         var readCount = 0
         for _ in 0..<150 {

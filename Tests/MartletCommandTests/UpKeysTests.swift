@@ -6,20 +6,23 @@ import CommandSurface
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 import ZeroMQ
 
 @testable import martlet
 
 @Suite struct UpKeysTests {
-    private let folder: KeyFolder
+    private let folder: TemporaryDirectory
 
-    init() throws { folder = try KeyFolder() }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func keys(_ nodes: String...) throws -> UpKeys {
         try UpKeys(in: folder.url, nodes: nodes.map { try Sample.node($0) })
     }
 
-    private func list() throws -> AccessList { try AccessList(parsing: folder.text("allow-list")) }
+    private func list() throws -> AccessList {
+        try AccessList(parsing: folder.text(of: "allow-list"))
+    }
 
     private func key(_ name: String) throws -> String {
         "\(try KeyFile.read(folder.path("keys/\(name).key")).publicKey)"
@@ -45,22 +48,22 @@ import ZeroMQ
 
     @Test func keysAndListOfAnEarlierRunStay() throws {
         let first = try keys("n1")
-        let text = try folder.text("allow-list")
+        let text = try folder.text(of: "allow-list")
         let second = try keys("n1")
         #expect(second.publisherKey == first.publisherKey)
         #expect(second.admin.pair.publicKey == first.admin.pair.publicKey)
-        #expect(try folder.text("allow-list") == text)
+        #expect(try folder.text(of: "allow-list") == text)
     }
 
     @Test func aNodeThatIsNewIsAddedAndWhoWasTakenOutStaysOut() throws {
         _ = try keys("n1")
-        let lines = try folder.text("allow-list").split(separator: "\n").filter {
+        let lines = try folder.text(of: "allow-list").split(separator: "\n").filter {
             !$0.hasPrefix("app ")
         }
         let kept = lines.joined(separator: "\n") + "\n# mine"
-        try folder.write(kept, "allow-list")
+        try folder.write(kept, to: "allow-list")
         _ = try keys("n1", "n2")
-        #expect(try folder.text("allow-list") == "\(kept)\nn2  \(key("n2"))  node\n")
+        #expect(try folder.text(of: "allow-list") == "\(kept)\nn2  \(key("n2"))  node\n")
     }
 
     @Test func aDirectoryThatOthersMayLookIntoIsNotUsed() throws {
@@ -80,7 +83,7 @@ import ZeroMQ
 
     /// Whoever looks at the right moment would have it: it is made so, and not only left so.
     @Test func aTokenIsItsOwnersAloneWhateverElseIsThere() throws {
-        try folder.write("old", "tokens")
+        try folder.write("old", to: "tokens")
         #expect(chmod(folder.path("tokens"), 0o666) == 0)
         let open = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("tokens")))
         _ = try UpKeys(in: folder.url, nodes: [], hasGateway: true)
@@ -101,7 +104,7 @@ import ZeroMQ
     }
 
     @Test func aPlaceThatCannotBeWrittenIsSaid() throws {
-        try folder.write("", "file")
+        try folder.write("", to: "file")
         let found = try failure {
             _ = try UpKeys(in: folder.url.appendingPathComponent("file"), nodes: [])
         }

@@ -4,6 +4,7 @@ import CacheModel
 import CacheWire
 import PublisherCore
 import Testing
+import TestSupport
 
 @Suite struct PublisherMindTests {
     private static let unserved: [MessageType] = [
@@ -92,7 +93,7 @@ import Testing
     /// goes on, and never traps.
     @Test(arguments: UInt64(1)...20)
     func nothingThatIsSentCanStopIt(seed: UInt64) throws {
-        var dice = SplitMix(state: seed)
+        var dice = SeededGenerator(seed: seed)
         let messages = try Self.messages()
         var cluster = Cluster(nodes: 1 + Int(seed % 3))
         for _ in 0..<3_000 {
@@ -125,14 +126,6 @@ import Testing
     }
 }
 
-/// A small seeded generator: a failing seed replays exactly.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return StableHash.mix(state)
-    }
-
-    mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 40) }
+extension SeededGenerator {
+    fileprivate mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 40) }
 }

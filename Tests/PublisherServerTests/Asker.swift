@@ -3,18 +3,8 @@ import CacheModel
 import CacheWire
 import PublisherCore
 import PublisherServer
+import TestSupport
 import ZeroMQ
-
-/// How long a test waits for what must happen. Reached only by a failure.
-let patience: Duration = .seconds(20)
-
-struct GaveUp: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
 
 /// Lets `step` run again and again until `isDone`.
 func drive(

@@ -2,6 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import PublisherServer
+import TestSupport
 import ZeroMQ
 
 /// A node made of two sockets and the wire, as docs/protocol.md 8.3 tells it: it greets, follows

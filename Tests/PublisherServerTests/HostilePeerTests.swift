@@ -5,6 +5,7 @@ import Logging
 import PublisherCore
 import PublisherServer
 import Testing
+import TestSupport
 import ZeroMQ
 
 /// Garbage on both ports: it is counted, and everybody is served on.
@@ -29,7 +30,7 @@ import ZeroMQ
         #expect(try asker.receipt().isComplete)
     }
 
-    private func noise(_ dice: inout SplitMix, upTo count: Int) -> [UInt8] {
+    private func noise(_ dice: inout SeededGenerator, upTo count: Int) -> [UInt8] {
         (0..<Int.random(in: 0..<count, using: &dice)).map { _ in
             UInt8(truncatingIfNeeded: dice.next() >> 40)
         }
@@ -37,11 +38,12 @@ import ZeroMQ
 
     @Test func randomBytesOnBothPortsStopNobody() throws {
         try serve { endpoints in
-            var dice = SplitMix(state: 1)
+            var dice = SeededGenerator(seed: 1)
             let greeting: [UInt8] = [0xFF] + Array(repeating: 0, count: 8) + [0x7F, 3, 1]
             for round in 0..<60 {
                 let port = round % 2 == 0 ? endpoints.control : endpoints.live
-                let connection = try RawConnection(to: port)
+                let connection = try TCPSocket.connected(to: port.port ?? 0)
+                defer { connection.close() }
                 let start = round % 3 == 0 ? greeting : []
                 connection.say(start + noise(&dice, upTo: 2_000))
             }
@@ -50,7 +52,7 @@ import ZeroMQ
 
     @Test func randomMessagesAreRefusedOneByOne() throws {
         try serve { endpoints in
-            var dice = SplitMix(state: 2)
+            var dice = SeededGenerator(seed: 2)
             let asker = try Asker(context, endpoints)
             for _ in 0..<500 {
                 var frame = noise(&dice, upTo: 300)
@@ -87,15 +89,5 @@ import ZeroMQ
             var frame = Frame()
             try drive("a heartbeat", until: { try subscriber.receive(into: &frame) }, {})
         }
-    }
-}
-
-/// A small seeded generator: a failing seed replays exactly.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return StableHash.mix(state)
     }
 }

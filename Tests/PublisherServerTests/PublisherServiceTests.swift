@@ -8,6 +8,7 @@ import Logging
 import PublisherCore
 import PublisherServer
 import Testing
+import TestSupport
 import ZeroMQ
 
 @Suite(.serialized) struct PublisherServiceTests {
@@ -171,11 +172,10 @@ import ZeroMQ
     }
 
     @Test func aRestartedPublisherKnowsWhichRunHadALeaseLast() throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-lives-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = try TemporaryDirectory("log")
         let log = LogFilesOptions(
-            directory: directory, retention: LogRetention(recordsMax: 1_000, bytesMax: 1 << 20))
+            directory: directory.path("log"),
+            retention: LogRetention(recordsMax: 1_000, bytesMax: 1 << 20))
         try serve(nodes: 1, log: log) { _, endpoints in
             let node = try join(1, endpoints)[0]
             #expect(node.previousRun == .none)

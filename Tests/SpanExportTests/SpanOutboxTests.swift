@@ -1,6 +1,7 @@
 import CacheModel
 import SpanCore
 import Testing
+import TestSupport
 
 @Suite struct SpanOutboxTests {
     @Test func theLimitsFitEachOther() { SpanLimits.check() }
@@ -148,7 +149,7 @@ import Testing
 
     /// Every span is in one figure or held, whatever happens in whatever order.
     @Test func noSpanIsCountedTwiceOrLost() {
-        var draw = SplitMix(seed: 68)
+        var draw = SeededGenerator(seed: 68)
         let spans = (1...300 as ClosedRange<UInt64>).map { Sample.span($0) }
         var wrong: [String] = []
         for round in 0..<200 {
@@ -180,20 +181,5 @@ import Testing
             }
         }
         #expect(wrong.isEmpty, "\(wrong.prefix(5))")
-    }
-}
-
-/// A generator with a seed.
-private struct SplitMix {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

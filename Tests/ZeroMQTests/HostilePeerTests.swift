@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 import ZeroMQ
 
 /// Peers that speak nonsense, from seeds. libzmq ends the process when one of its own promises
@@ -114,7 +115,7 @@ import ZeroMQ
         let deadline = ContinuousClock.now + patience
         repeat {
             guard ContinuousClock.now < deadline else {
-                throw GaveUp(description: "nobody subscribed")
+                throw GaveUp("nobody subscribed")
             }
             _ = try poller.wait(timeout: patience)
         } while !poller.isReady(asked)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(2))) struct PollerTests {

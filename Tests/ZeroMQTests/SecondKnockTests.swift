@@ -1,5 +1,6 @@
 import ByteCoding
 import Testing
+import TestSupport
 
 @testable import ZeroMQ
 
@@ -18,16 +19,15 @@ import Testing
         try dealer.connect(endpoint)
         let start = ContinuousClock.now
         var knock = SecondKnock(at: endpoint, pause: Self.pause)
-        #expect(try eventually { server.asked.count == 1 })
+        try waitUntil("the first knock") { server.asked.count == 1 }
         server.admit(keys.publicKey, as: 7)
         // Twice as long as libzmq pauses at first where it tries again.
         #expect(try !dealer.becomesWritable(within: ZeroMQLimits.reconnectIntervalDefault * 2))
         #expect(server.asked.count == 1)
-        #expect(
-            try eventually {
-                try knock.tryAgain(dealer)
-                return try dealer.isWritable
-            })
+        try waitUntil("a connection") {
+            try knock.tryAgain(dealer)
+            return try dealer.isWritable
+        }
         #expect(ContinuousClock.now - start >= Self.pause && server.asked.count >= 2)
         // Whoever is in is left alone.
         let asked = server.asked.count
@@ -51,17 +51,6 @@ import Testing
         #expect(try !dealer.isWritable)
     }
 
-    private func eventually(_ condition: () throws -> Bool) throws -> Bool {
-        let end = ContinuousClock.now + .seconds(30)
-        var pause = Poller()
-        let bell = try Wakeup()
-        _ = pause.add(bell)
-        while try !condition() {
-            guard ContinuousClock.now < end else { return false }
-            _ = try pause.wait(timeout: .milliseconds(5))
-        }
-        return true
-    }
 }
 
 extension Socket {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(2))) struct SocketEndpointsTests {

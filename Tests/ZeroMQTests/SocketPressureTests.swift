@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 import ZeroMQ
 
 /// What happens when there is no room, nobody there, or too much at once.

@@ -1,11 +1,12 @@
 import AccessControl
 import CacheAccess
+import TestSupport
 import Threading
 import ZeroMQ
 
 /// A process that listens, in small: a gatekeeper with a list in a file, a ROUTER and an XPUB.
 final class GuardedServer {
-    let folder: TestFolder
+    let folder: TemporaryDirectory
     let log = LinesLogged()
     let keys: CurveKeyPair
     let context: Context
@@ -20,7 +21,7 @@ final class GuardedServer {
     private let outside: Context
 
     init(_ list: String) throws {
-        folder = try TestFolder()
+        folder = try TemporaryDirectory()
         keys = try CurveKeyPair.generate()
         context = try Context(keys: keys)
         outside = try Context()
@@ -65,7 +66,7 @@ final class GuardedServer {
     func nextNumber() throws -> UInt32? {
         var frame = Frame()
         var number: UInt32?
-        try eventually("a message") {
+        try waitUntil("a message") {
             guard try router?.receive(into: &frame) == true else { return false }
             while frame.hasMore, try router?.receive(into: &frame) == true {}
             number = frame.userNumber
@@ -86,7 +87,7 @@ struct Holder: ~Copyable {
     }
 
     func send() throws {
-        try eventually("there is room") {
+        try waitUntil("there is room") {
             var frame = Frame(copying: [7])
             return try socket.send(&frame, more: false) == .sent
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MartletClient
+import TestSupport
 
 /// How long one get takes that nobody else is beside.
 struct AloneCommand: AsyncParsableCommand {

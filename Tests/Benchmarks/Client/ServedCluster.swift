@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A cluster of one node that `martlet up` runs, with everything in a directory of its own. A
 /// second process on a pipe ends it when this one dies before it could.

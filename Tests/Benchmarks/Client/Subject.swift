@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import MartletClient
+import TestSupport
 
 /// What is asked, and of whom.
 struct Subject: ParsableArguments {

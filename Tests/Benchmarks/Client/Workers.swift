@@ -2,6 +2,7 @@ import CMeasure
 import CacheModel
 import MartletClient
 import Synchronization
+import TestSupport
 
 /// Many tasks that get one key after another.
 struct Workers {
@@ -91,11 +92,4 @@ struct Workers {
                 allocations: end.allocations - begin.allocations)
         }
     }
-}
-
-/// A measurement that could not go on, and why.
-struct GaveUp: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheModel
 import CacheWire
+import TestSupport
 
 /// Requests as bytes, and what is read of their answers.
 enum Asking {

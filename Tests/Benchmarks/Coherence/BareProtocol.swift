@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import ZeroMQ
 
 /// What the bare processes say to each other. A record begins with its number and with whether an

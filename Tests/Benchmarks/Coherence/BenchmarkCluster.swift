@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A cluster that `martlet up` runs, its log on disk and synchronized before anybody hears of a
 /// record.

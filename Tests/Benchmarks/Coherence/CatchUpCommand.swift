@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheModel
 import CacheWire
 import Foundation
+import TestSupport
 import ZeroMQ
 
 /// A node stands still while many records are published, and goes on: how long until it has applied

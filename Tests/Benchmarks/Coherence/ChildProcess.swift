@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A process of a measurement. It never outlives it: a second one on a pipe kills it when this one
 /// dies before it could.

@@ -3,6 +3,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 import Foundation
+import TestSupport
 import Threading
 import ZeroMQ
 

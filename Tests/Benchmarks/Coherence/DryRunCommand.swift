@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheModel
 import CacheWire
 import MartletClient
+import TestSupport
 import ZeroMQ
 
 /// A dry run of a tag of many entries, through the client that people use, beside a scan of the

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import CacheWire
+import TestSupport
 import ZeroMQ
 
 /// As many key invalidations as go through, the log on disk.

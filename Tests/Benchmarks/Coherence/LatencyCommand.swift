@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import CacheWire
+import TestSupport
 import Threading
 import ZeroMQ
 

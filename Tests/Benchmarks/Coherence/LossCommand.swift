@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheModel
 import CacheWire
 import Foundation
+import TestSupport
 import ZeroMQ
 
 /// A record is lost on its way to a node, with the heartbeat that follows it: how long until the

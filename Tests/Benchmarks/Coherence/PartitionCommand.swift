@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheModel
 import CacheWire
 import Foundation
+import TestSupport
 import ZeroMQ
 
 /// The publisher falls silent: for how long does a node go on calling an entry fresh?

@@ -1,4 +1,5 @@
 import CacheWire
+import TestSupport
 import ZeroMQ
 
 /// A connection to a publisher or a shard, spoken to in frames by one thread.

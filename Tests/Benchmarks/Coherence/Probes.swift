@@ -1,5 +1,6 @@
 import CacheModel
 import CacheWire
+import TestSupport
 import Threading
 import ZeroMQ
 

@@ -1,4 +1,5 @@
 import CacheWire
+import TestSupport
 import Threading
 import ZeroMQ
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import MartletClient
+import TestSupport
 
 /// Strong reads beside plain ones, through the client that people use.
 struct StrongCommand: AsyncParsableCommand {

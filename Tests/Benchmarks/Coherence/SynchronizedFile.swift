@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file whose writes are synchronized one by one, in room that was reserved for them.
 final class SynchronizedFile {

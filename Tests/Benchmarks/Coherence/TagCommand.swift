@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import CacheWire
+import TestSupport
 import ZeroMQ
 
 /// A tag of many entries on every node, invalidated with `--wait all`, beside a single key.

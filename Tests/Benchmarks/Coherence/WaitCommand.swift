@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import CacheWire
+import TestSupport
 import ZeroMQ
 
 /// One invalidation after the other, each until every node has obeyed.

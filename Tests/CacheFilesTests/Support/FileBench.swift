@@ -2,6 +2,7 @@ import CacheDisk
 import CacheFiles
 import Foundation
 import Testing
+import TestSupport
 import ZeroMQ
 
 #if canImport(Darwin)
@@ -12,21 +13,18 @@ import ZeroMQ
 
 /// A tier's file in a directory of its own under the temporary one, and who waits for it.
 final class FileBench {
-    let directory: String
+    private let temporary: TemporaryDirectory
     let geometry: DiskGeometry
     var options = FileStorageOptions()
 
     static let usual = DiskGeometry(
         checkpointBytes: 4_096, tailBytes: 64 << 10, segmentBytes: 4_096, segmentCount: 16)
 
+    var directory: String { temporary.path }
     var path: String { FileStorage.path(in: directory + "/tier", shard: 3) }
 
     init(_ geometry: DiskGeometry? = FileBench.usual) throws {
-        directory =
-            FileManager.default.temporaryDirectory
-            .appendingPathComponent("martlet-disk-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
+        temporary = try TemporaryDirectory("disk")
         self.geometry = try #require(geometry)
     }
 
@@ -36,14 +34,6 @@ final class FileBench {
             DiskGeometry(
                 checkpointBytes: 4_096, tailBytes: 1 << 20, segmentBytes: 1 << 20,
                 segmentCount: segmentCount))
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: directory)
-        } catch {
-            print("\(directory) was not removed: \(error)")
-        }
     }
 
     func open() throws -> FileStorage { try FileStorage(path, options: options) }

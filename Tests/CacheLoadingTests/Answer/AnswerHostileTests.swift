@@ -1,5 +1,6 @@
 import CacheModel
 import Testing
+import TestSupport
 
 @testable import CacheLoading
 
@@ -72,21 +73,6 @@ import Testing
 
     // MARK: Random
 
-    /// SplitMix64.
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-    }
-
     static let words = [
         "max-age", "s-maxage", "no-cache", "no-store", "private", "must-revalidate",
         "must-understand", "stale-if-error", "stale-while-revalidate", "=", "=", "\"", ",", ", ",
@@ -96,7 +82,7 @@ import Testing
         "ä",
     ]
 
-    static func value(_ dice: inout Dice) -> String {
+    static func value(_ dice: inout SeededGenerator) -> String {
         switch dice.below(3) {
         case 0:
             let bytes = (0..<dice.below(40)).map { _ in UInt8.random(in: 0...255, using: &dice) }
@@ -111,7 +97,7 @@ import Testing
         }
     }
 
-    static func fields(_ dice: inout Dice) -> [OriginField] {
+    static func fields(_ dice: inout SeededGenerator) -> [OriginField] {
         (0..<dice.below(10)).map { _ in
             let isKnown = dice.below(10) > 0
             let name = isKnown ? names[dice.below(names.count)] : value(&dice)
@@ -122,7 +108,7 @@ import Testing
     /// Nothing traps, and what comes out keeps its promises.
     @Test(arguments: UInt64(1)...8)
     func randomAnswersKeepThePromises(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         for _ in 0..<1_500 {
             let fields = Self.fields(&dice)
             var sample = Self.sample(Self.statuses[dice.below(Self.statuses.count)])
@@ -180,7 +166,7 @@ import Testing
             "Surrogate-Key: a b", "Vary: Accept", "X-Version: 7", "X-Other: \"", "Set-Cookie: a=\"",
             "Content-Encoding: identity", "Retry-After: 5",
         ]
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         for status in [200, 304, 404, 503] {
             var sample = Self.sample(status)
             sample.lines = lines
@@ -199,7 +185,7 @@ import Testing
     /// What is not known says nothing, wherever it stands.
     @Test(arguments: UInt64(1)...5)
     func fieldsThatAreNotKnownSayNothing(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let known = Self.fields(&dice).filter { field in
                 Self.names.contains { AnswerFields.isSameName($0, as: field.name) }
@@ -216,4 +202,8 @@ import Testing
             #expect(try sample.read(all) == without)
         }
     }
+}
+
+extension SeededGenerator {
+    fileprivate mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

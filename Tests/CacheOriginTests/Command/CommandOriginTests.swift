@@ -3,6 +3,7 @@ import CacheModel
 import CacheOrigin
 import Foundation
 import Testing
+import TestSupport
 
 /// What only programs do.
 @Suite(.timeLimit(.minutes(2))) struct CommandOriginTests {
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func aTimeoutEndsTheProgramAndItsChildren() async throws {
-        try await TemporaryFolder.with { folder in
+        try await TemporaryDirectory.with { folder in
             let script = """
                 sleep 40 & echo $! > \(folder.path)/child; echo $$ > \(folder.path)/parent; wait
                 """
@@ -74,7 +75,7 @@ import Testing
             #expect(timedOut == .failed(.timedOut))
             let patience = ContinuousClock.now + .seconds(10)
             for name in ["child", "parent"] {
-                let text = try #require(folder.text(of: name))
+                let text = try folder.text(of: name)
                 let process = try #require(Int32(text.filter(\.isNumber)))
                 while Self.runs(process), .now < patience { await Task.yield() }
                 #expect(!Self.runs(process), "the \(name) still runs")

@@ -1,6 +1,7 @@
 import CacheLoading
 import CacheModel
 import CacheOrigin
+import TestSupport
 import Threading
 import Testing
 
@@ -187,7 +188,7 @@ import Testing
         try await kind.with { origin, url in
             let rounds = kind.roundsMax
             let tally = Tally(rounds: rounds)
-            var generator = SplitMix(seed: 4_711)
+            var generator = SeededGenerator(seed: 4_711)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<rounds {
                     let round = try Round(of: url, using: &generator)
@@ -235,7 +236,7 @@ private struct Round: Sendable {
     private let isAborted: Bool
     private let yields: Int
 
-    init(of url: String, using generator: inout SplitMix) throws {
+    init(of url: String, using generator: inout SeededGenerator) throws {
         let keys = ["bytes-0", "bytes-100", "bytes-2000", "absent", "hang"]
         let key = keys.randomElement(using: &generator) ?? "hang"
         let timeouts: [Duration] = [
@@ -260,22 +261,5 @@ private struct Round: Sendable {
         for _ in 0..<yields { await Task.yield() }
         if isAborted { attempt.abort() }
         for await _ in outcomes { return }
-    }
-}
-
-/// Chance from a seed [1].
-///
-/// [1] Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheOrigin
 import Foundation
+import TestSupport
 import Threading
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 struct HTTPOriginMeasurement {
     @Test(arguments: [1_024, 65_536])
     func whatAnAttemptCosts(bytes: Int) async throws {
-        try await TemporaryFolder.with { folder in
+        try await TemporaryDirectory.with { folder in
             try folder.write([UInt8](repeating: 1, count: bytes), to: "files/f")
             try await Nginx.with(folder) { nginx in
                 try await HTTPOrigin.with { origin in

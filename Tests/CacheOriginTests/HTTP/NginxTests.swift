@@ -3,6 +3,7 @@ import CacheModel
 import CacheOrigin
 import Foundation
 import Testing
+import TestSupport
 
 /// A server that nobody wrote for these tests.
 @Suite(
@@ -12,7 +13,7 @@ struct NginxTests {
     private static let limit = 16 << 20
 
     private static func value(_ count: Int) -> [UInt8] {
-        var generator = SplitMix(seed: UInt64(count))
+        var generator = SeededGenerator(seed: UInt64(count))
         var bytes = [UInt8](repeating: 0, count: count)
         for place in stride(from: 0, to: count, by: 101) {
             bytes[place] = UInt8.random(in: 0...255, using: &generator)
@@ -23,7 +24,7 @@ struct NginxTests {
     private func with(
         _ files: [String: [UInt8]], _ body: (Nginx, HTTPOrigin) async throws -> Void
     ) async throws {
-        try await TemporaryFolder.with { folder in
+        try await TemporaryDirectory.with { folder in
             for (name, bytes) in files { try folder.write(bytes, to: "files/" + name) }
             try await Nginx.with(folder) { nginx in
                 try await HTTPOrigin.with { origin in try await body(nginx, origin) }
@@ -129,7 +130,7 @@ struct NginxTests {
     }
 
     @Test func aServerThatDiesInTheMiddleIsUnreachableAndComesBack() async throws {
-        try await TemporaryFolder.with { folder in
+        try await TemporaryDirectory.with { folder in
             try folder.write(Self.value(4 << 20), to: "files/f")
             try await HTTPOrigin.with { origin in
                 try await Nginx.with(folder) { first in

@@ -2,6 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheOrigin
 import Testing
+import TestSupport
 
 /// Whom an origin over TLS believes.
 @Suite(
@@ -12,7 +13,7 @@ struct TLSTests {
     private struct NoCertificate: Error {}
 
     /// Makes an authority, and a certificate by it for `name`.
-    private func certify(_ name: String, in folder: TemporaryFolder) async throws {
+    private func certify(_ name: String, in folder: TemporaryDirectory) async throws {
         let path = folder.path
         try folder.write(Array("subjectAltName=\(name)\n".utf8), to: "names")
         let steps = [
@@ -33,7 +34,7 @@ struct TLSTests {
     private func outcome(
         certificateFor name: String, isAuthorityNamed: Bool, speaksTLS: Bool = true
     ) async throws -> AttemptOutcome {
-        try await TemporaryFolder.with { folder in
+        try await TemporaryDirectory.with { folder in
             try await certify(name, in: folder)
             try folder.write([7, 8], to: "files/f")
             var settings = HTTPOriginSettings()

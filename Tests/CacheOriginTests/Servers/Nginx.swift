@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import Subprocess
+import TestSupport
 
 /// A real web server, run by a test for itself.
 ///
@@ -31,7 +32,7 @@ struct Nginx {
         }
     }
 
-    let folder: TemporaryFolder
+    let folder: TemporaryDirectory
     let port: Int
     private let execution: Execution
     private let complaints: Complaints
@@ -42,7 +43,7 @@ struct Nginx {
     ///
     /// - Parameter tls: a certificate and its key in `folder`: the server then speaks TLS.
     static func with(
-        _ folder: TemporaryFolder, tls: (certificate: String, key: String)? = nil,
+        _ folder: TemporaryDirectory, tls: (certificate: String, key: String)? = nil,
         body: (Nginx) async throws -> Void
     ) async throws {
         // A free port may be gone when the server takes it.
@@ -98,7 +99,7 @@ struct Nginx {
     }
 
     private static func configuration(
-        _ folder: TemporaryFolder, port: Int, tls: (certificate: String, key: String)?
+        _ folder: TemporaryDirectory, port: Int, tls: (certificate: String, key: String)?
     ) -> String {
         let path = folder.path
         let secrets = tls.map { tls in

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// Tests/Conformance/golden: frames that every implementation must agree on.
 enum GoldenFiles {
@@ -32,18 +32,14 @@ enum GoldenFiles {
     }
 
     /// Read once; the files are large.
-    private static let loadedFrames = Result { () throws -> [Frame] in try load("frames.json") }
+    private static let loadedFrames = Result { () throws -> [Frame] in
+        try Repository.golden("frames.json")
+    }
     private static let loadedMalformed = Result { () throws -> Malformed in
-        try load("malformed.json")
+        try Repository.golden("malformed.json")
     }
 
     static func frames() throws -> [Frame] { try loadedFrames.get() }
 
     static func malformed() throws -> Malformed { try loadedMalformed.get() }
-
-    private static func load<Content: Decodable>(_ name: String) throws -> Content {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Conformance/golden/\(name)")
-        return try JSONDecoder().decode(Content.self, from: Data(contentsOf: file))
-    }
 }

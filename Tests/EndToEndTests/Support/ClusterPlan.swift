@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What cluster a story needs.
 struct ClusterPlan: Sendable {

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 /// A running cluster as its users see it: through a client, asking every node.
 struct ClusterView: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What curl was answered: the last head of what it shows, and the body.
 struct CurlAnswer {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// `martlet gateway`, running on a port that the system gave it.
 struct Gateway {

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 /// A publisher and nodes n1 and n2, each started by hand with a key of its own, so that each can
 /// be started again with another. Replicated, with two shards each.

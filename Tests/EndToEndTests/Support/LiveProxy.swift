@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Threading
 
 /// Stands between a node and the publisher's live port, and loses what it is told to.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Threading
 
 /// An origin in a test's hands: a small HTTP server on 127.0.0.1 that answers as it is told, and

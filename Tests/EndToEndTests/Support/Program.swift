@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The program under test, as the package has built it.
 enum Program {
@@ -12,9 +13,7 @@ enum Program {
                 place.deleteLastPathComponent()
             }
         }
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        places.append(package.appendingPathComponent(".build/debug/martlet"))
+        places.append(Repository.file(".build/debug/martlet"))
         if let path = ProcessInfo.processInfo.environment["MARTLET_PROGRAM"] {
             places = [URL(fileURLWithPath: path)]
         }

@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 /// A publisher and one node, each started by hand, with a proxy in the live channel between them.
 struct ProxiedCluster: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import MartletClient
 import Testing
+import TestSupport
 
 /// The keys and the list of a cluster that asks who connects, and commands with one of the keys.
 struct SecureDoor {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A certificate for 127.0.0.1 that signs itself, as files of PEM in a directory.
 struct SelfSigned {

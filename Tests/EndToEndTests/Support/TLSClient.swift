@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A TLS connection that says what it is given, and then nothing, however it is asked: openssl
 /// answers no PING of HTTP/2.

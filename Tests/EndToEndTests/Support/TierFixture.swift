@@ -2,6 +2,7 @@ import CacheDisk
 import CacheFiles
 import CacheModel
 import Foundation
+import TestSupport
 import ZeroMQ
 
 /// A disk tier on a real file, filled as a shard fills it.

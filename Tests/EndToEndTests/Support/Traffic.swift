@@ -1,5 +1,6 @@
 import CacheModel
 import MartletClient
+import TestSupport
 
 /// Some who read and invalidate, each one request after the other, whatever is done to the cluster.
 struct Traffic {

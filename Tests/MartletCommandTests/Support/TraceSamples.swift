@@ -1,23 +1,11 @@
 import ArgumentParser
 import Foundation
+import TestSupport
 
 @testable import martlet
 
 /// Traces, and what a parser makes of them.
 enum TraceSample {
-    /// SplitMix64: the same numbers on every run.
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     struct Request: Hashable {
         var key: [UInt8]
         var size: UInt32
@@ -73,9 +61,7 @@ enum TraceSample {
     }
 
     /// The trace that lies with the tests: 76 118 requests for 20 484 keys.
-    static let web07 = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Traces/web07.csv.gz").path
+    static let web07 = Repository.file("Tests/Traces/web07.csv.gz").path
 
     /// 40 requests for 7 keys, as gzip packs them, in base 64.
     static let packed = """
@@ -88,11 +74,7 @@ enum TraceSample {
     static func withFile<Result>(
         _ bytes: [UInt8], _ body: (String) async throws -> Result
     ) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory
-            .appending(path: "martlet-\(UUID().uuidString).csv")
-        try Data(bytes).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try await body(url.path)
+        try await withTemporaryFile(Data(bytes), body)
     }
 
     /// What the command that `line` names reports of its one file, without its terminal.

@@ -1,11 +1,5 @@
+import TestSupport
 import ZeroMQ
-
-/// How long a test waits for what must happen. Reached only by a failure.
-let patience: Duration = .seconds(20)
-
-struct GaveUp: Error, CustomStringConvertible {
-    let description: String
-}
 
 extension Socket {
     func sendFrame(_ bytes: [UInt8], more: Bool = false) throws(ZeroMQError) -> SendOutcome {
@@ -23,7 +17,7 @@ extension Socket {
         try waitUntilReady(for: .writable)
         for (index, frame) in frames.enumerated() {
             let outcome = try sendFrame(frame, more: index < frames.count - 1)
-            guard outcome == .sent else { throw GaveUp(description: "frame was not sent") }
+            guard outcome == .sent else { throw GaveUp("frame was not sent") }
         }
     }
 
@@ -31,7 +25,7 @@ extension Socket {
     func nextMessage() throws -> [[UInt8]] {
         try waitUntilReady(for: .readable)
         guard let message = try messageIfAny() else {
-            throw GaveUp(description: "readable, yet nothing to receive")
+            throw GaveUp("readable, yet nothing to receive")
         }
         return message
     }
@@ -42,7 +36,7 @@ extension Socket {
         var frames = [Array(frame.bytes)]
         while frame.hasMore {
             guard try receive(into: &frame) else {
-                throw GaveUp(description: "a message ended early")
+                throw GaveUp("a message ended early")
             }
             frames.append(Array(frame.bytes))
         }
@@ -56,7 +50,7 @@ extension Socket {
         while ContinuousClock.now < deadline {
             if try poller.wait(timeout: patience) > 0, poller.isReady(index) { return }
         }
-        throw GaveUp(description: "nothing happened on a \(kind) socket")
+        throw GaveUp("nothing happened on a \(kind) socket")
     }
 }
 

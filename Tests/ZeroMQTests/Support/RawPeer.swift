@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 
 /// A plain tcp connection to a port of this machine, for saying what no libzmq would say.
 final class RawPeer {
-    private let descriptor: Int32
+    private let connection: TCPSocket
 
     /// Whether a socket can be bound to `::1` here.
     static let machineHasIPv6: Bool = {
@@ -19,35 +20,13 @@ final class RawPeer {
     }()
 
     init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw GaveUp(description: "cannot connect: errno \(errno)") }
+        connection = try TCPSocket.connected(to: port, sending: patience, receiving: patience)
     }
 
-    deinit { close(descriptor) }
+    deinit { connection.close() }
 
     /// Says what it can; the other side may hang up meanwhile.
-    func say(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
+    func say(_ bytes: [UInt8]) { connection.say(bytes) }
 
     /// Greets as a socket of that kind and reads the answer, as one must before saying more.
     ///
@@ -63,17 +42,17 @@ final class RawPeer {
 
     private func hear(_ count: Int) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
-        let heard = recv(descriptor, &buffer, count, Int32(MSG_WAITALL))
+        let heard = recv(connection.descriptor, &buffer, count, Int32(MSG_WAITALL))
         return heard == count ? buffer : nil
     }
 
-    func sayNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
+    func sayNoMore() { shutdown(connection.descriptor, Int32(SHUT_WR)) }
 
     /// Reads until the other side hangs up; `false` if it does not do so in good time.
     func isHungUpOn() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
+            let count = recv(connection.descriptor, &buffer, buffer.count, 0)
             if count == 0 { return true }
             if count < 0 { return errno == ECONNRESET }
         }

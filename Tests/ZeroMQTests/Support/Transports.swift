@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 import ZeroMQ
 
 /// One way to reach a socket, with a fresh place to listen at.
@@ -13,12 +14,9 @@ enum TransportCase: String, CaseIterable, CustomTestStringConvertible {
         case .inproc: return try body(try Endpoint("inproc://\(UUID().uuidString)"))
         case .tcp: return try body(try Endpoint("tcp://127.0.0.1:0"))
         case .ipc:
-            let folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("zmq-\(UUID().uuidString.prefix(8))")
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            return try body(try Endpoint("ipc://\(folder.path)/socket"))
+            let directory = try TemporaryDirectory("zmq")
+            defer { directory.remove() }
+            return try body(try Endpoint("ipc://\(directory.path)/socket"))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -10,12 +11,12 @@ enum DiskFileBytes {
     /// as far as nobody has it mapped.
     static func leavePageCache(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DiskFileGaveUp("\(path) cannot be opened") }
+        guard descriptor >= 0 else { throw GaveUp("\(path) cannot be opened") }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw DiskFileGaveUp("\(path): no fsync") }
+        guard fsync(descriptor) == 0 else { throw GaveUp("\(path): no fsync") }
         #if os(Linux)
             guard posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) == 0 else {
-                throw DiskFileGaveUp("\(path) does not leave the page cache")
+                throw GaveUp("\(path) does not leave the page cache")
             }
         #endif
     }

@@ -3,6 +3,7 @@ import CacheDisk
 import CacheFiles
 import CacheModel
 import Foundation
+import TestSupport
 import Threading
 
 /// A process that ends by kill -9, whatever it has done. `disk-file` starts it.
@@ -30,7 +31,7 @@ struct DiskFileLifeCommand: ParsableCommand {
         case .fill: try fill(tier)
         case .open:
             guard try tier.read(entries / 2) != nil else {
-                throw DiskFileGaveUp("nothing was recovered")
+                throw GaveUp("nothing was recovered")
             }
             let answered = MonotonicClock.now
             let text =

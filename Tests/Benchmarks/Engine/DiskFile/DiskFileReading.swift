@@ -2,6 +2,7 @@ import ByteCoding
 import CacheDisk
 import CacheFiles
 import CacheModel
+import TestSupport
 import Threading
 
 /// Reads entries that are not in the page cache, each once and in random order: one by one, then
@@ -20,7 +21,7 @@ struct DiskFileReading {
         if engine == .ring, !tier.storage.isReadByRing {
             return print("This system has no ring, or forbids it.")
         }
-        var chance = MixedNumbers(state: tier.tier.superblock.tier)
+        var chance = SeededGenerator(seed: tier.tier.superblock.tier)
         var order = Array(numbers).shuffled(using: &chance)
         try oneByOne(tier, order.prefix(reads), name)
         order.removeFirst(min(reads, order.count))
@@ -37,7 +38,7 @@ struct DiskFileReading {
             let began = MonotonicClock.now
             let found = try tier.read(number)
             times.add(MonotonicClock.now.nanoseconds - began.nanoseconds)
-            guard let found else { throw DiskFileGaveUp("\(number) is not there") }
+            guard let found else { throw GaveUp("\(number) is not there") }
             others += found == number ? 0 : 1
         }
         try check(others, order.count)
@@ -62,14 +63,14 @@ struct DiskFileReading {
                 switch tier.find(number) {
                 case .reading(let ticket): awaited[ticket] = number
                 case .resident: answered += 1
-                case .absent, .shed: throw DiskFileGaveUp("\(number) is not there")
+                case .absent, .shed: throw GaveUp("\(number) is not there")
                 }
             }
             try tier.turnOrWait()
             for one in tier.takeNews() {
                 guard case .found(let ticket, let record) = one,
                     let number = awaited.removeValue(forKey: ticket)
-                else { throw DiskFileGaveUp("an entry was not read") }
+                else { throw GaveUp("an entry was not read") }
                 answered += 1
                 others += DrivenTier.number(record) == number ? 0 : 1
             }
@@ -86,7 +87,7 @@ struct DiskFileReading {
     /// Of two keys with one fingerprint the disk has the later, and the node would compare them.
     private func check(_ others: Int, _ count: Int) throws {
         guard others * 1_000 <= count else {
-            throw DiskFileGaveUp("\(others) of \(count) reads brought another key's record")
+            throw GaveUp("\(others) of \(count) reads brought another key's record")
         }
     }
 
@@ -95,16 +96,6 @@ struct DiskFileReading {
         Report.print(
             name + ": bytes fetched",
             Report.number(Double(now - fetched) / Double(count), digits: 0) + " B a get")
-    }
-}
-
-/// Chance for a shuffle, without a call of the system for each number.
-private struct MixedNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return StableHash.mix(state)
     }
 }
 

@@ -1,6 +1,7 @@
 import CacheDisk
 import CacheFiles
 import Foundation
+import TestSupport
 import Threading
 
 /// Restarts after kill -9: one process writes the entries and kills itself, and every other one
@@ -33,7 +34,7 @@ struct DiskFileRestart {
 
     private func opened() throws -> (open: Double, answer: Double, entries: Int) {
         let words = try live("open").split(separator: " ").compactMap { Double($0) }
-        guard words.count == 3 else { throw DiskFileGaveUp("a process did not open the tier") }
+        guard words.count == 3 else { throw GaveUp("a process did not open the tier") }
         return (words[0], words[1], Int(words[2]))
     }
 
@@ -47,7 +48,7 @@ struct DiskFileRestart {
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL
-        else { throw DiskFileGaveUp("a process ended before it was killed") }
+        else { throw GaveUp("a process ended before it was killed") }
         return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

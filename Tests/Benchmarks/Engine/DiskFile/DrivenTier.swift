@@ -1,6 +1,7 @@
 import CacheDisk
 import CacheFiles
 import CacheModel
+import TestSupport
 import Threading
 import ZeroMQ
 
@@ -35,7 +36,7 @@ final class DrivenTier {
         storage = try FileStorage(path, options: options)
         let facts = BootFacts.current
         guard let machine = MachineFacts(facts, storage.imprint), let node = NodeID("bench") else {
-            throw DiskFileGaveUp("the system does not name its boots")
+            throw GaveUp("the system does not name its boots")
         }
         let owner = TierOwner(
             node: node, shard: 0, of: 1, machine: machine, geometry: geometry)
@@ -82,8 +83,8 @@ final class DrivenTier {
         if isIdle { _ = try poller.wait(timeout: .seconds(1)) }
         turn(isHeard: isIdle)
         switch tier.state {
-        case .failed(let failure): throw DiskFileGaveUp("the tier has given up: \(failure)")
-        case .unusable(let cause): throw DiskFileGaveUp("what lies there is of no use: \(cause)")
+        case .failed(let failure): throw GaveUp("the tier has given up: \(failure)")
+        case .unusable(let cause): throw GaveUp("what lies there is of no use: \(cause)")
         case .recovering, .beginning, .open, .closing, .closed: return
         }
     }
@@ -114,7 +115,7 @@ final class DrivenTier {
         let fingerprint = fingerprint(entry.key)
         while let cause = tier.append(entry, fingerprint, into: &commands) {
             guard cause == .tailFull || cause == .noSegment else {
-                throw DiskFileGaveUp("an entry was not appended: \(cause)")
+                throw GaveUp("an entry was not appended: \(cause)")
             }
             try turnOrWait()
         }
@@ -161,10 +162,4 @@ final class DrivenTier {
         try run { $0.tier.state == .closed }
         storage.close()
     }
-}
-
-struct DiskFileGaveUp: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -6,13 +6,13 @@ import Foundation
     import Glibc
 #endif
 
-/// A service manager's socket: it hears what the roles that it started say of themselves.
-struct ManagerSocket: Sendable {
+/// A socket of this machine that hears datagrams, as a service manager has one.
+package struct DatagramSocket: Sendable {
     private let descriptor: Int32
-    let path: String
+    package let path: String
 
     /// - Parameter path: where it listens, in a directory that is there.
-    init(at path: String) throws {
+    package init(at path: String) throws {
         #if canImport(Darwin)
             let kind = SOCK_DGRAM
         #else
@@ -32,7 +32,7 @@ struct ManagerSocket: Sendable {
     }
 
     /// The next datagram; `nil` if none came in time.
-    func received(within patience: Duration = .seconds(30)) -> String? {
+    package func received(within patience: Duration = patience) -> String? {
         let end = ContinuousClock.now + patience
         var bytes = [UInt8](repeating: 0, count: 4_096)
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -46,7 +46,7 @@ struct ManagerSocket: Sendable {
         return nil
     }
 
-    func remove() {
+    package func remove() {
         close(descriptor)
         unlink(path)
     }

@@ -5,16 +5,13 @@ import CacheNodeCore
 import Foundation
 import PublisherCore
 import Testing
+import TestSupport
 
 /// Every figure that a process tells has its name among metrics.
 @Suite struct FigureTableTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// Names between quotes that stand where a figure is made, in a file of the sources.
     private static func figures(in path: String) throws -> Set<String> {
-        let text = try String(
-            contentsOf: root.appending(path: "Sources/\(path)"), encoding: .utf8)
+        let text = try Repository.text(of: "Sources/\(path)")
         var names: Set<String> = []
         for beginning in ["Figure(\"", "Figure(\n                    \"", ".init(\"", "(\""] {
             for piece in text.components(separatedBy: beginning).dropFirst() {

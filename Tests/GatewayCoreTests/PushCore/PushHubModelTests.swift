@@ -1,6 +1,7 @@
 import CacheAccess
 import CacheModel
 import Testing
+import TestSupport
 
 @testable import PushCore
 
@@ -35,7 +36,7 @@ import Testing
 
     @Test(arguments: 1...24 as ClosedRange<UInt64>)
     func everybodyIsToldWhatTheModelTells(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         let targets = try SmallWorld.targets()
         let entries = [nil, try entry("read", "n"), try entry("read", "n/a,m/ab")]
         var bench = HubBench(at: 0)
@@ -71,7 +72,7 @@ import Testing
 
     private func come(
         _ bench: inout HubBench, _ model: inout Model, _ targets: [Scope.Target],
-        _ entries: [AccessEntry?], _ dice: inout Dice
+        _ entries: [AccessEntry?], _ dice: inout SeededGenerator
     ) throws {
         let meant = (0..<Int.random(in: 1...3, using: &dice)).compactMap { _ in
             targets.randomElement(using: &dice)

@@ -2,6 +2,7 @@ import CacheHTTP
 import CacheModel
 import NearCore
 import Testing
+import TestSupport
 
 /// A publisher's log, a node that obeys it late, a gateway that hears it late, and readers and
 /// writers in between, by chance. A value is the number of records that cover its key so far.
@@ -47,13 +48,13 @@ import Testing
 
     @Test(arguments: 0..<200)
     func noValueIsToldThatARecordBeforeItsPositionCovers(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         var world = World()
         for _ in 0..<2_000 { step(&world, &dice) }
         #expect(world.hits > 0)
     }
 
-    private func step(_ world: inout World, _ dice: inout Dice) {
+    private func step(_ world: inout World, _ dice: inout SeededGenerator) {
         let name = Self.names[dice.roll(Self.names.count)]
         switch dice.roll(12) {
         case 0: world.append(dice.roll(8) == 0 ? nil : Near.scope(name))
@@ -75,7 +76,7 @@ import Testing
     }
 
     /// The node answers a read, or its answer arrives.
-    private func answer(_ world: inout World, _ dice: inout Dice) {
+    private func answer(_ world: inout World, _ dice: inout SeededGenerator) {
         guard !world.reads.isEmpty else { return }
         let index = dice.roll(world.reads.count)
         let (name, ticket, answer) = world.reads[index]
@@ -97,7 +98,7 @@ import Testing
     }
 
     /// The receipt of a change arrives: the node has obeyed it.
-    private func finish(_ world: inout World, _ dice: inout Dice) {
+    private func finish(_ world: inout World, _ dice: inout SeededGenerator) {
         guard !world.changes.isEmpty else { return }
         let (name, position) = world.changes.remove(at: dice.roll(world.changes.count))
         world.nodeApplied = max(world.nodeApplied, position)
@@ -118,17 +119,8 @@ import Testing
         #expect(count >= covering)
         #expect(count >= owed, "who changed it here reads the change")
     }
+}
 
-    private struct Dice {
-        var state: UInt64
-
-        init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
-
-        mutating func roll(_ sides: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state >> 33) % sides
-        }
-    }
+extension SeededGenerator {
+    fileprivate mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
 }

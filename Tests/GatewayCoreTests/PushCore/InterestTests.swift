@@ -1,5 +1,6 @@
 import CacheModel
 import Testing
+import TestSupport
 
 @testable import PushCore
 
@@ -20,7 +21,7 @@ import Testing
     @Test func theIndexFindsThoseWhomAScopeTouchesAndNobodyElse() throws {
         let targets = try SmallWorld.targets()
         let scopes = targets.map { Scope($0) }
-        var dice = Dice(seed: 7)
+        var dice = SeededGenerator(seed: 7)
         for _ in 0..<40 {
             var index = InterestIndex()
             var held: [Int: [Interest]] = [:]

@@ -7,8 +7,8 @@ import Foundation
 #endif
 
 /// A plain TCP socket on 127.0.0.1, for saying what no ZeroMQ peer says. Calls block.
-struct TCPSocket: Sendable {
-    let descriptor: CInt
+package struct TCPSocket: Sendable {
+    package let descriptor: CInt
 
     private init(descriptor: CInt) { self.descriptor = descriptor }
 
@@ -27,21 +27,30 @@ struct TCPSocket: Sendable {
         private static let closesOnExec = CInt(SOCK_CLOEXEC.rawValue)
     #endif
 
-    static func connected(to port: UInt16) throws -> TCPSocket {
+    /// - Parameters:
+    ///   - sending: how long a call waits for a peer that does not read.
+    ///   - receiving: how long a call waits for bytes; `nil` for no limit.
+    package static func connected(
+        to port: UInt16, sending: Duration = .seconds(2), receiving: Duration? = nil
+    ) throws -> TCPSocket {
         let socket = try opened()
         guard socket.at(port, connect) == 0 else {
             socket.close()
             throw GaveUp("cannot connect to port \(port): \(errno)")
         }
-        // Who does not read must not hold a test up.
-        var patience = timeval(tv_sec: 2, tv_usec: 0)
-        let length = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(socket.descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, length)
+        socket.limit(SO_SNDTIMEO, to: sending)
+        if let receiving { socket.limit(SO_RCVTIMEO, to: receiving) }
         return socket
     }
 
+    private func limit(_ option: CInt, to duration: Duration) {
+        var time = timeval(tv_sec: Int(duration.components.seconds), tv_usec: 0)
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, option, &time, length)
+    }
+
     /// Listens on a port that the system chooses.
-    static func listening() throws -> TCPSocket {
+    package static func listening() throws -> TCPSocket {
         let socket = try opened()
         guard socket.at(0, bind) == 0, listen(socket.descriptor, 64) == 0 else {
             socket.close()
@@ -64,7 +73,7 @@ struct TCPSocket: Sendable {
         }
     }
 
-    var port: UInt16 {
+    package var port: UInt16 {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = withUnsafeMutablePointer(to: &address) { pointer in
@@ -76,13 +85,13 @@ struct TCPSocket: Sendable {
     }
 
     /// - Returns: `nil` once the socket was shut down.
-    func accepted() -> TCPSocket? {
+    package func accepted() -> TCPSocket? {
         let peer = accept(descriptor, nil, nil)
         return peer < 0 ? nil : TCPSocket(descriptor: peer)
     }
 
-    /// - Returns: empty at the end of the stream.
-    func received() -> [UInt8] {
+    /// - Returns: empty at the end of the stream, and after an error.
+    package func received() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         return count <= 0 ? [] : Array(bytes.prefix(count))
@@ -90,7 +99,7 @@ struct TCPSocket: Sendable {
 
     /// Everything until the other side hangs up, or so many bytes, as text. Read on a thread of its
     /// own.
-    func allReceived(upTo most: Int = .max) async -> String {
+    package func allReceived(upTo most: Int = .max) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var all: [UInt8] = []
@@ -106,7 +115,7 @@ struct TCPSocket: Sendable {
 
     /// Whether the other side has ended the connection, as far as is known now. What it said before
     /// is passed over.
-    var isHungUpOn: Bool {
+    package var isHungUpOn: Bool {
         var byte: UInt8 = 0
         while true {
             let count = recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT))
@@ -117,7 +126,7 @@ struct TCPSocket: Sendable {
 
     /// - Returns: whether all of it was taken; the other side may hang up at any byte.
     @discardableResult
-    func say(_ bytes: [UInt8]) -> Bool {
+    package func say(_ bytes: [UInt8]) -> Bool {
         #if canImport(Darwin)
             let flags: CInt = 0
         #else
@@ -135,9 +144,9 @@ struct TCPSocket: Sendable {
     }
 
     /// Wakes whoever waits on it; it still has to be closed.
-    func shutDown() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+    package func shutDown() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    func close() {
+    package func close() {
         #if canImport(Darwin)
             _ = Darwin.close(descriptor)
         #else

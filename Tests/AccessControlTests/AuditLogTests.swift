@@ -3,6 +3,7 @@ import CacheAccess
 import CacheModel
 import Foundation
 import Testing
+import TestSupport
 
 /// The file that is written, on a real disk.
 @Suite(.serialized) struct AuditLogTests {
@@ -67,7 +68,7 @@ import Testing
                 written += 1
                 log.note(Self.cancel(written))
             }
-            try eventually("it is written") {
+            try waitUntil("it is written") {
                 Self.numbers(directory.lines()).last == written
             }
         }
@@ -89,12 +90,12 @@ import Testing
         let log = try AuditLog(
             Self.settings(directory), role: "r", logger: LinesLogged().logger)
         log.note(Self.cancel(1))
-        try eventually("it is written") { Self.numbers(directory.lines()) == [1] }
+        try waitUntil("it is written") { Self.numbers(directory.lines()) == [1] }
         try FileManager.default.moveItem(
             atPath: directory.file, toPath: directory.path + "/audit-old")
         try Data().write(to: URL(fileURLWithPath: directory.file))
         log.note(Self.cancel(2))
-        try eventually("it is written") { Self.numbers(directory.lines()) == [2] }
+        try waitUntil("it is written") { Self.numbers(directory.lines()) == [2] }
         try FileManager.default.removeItem(atPath: directory.file)
         log.note(Self.cancel(3))
         log.stop()
@@ -107,7 +108,7 @@ import Testing
         let said = LinesLogged()
         let log = try AuditLog(Self.settings(disk), role: "r", logger: said.logger)
         log.note(Self.cancel(1))
-        try eventually("it is written") { Self.numbers(disk.lines()) == [1] }
+        try waitUntil("it is written") { Self.numbers(disk.lines()) == [1] }
         let filler = disk.path + "/filler"
         // What does not fit is no error here: it is to be full.
         try Data().write(to: URL(filePath: filler))
@@ -123,12 +124,12 @@ import Testing
         try file.close()
         // More than the last page of the file has room for.
         for number in 2...101 { log.note(Self.cancel(number)) }
-        try eventually("it is said") { said.lines.contains { $0.contains("are lost") } }
+        try waitUntil("it is said") { said.lines.contains { $0.contains("are lost") } }
         let kept = Self.numbers(disk.lines())
         #expect(disk.lines().allSatisfy { $0.hasSuffix("}") }, "no half line stays")
         log.note(Self.cancel(102))
         try FileManager.default.removeItem(atPath: filler)
-        try eventually("it is made good") {
+        try waitUntil("it is made good") {
             disk.lines().contains { $0.contains(#""event":"lost""#) }
         }
         log.note(Self.cancel(103))
