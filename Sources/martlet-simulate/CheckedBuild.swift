@@ -10,10 +10,13 @@ enum CheckedBuild {
 
     /// Every guard but these is on.
     static func guards(without disabled: [ProtocolGuard]) throws(CommandFailure) -> Guards {
-        guard let guards = Guards(without: disabled) else {
-            throw CommandFailure(
-                .refused, "this build cannot switch guards off; build one that can: \(command)")
-        }
+        guard let guards = Guards(without: disabled) else { throw refusal }
         return guards
+    }
+
+    /// What other builds answer.
+    static var refusal: CommandFailure {
+        CommandFailure(
+            .refused, "this build cannot switch guards off; build one that can: \(command)")
     }
 }

@@ -1,3 +1,5 @@
+import CommandSurface
+
 @testable import martlet
 
 /// What a command failed with; `nil` if it did not.
