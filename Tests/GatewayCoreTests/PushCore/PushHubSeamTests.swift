@@ -73,6 +73,11 @@ import Testing
         judge(bench.messages(id), from: start ?? begun, to: head, ringRecords, events)
     }
 
+    private func fail(_ message: PushMessage, after known: LogPosition, _ events: [Event]) {
+        let place = message.position.map(\.description) ?? "-"
+        Issue.record("\(message.kind) \(place) after \(known) in \(events)")
+    }
+
     /// What it was told follows what it had heard, one by one, save where a gap is told.
     private func judge(
         _ messages: [PushMessage], from start: UInt64, to head: UInt64,
@@ -83,14 +88,14 @@ import Testing
         for message in messages {
             switch message.kind {
             case .record:
-                if message.position != known.next { Issue.record("\(message) in \(events)") }
+                if message.position != known.next { fail(message, after: known, events) }
                 known = message.position ?? known
             case .gone:
-                if message.position == known { Issue.record("\(message) in \(events)") }
+                if message.position == known { fail(message, after: known, events) }
                 known = message.position ?? known
                 gaps += 1
             case .hello:
-                if message.position != known { Issue.record("\(message) in \(events)") }
+                if message.position != known { fail(message, after: known, events) }
             case .heartbeat, .end: Issue.record("\(message.kind) in \(events)")
             }
         }
