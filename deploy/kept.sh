@@ -21,8 +21,7 @@ choose_tree() {
     base=${MARTLET_BUILDS:-${XDG_CACHE_HOME:-$HOME/.cache}/martlet/builds}
     name=$(build_environment | sha256sum | cut -c 1-16)
     mkdir -p "$base/$name"
-    exec 9>"$base/$name/lock"
-    if ! flock -n 9; then
+    if ! take_kept "$base/$name"; then
         note "another run uses the kept builds in $base/$name: this one builds in the checkout"
         return
     fi
@@ -34,6 +33,22 @@ choose_tree() {
         note "nothing is kept yet: builds from nothing in $kept"
     fi
     update_tree "$root"
+}
+
+# Makes this process the only user of a kept directory, by its id in a file. Fails if the process
+# named there still runs a script of this name. No lock is held open meanwhile: processes that
+# outlive a run that was killed would inherit it.
+take_kept() {
+    (
+        flock 9
+        local user
+        user=$(cat "$1/user" 2>/dev/null || true)
+        if [ -n "$user" ] && [ "$user" != "$$" ] &&
+            tr '\0' ' ' 2>/dev/null <"/proc/$user/cmdline" | grep -q 'deploy/test'; then
+            exit 1
+        fi
+        printf '%s\n' "$$" >"$1/user"
+    ) 9>"$1/lock"
 }
 
 # What a build depends on beside the sources: toolchain, system, flags, and the headers of C.
