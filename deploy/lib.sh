@@ -5,9 +5,10 @@ SWIFT_VERSION=6.3.1
 
 # How the tests are built. Without debug information and with one compiler process for each module
 # a build takes a third less processor time; `-num-threads` has the compiler write one object file
-# for each source file, which the package manager links. lld links in a fifth of gold's time.
+# for each source file, which the package manager links. The same process writes the module's
+# interface. lld links in a fifth of gold's time.
 checked_flags=(-debug-info-format none -Xswiftc -whole-module-optimization
-    -Xswiftc -num-threads -Xswiftc 1)
+    -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -no-emit-module-separately-wmo)
 # How the program is built that people run: the Swift runtime is in it.
 release_flags=(-c release --static-swift-stdlib -debug-info-format none)
 if [ "$(uname -s)" = Linux ]; then

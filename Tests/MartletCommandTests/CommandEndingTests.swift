@@ -108,7 +108,9 @@ import Testing
     /// Every command that is listed, found by walking from the root.
     static let commands: [[String]] = {
         func walk(_ command: any ParsableCommand.Type, _ path: [String]) -> [[String]] {
-            let listed = command.configuration.subcommands.filter(\.configuration.shouldDisplay)
+            let listed = command.configuration.subcommands.filter {
+                $0.configuration.shouldDisplay
+            }
             let inner = listed.flatMap { walk($0, path + [$0._commandName]) }
             return path.isEmpty ? inner : [path] + inner
         }
