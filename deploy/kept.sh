@@ -88,8 +88,9 @@ digest_of() {
     (
         cd "$tree"
         build_environment
-        find deploy/test deploy/*.sh deploy/covers Package.swift "Tests/$1" ${paths[@]+"${paths[@]}"} -type f \
-            ! -path '*/__pycache__/*' -print0 | sort -z | xargs -0 sha256sum
+        find deploy/test deploy/*.sh deploy/covers Package.swift "Tests/$1" \
+            ${paths[@]+"${paths[@]}"} -type f ! -path '*/__pycache__/*' -print0 |
+            sort -z | xargs -0 sha256sum
     ) | sha256sum | cut -d ' ' -f 1
 }
 

@@ -54,7 +54,8 @@ swift_tests() {
     log=$(log_of "$name")
     total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*(passed|failed) after.*/\1/p' "$log" |
         tail -n 1)
-    failed=$(grep -E '(^|[^a-zA-Z ]) *Test .* failed after' "$log" | grep -cv 'Test run with' || true)
+    failed=$(grep -E '(^|[^a-zA-Z ]) *Test .* failed after' "$log" |
+        grep -cv 'Test run with' || true)
     # A race fails no test. The run that saw one exits with 66, unless its options say otherwise.
     races=$(grep -c 'WARNING: ThreadSanitizer' "$log" || true)
     if [ -z "$total" ]; then
