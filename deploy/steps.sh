@@ -125,13 +125,18 @@ lane() {
     set +m
 }
 
-# Waits for all lanes. A lane that breaks outside of its steps is a failure.
+# Waits for all lanes.
 join_lanes() {
     local pid
-    for pid in ${lanes[@]+"${lanes[@]}"}; do
-        wait "$pid" || record "lane $pid" "FAILED ($?)" 0 1 0 0
-    done
-    lanes=()
+    for pid in ${lanes[@]+"${lanes[@]}"}; do join_lane "$pid"; done
+}
+
+# PID: waits for one lane. A lane that breaks outside of its steps is a failure.
+join_lane() {
+    local left=() pid
+    wait "$1" || record "lane $1" "FAILED ($?)" 0 1 0 0
+    for pid in "${lanes[@]}"; do [ "$pid" = "$1" ] || left+=("$pid"); done
+    lanes=(${left[@]+"${left[@]}"})
 }
 
 # Prints all steps with their times, what failed with its evidence, and the count as last line.
