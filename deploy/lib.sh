@@ -15,6 +15,10 @@ if [ "$(uname -s)" = Linux ]; then
     checked_flags+=(-Xswiftc -use-ld=lld)
     release_flags+=(-Xswiftc -use-ld=lld)
 fi
+# The package manager gives the traits of a package to the compiler in the order of a set, which
+# changes from run to run, and then compiles everything again. As SWIFT_DETERMINISTIC_HASHING in the
+# environment of `swift build`, this fixes the order.
+deterministic=1
 
 say() { printf '\n==> %s\n' "$*"; }
 
