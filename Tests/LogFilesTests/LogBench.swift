@@ -66,6 +66,11 @@ final class LogBench: Sendable {
         return news.withLock { $0.removeFirst() }
     }
 
+    /// Removes what a log that is closed has said, so that the next one is not taken for it.
+    func discardNews() {
+        while arrived.wait(timeout: .now()) == .success { news.withLock { _ = $0.removeFirst() } }
+    }
+
     /// Why the pacings could not be kept; `nil` if they are.
     func hearOfKeeping() throws -> LogFileError? {
         while true {
