@@ -15,7 +15,7 @@ start_results() {
     : >"$logs/results.tsv"
 }
 
-log_of() { printf '%s/%s.log' "$logs" "$(printf %s "$1" | tr -c 'a-z0-9\n' -)"; }
+log_of() { printf '%s/%s.log' "$logs" "$(printf %s "${1,,}" | tr -cs 'a-z0-9\n' -)"; }
 
 # NAME BUDGET COMMAND…: runs a command that has no tests to count. Fails as the command does.
 step() {

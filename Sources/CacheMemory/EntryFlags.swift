@@ -22,7 +22,10 @@ public struct EntryFlags: OptionSet, Sendable {
     /// Quarantined once: hidden until the origin says that it still holds.
     @inlinable package static var withheld: EntryFlags { EntryFlags(rawValue: 64) }
     /// What takes room between key and value.
-    @inlinable package static var sections: EntryFlags { EntryFlags(rawValue: 4 + 8 + 16 + 32) }
+    @inlinable package static var sections: EntryFlags {
+        let sized = namespaced.rawValue | versioned.rawValue
+        return EntryFlags(rawValue: sized | tagged.rawValue | validated.rawValue)
+    }
 
     // Written out because the generic versions cost a debug build several calls each.
 
