@@ -29,7 +29,7 @@ from processes import WITH_US, Proxy, free_ports, url, wait_until
 from proxy import Link
 from sampler import POOL_MORE, Sample, Sampler, life
 from tiers import SIZE, Tiers, flipped, truncated
-from truth import Truth
+from truth import Lapse, Place, Truth
 
 SOON = 0.3
 """Seconds in which what is not held up has long come."""
@@ -463,10 +463,32 @@ def a_tier_is_hurt(_: None) -> None:
         tiers.close()
 
 
+def what_a_damaged_log_said_is_not_owed(_: None) -> None:
+    key = ("serve", b"a/key00")
+
+    def is_wrong(place: Place, kept: bool, settled: bool) -> bool:
+        """A receipt while the log is damaged, a get at its position with the value of before."""
+        truth = Truth(1.0, {})
+        truth.commit([key])
+        truth.excuse(Lapse(time.monotonic()))
+        if settled:
+            truth.settle(2)
+        versions = truth.commit([key])
+        truth.promised(versions, place, time.monotonic(), kept, kept)
+        truth.judge(key, b"serve a/key00 1 x", True, False, False, time.monotonic(), False,
+                    place, "a get")
+        return bool(truth.wrong)
+
+    must(not is_wrong((1, 9), False, False), "a log that is not settled owes nothing")
+    must(is_wrong((1, 9), True, False), "what nodes have obeyed is owed all the same")
+    must(not is_wrong((1, 9), False, True), "what it said is not owed when it is read later")
+    must(is_wrong((2, 1), False, True), "a settled log owes what it says")
+
+
 OF_JUDGES: List[Callable[[None], None]] = [
     who_waits_in_vain_takes_nothing_from_the_count,
     what_comes_back_after_a_kill_is_found, what_was_overwritten_and_comes_back_is_found,
-    what_a_kill_took_is_counted, a_tier_is_hurt]
+    what_a_kill_took_is_counted, what_a_damaged_log_said_is_not_owed, a_tier_is_hurt]
 
 
 class NoStage:

@@ -30,10 +30,11 @@ from overwriter import Overwriter
 from processes import Cluster, wait_until
 from sleeper import Sleeper
 from tiers import Told
-from truth import Truth, percentile
+from truth import Place, Truth, percentile
 from workers import BlindWriter, Pacer, Reader, Worker, Writer
 
 from martlet_client import MartletClient, NoAnswer, ServerError
+from martlet_protocol import admin
 
 LIVE = 3
 LEASE = 1.0
@@ -43,15 +44,26 @@ RECOVERY_MAX = 30.0
 """Longer than this after a fault has ended nobody waits: something is stuck."""
 
 
+def place_of(report: admin.StatusReport) -> Place:
+    """The place in the log that a process says it stands at."""
+    return report.epoch, int(report.sequence)
+
+
 class Watch:
     """Asks everybody, past the proxy, how they stand."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
         self.client: Optional[MartletClient] = None
+        self.head: Place = (0, 0)
+        """The publisher's, when all was well last."""
 
     def is_well(self) -> bool:
-        """Whether every node is LIVE and has applied what the publisher's head was before."""
+        """Whether every node is LIVE and has applied what the publisher's head was before.
+
+        None may be beyond the head after that: such a node knows more than the log has, and the
+        publisher has not heard of it yet.
+        """
         try:
             if self.client is None:
                 self.client = MartletClient(self.cluster.control, timeout=0.3)
@@ -73,14 +85,12 @@ class Watch:
                 self.close()
 
     def _is_at_the_head(self, client: MartletClient) -> bool:
-        head = client.status(self.cluster.control)
-        for endpoint in self.cluster.shards.values():
-            shard = client.status(endpoint)
-            if shard.state != LIVE:
-                return False
-            if (shard.epoch, int(shard.sequence)) < (head.epoch, int(head.sequence)):
-                return False
-        return True
+        head = place_of(client.status(self.cluster.control))
+        shards = [client.status(endpoint) for endpoint in self.cluster.shards.values()]
+        places = [place_of(shard) for shard in shards]
+        self.head = place_of(client.status(self.cluster.control))
+        return (all(shard.state == LIVE for shard in shards)
+                and head <= min(places) and max(places) <= self.head)
 
     def close(self) -> None:
         """Ends its connections."""
@@ -149,6 +159,7 @@ class Run:
         told = f"{names} {lasts} s " + "; ".join(fault.told for fault in faults if fault.told)
         try:
             took = wait_until(f"LIVE at the head after {names}", RECOVERY_MAX, self.watch.is_well)
+            self.truth.settle(self.watch.head[0])
             self.recoveries[names].append(took)
             told += f", well after {took:.2f} s"
         except AssertionError as error:

@@ -11,7 +11,7 @@ from typing import Dict, List, Optional, Type
 from clock import Clock
 from fault import Fault
 from processes import Cluster
-from truth import Truth
+from truth import Lapse, Truth
 from tierfaults import TIER_FAULTS
 from wires import WIRE_FAULTS
 
@@ -237,11 +237,12 @@ class LogDamaged(PublisherEnds):
     touches = frozenset({"publisher", "nodes", "links"})
 
     def begin(self) -> None:
-        self.since = time.monotonic()
+        since = time.monotonic()
         kept = self.cluster.directory / "log-copy"
         self.cluster.copy_log(kept)
         time.sleep(self.dice.uniform(0.05, 0.5))
         self.cluster.publisher.kill()
+        self.truth.excuse(Lapse(since - self.settling))
         how = self.dice.choice([self.cut, self.cut, self.restore, self.remove])
         how(kept)
 
@@ -271,7 +272,6 @@ class LogDamaged(PublisherEnds):
 
     def end(self) -> None:
         self.cluster.publisher.start()
-        self.truth.excuse(self.since - self.settling, time.monotonic())
 
     settling = 2.0
     """So long before it began a record may not have been on every node yet."""

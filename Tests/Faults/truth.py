@@ -14,6 +14,7 @@ invalidation was asked for. Whatever is not vouched for must say so.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -55,6 +56,25 @@ class Debt:
         if sent > self.answered + self.lease * LEASE_SLACK + 0.005:
             return "2: the record was in the log for longer than a lease"
         return None
+
+
+@dataclass
+class Lapse:
+    """A time in which the log lost its end: what it said of records that no node had is not owed.
+
+    It lasts until the log is settled again. A publisher that comes back with too short a log goes
+    on with it until a node that knows more is heard, and opens an epoch then: what it said in
+    between is lost, too, also where that is read only after the epoch began.
+    """
+
+    first: float
+    last: float = math.inf
+    epoch: int = 0
+    """The one in which the log was settled."""
+
+    def covers(self, place: Place, answered: float) -> bool:
+        """Whether what was answered at that time about the record at this place may be lost."""
+        return self.first <= answered and (answered <= self.last or place[0] < self.epoch)
 
 
 @dataclass
@@ -103,7 +123,7 @@ class Truth:
     lock: threading.Lock = member(default_factory=threading.Lock)
     versions: Dict[Key, int] = member(default_factory=dict)
     debts: Dict[Key, List[Debt]] = member(default_factory=dict)
-    excused: List[Tuple[float, float]] = member(default_factory=list)
+    lapses: List[Lapse] = member(default_factory=list)
     wrong: List[Wrong] = member(default_factory=list)
     counts: Counts = member(default_factory=Counts)
     newest: Place = (0, 0)
@@ -138,7 +158,7 @@ class Truth:
         """
         with self.lock:
             self.newest = max(self.newest, place)
-            lost = any(first <= answered <= last for first, last in self.excused)
+            lost = any(lapse.covers(place, answered) for lapse in self.lapses)
             if lost and not is_kept_by_nodes:
                 return
             for key, version in versions.items():
@@ -148,14 +168,20 @@ class Truth:
                 if len(owed) > DEBTS:
                     del owed[: DEBTS // 2]
 
-    def excuse(self, first: float, last: float) -> None:
-        """The log lost its end: what was answered in this time, and is on no node, is not owed."""
+    def excuse(self, lapse: Lapse) -> None:
+        """The log loses its end: what is said in this time, and is on no node, is not owed."""
         with self.lock:
-            self.excused.append((first, last))
+            self.lapses.append(lapse)
             for key, owed in self.debts.items():
-                self.debts[key] = [
-                    debt for debt in owed
-                    if not first <= debt.answered <= last or debt.is_kept_by_nodes]
+                self.debts[key] = [debt for debt in owed if debt.is_kept_by_nodes
+                                   or not lapse.covers(debt.place, debt.answered)]
+
+    def settle(self, epoch: int) -> None:
+        """The log is well again, in this epoch: whatever is said of it from now on is owed."""
+        with self.lock:
+            for lapse in self.lapses:
+                if math.isinf(lapse.last):
+                    lapse.last, lapse.epoch = time.monotonic(), epoch
 
     # Judging
 
