@@ -11,7 +11,7 @@
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -qq \
-    && apt-get install -y --no-install-recommends libssl-dev libzmq3-dev \
+    && apt-get install -y --no-install-recommends libssl-dev libyaml-dev libzmq3-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 
@@ -27,7 +27,7 @@ RUN deploy/build --output /martlet
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq \
-    && apt-get install -y --no-install-recommends ca-certificates libssl3 libzmq5 \
+    && apt-get install -y --no-install-recommends ca-certificates libssl3 libyaml-0-2 libzmq5 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 7400 martlet \
     && useradd --system --uid 7400 --gid 7400 --no-create-home --home-dir /var/lib/martlet \

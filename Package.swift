@@ -27,13 +27,14 @@ if Context.environment["MARTLET_STRICT"] != nil {
 // build, and headers lie on the default path there. Homebrew's do not; macOS is untried.
 #if os(macOS)
     let (libzmqConfig, libcryptoConfig): (String?, String?) = ("libzmq", "libcrypto")
+    let libyamlConfig: String? = "yaml-0.1"
 #else
     let (libzmqConfig, libcryptoConfig): (String?, String?) = (nil, nil)
+    let libyamlConfig: String? = nil
 #endif
 
 // What a build can leave out: docs/decisions/0078.
-let withGateway = TargetDependencyCondition.when(traits: ["Gateway"])
-let withHTTPClient = TargetDependencyCondition.when(traits: ["HTTPClient"])
+let withWeb = TargetDependencyCondition.when(traits: ["Web"])
 
 // Libraries that many targets use.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -42,12 +43,13 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(
-    name: "NIOSSL", package: "swift-nio-ssl", condition: withHTTPClient)
+    name: "NIOSSL", package: "swift-nio-ssl", condition: withWeb)
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let httpClient = Target.Dependency.product(
-    name: "AsyncHTTPClient", package: "async-http-client", condition: withHTTPClient)
+    name: "AsyncHTTPClient", package: "async-http-client", condition: withWeb)
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
@@ -59,14 +61,12 @@ let package = Package(
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-simulate", targets: ["martlet-simulate"]),
     ],
+    // One, not several: the package manager orders them by chance, and builds all anew for it.
     traits: [
-        .default(enabledTraits: ["Gateway", "HTTPClient"]),
+        .default(enabledTraits: ["Web"]),
         .trait(
-            name: "Gateway", description: "The gateway: the cluster over HTTP, with TLS.",
-            enabledTraits: ["HTTPClient"]),
-        .trait(
-            name: "HTTPClient",
-            description: "Origins over HTTP and HTTPS, and spans to a collector."),
+            name: "Web",
+            description: "The gateway; origins over HTTP and HTTPS; spans to a collector."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -82,7 +82,6 @@ let package = Package(
         // Without its traits: they are for parts that are not used.
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         // Without its traits: they would link Foundation.
@@ -97,6 +96,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: libcryptoConfig,
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CLibyaml", pkgConfig: libyamlConfig,
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .target(name: "CChecksum"),
         .target(name: "CMemory"),
         .target(name: "CPlatform"),
@@ -171,6 +173,7 @@ let package = Package(
             name: "AccessControl",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", logging,
+                systemPackage,
             ], swiftSettings: house),
         .target(
             name: "LogFiles",
@@ -185,17 +188,14 @@ let package = Package(
         .target(
             name: "CacheConfiguration",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload",
-                .product(name: "Yams", package: "Yams"),
+                "CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml",
             ], swiftSettings: house),
         .target(
             name: "CacheOrigin",
             dependencies: [
                 "CacheModel", "CacheLoading", "Threading", httpClient, nioCore, nioHTTP1, nioPosix,
                 nioSSL, .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(
-                    name: "SystemPackage", package: "swift-system",
-                    condition: .when(platforms: [.linux])),
+                systemPackage,
             ], swiftSettings: house),
         .target(
             name: "HealthServer",
@@ -205,8 +205,9 @@ let package = Package(
             ], swiftSettings: house),
         .target(
             name: "OperationLog",
-            dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "Threading", logging],
-            swiftSettings: house),
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheAccess", "Threading", logging, systemPackage,
+            ], swiftSettings: house),
         .target(
             name: "SpanExport",
             dependencies: [
@@ -248,16 +249,16 @@ let package = Package(
                 "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL,
                 .product(
-                    name: "HTTPTypes", package: "swift-http-types", condition: withGateway),
+                    name: "HTTPTypes", package: "swift-http-types", condition: withWeb),
                 .product(
-                    name: "HummingbirdCore", package: "hummingbird", condition: withGateway),
+                    name: "HummingbirdCore", package: "hummingbird", condition: withWeb),
                 .product(
-                    name: "HummingbirdHTTP2", package: "hummingbird", condition: withGateway),
+                    name: "HummingbirdHTTP2", package: "hummingbird", condition: withWeb),
                 .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withGateway),
+                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
                 .product(
                     name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
-                    condition: withGateway),
+                    condition: withWeb),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -275,7 +276,8 @@ let package = Package(
 
         // Floor 4 – programs, and the surface that they share.
         .target(
-            name: "CommandSurface", dependencies: ["CacheModel", "CacheHTTP", argumentParser],
+            name: "CommandSurface",
+            dependencies: ["CacheModel", "CacheHTTP", argumentParser, systemPackage],
             swiftSettings: house),
         .executableTarget(
             name: "martlet-simulate",
@@ -289,10 +291,11 @@ let package = Package(
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "CacheHTTP", "CacheMetrics", "HealthServer",
-                .target(name: "GatewayServer", condition: withGateway),
+                "Threading", "CPlatform", "CacheHTTP", "CacheMetrics", "HealthServer",
+                .target(name: "GatewayServer", condition: withWeb),
                 "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", argumentParser, histogram,
-                logging, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                logging, systemPackage,
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: house),
 
@@ -356,7 +359,7 @@ let package = Package(
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
                 "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram, argumentParser,
-                "SpanCore", "SpanExport", "CommandSurface",
+                "SpanCore", "SpanExport", "CommandSurface", "Threading", systemPackage,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheConfigurationTests",
@@ -390,7 +393,7 @@ let package = Package(
                 "Cryptography", "CLibcrypto", "SpanCore", "SpanExport", nioCore, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withGateway),
+                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
             ], swiftSettings: house),
         .testTarget(
             name: "CacheWorkloadTests",

@@ -57,7 +57,8 @@ build_environment() {
     uname -srm
     printf '%s\n' "${checked_flags[@]}" "${release_flags[@]}"
     ! have dpkg-query || dpkg-query -W -f '${Package} ${Version}\n' \
-        libzmq3-dev libssl-dev libc6-dev libstdc++-12-dev zlib1g-dev 2>/dev/null || true
+        libzmq3-dev libssl-dev libyaml-dev libc6-dev libstdc++-12-dev zlib1g-dev 2>/dev/null ||
+        true
 }
 
 # Copies what git knows of the checkout, and what it does not ignore, to the kept tree. Without

@@ -13,12 +13,9 @@ checked_flags=(-debug-info-format none -Xswiftc -whole-module-optimization
 release_flags=(-c release --static-swift-stdlib -debug-info-format none)
 if [ "$(uname -s)" = Linux ]; then
     checked_flags+=(-Xswiftc -use-ld=lld)
-    release_flags+=(-Xswiftc -use-ld=lld)
+    # Nothing looks a symbol of the program up by its name, and what is exported has to stay.
+    release_flags+=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
 fi
-# The package manager gives the traits of a package to the compiler in the order of a set, which
-# changes from run to run, and then compiles everything again. As SWIFT_DETERMINISTIC_HASHING in the
-# environment of `swift build`, this fixes the order.
-deterministic=1
 
 say() { printf '\n==> %s\n' "$*"; }
 
@@ -72,6 +69,18 @@ ensure_libcrypto() {
         brew install openssl@3
     elif [ ! -e /usr/include/openssl/evp.h ] && [ ! -e /usr/local/include/openssl/evp.h ]; then
         install_packages libssl-dev
+    fi
+}
+
+# libyaml with its header. The macOS branch has not been tried.
+ensure_libyaml() {
+    if is_macos; then
+        have brew || die "Homebrew is needed to install libyaml: https://brew.sh"
+        brew list libyaml >/dev/null 2>&1 && return
+        note "installing libyaml with Homebrew"
+        brew install libyaml
+    elif [ ! -e /usr/include/yaml.h ] && [ ! -e /usr/local/include/yaml.h ]; then
+        install_packages libyaml-dev
     fi
 }
 

@@ -6,6 +6,8 @@ package enum ConfigurationLimits {
     package static let formatVersion = 1
     /// Longest file.
     package static let fileBytesMax = 1 << 20
+    /// Most lists and settings within each other. The deepest setting has 5 levels.
+    package static let nestingMax = 32
     /// Longest normalised text, and longest list of nodes and endpoints: each travels in one
     /// frame of 1 MiB with room for what stands around it.
     package static let servedBytesMax = 1_000_000

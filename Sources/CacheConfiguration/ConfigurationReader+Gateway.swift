@@ -1,5 +1,3 @@
-import Yams
-
 extension ConfigurationReader {
     /// What gateways run with; `nil` if nothing is said of them.
     mutating func readGateway(_ root: MappingReader) -> GatewaySettings? {
@@ -50,7 +48,7 @@ extension ConfigurationReader {
 
     private func readOrigins(_ reader: MappingReader) -> [String] {
         guard let entry = reader.entry("allow-origin") else { return [] }
-        guard case .sequence(let list) = entry.value else {
+        guard let list = entry.value.sequence else {
             reader.add(
                 "allow-origin",
                 "here must stand a list such as [https://app.example]; "

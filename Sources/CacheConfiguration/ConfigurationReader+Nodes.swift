@@ -1,6 +1,5 @@
 import CacheLoading
 import CacheModel
-import Yams
 
 extension ConfigurationReader {
     /// The nodes, in order, without those that have no usable name.
@@ -20,7 +19,7 @@ extension ConfigurationReader {
         return nodes
     }
 
-    private func readList(_ root: MappingReader) -> Node.Sequence? {
+    private func readList(_ root: MappingReader) -> [YAMLNode]? {
         if let value = root.entry("nodes")?.value, !value.isNothing, value.sequence == nil {
             root.add(
                 "nodes",
@@ -113,7 +112,7 @@ extension ConfigurationReader {
             readPort(reader, into: &settings)
         }
         guard let entry = reader.entry("endpoints") else { return }
-        guard case .sequence(let list) = entry.value else {
+        guard let list = entry.value.sequence else {
             reader.add(
                 "endpoints",
                 "here must stand a list, one endpoint for each shard; "
@@ -130,7 +129,7 @@ extension ConfigurationReader {
             let path = "\(reader.path).endpoints[\(index)]"
             let expected = "an endpoint such as tcp://127.0.0.1:7402"
             guard let text = reader.text(node, path: path, expected: expected) else { return nil }
-            return claim(text, path: path, place: MappingReader.place(of: node))?.text
+            return claim(text, path: path, place: node.place)?.text
         }
     }
 

@@ -1,12 +1,11 @@
 import CacheLoading
 import CacheModel
-import Yams
 
 extension ConfigurationReader {
     /// The origin of a namespace: a URL alone, or settings; `nil` if there is none.
     func readOrigin(_ reader: MappingReader) -> OriginPolicy? {
         guard let entry = reader.entry("origin") else { return nil }
-        if case .scalar = entry.value {
+        if case .scalar = entry.value.content {
             guard let text = reader.text("origin", expected: Self.originExpected) else {
                 return nil
             }

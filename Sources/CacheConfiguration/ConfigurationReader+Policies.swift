@@ -1,5 +1,4 @@
 import CacheModel
-import Yams
 
 extension ConfigurationReader {
     /// The listed namespaces, each complete.

@@ -1,5 +1,4 @@
 import CacheModel
-import Yams
 
 extension MappingReader {
     /// The text under `name`; `nil` if it is not given, or, with a problem, if it is not text.
@@ -9,11 +8,11 @@ extension MappingReader {
     }
 
     /// The text of `node`; `nil`, with a problem, if it is not text.
-    func text(_ node: Node, path: String, expected: String) -> String? {
-        if !node.isNothing, case .scalar(let scalar) = node { return scalar.string }
+    func text(_ node: YAMLNode, path: String, expected: String) -> String? {
+        if !node.isNothing, case .scalar(let scalar) = node.content { return scalar.text }
         let remedy = node.isNothing ? "give one, or remove the line" : "give one"
         problems.add(
-            Self.place(of: node), path,
+            node.place, path,
             "here must stand \(expected); found \(node.kindForPeople); \(remedy)")
         return nil
     }

@@ -1,5 +1,3 @@
-import Yams
-
 /// One mapping of the file: takes settings out by name and collects what is wrong with them.
 ///
 /// A setting that is wrong is reported once and then counts as its default, so that reading goes on
@@ -8,7 +6,7 @@ struct MappingReader {
     struct Entry {
         let name: String
         let place: SourcePlace
-        let value: Node
+        let value: YAMLNode
     }
 
     /// From the root; empty for the root.
@@ -19,15 +17,15 @@ struct MappingReader {
 
     /// - Returns: `nil`, and a problem, if `node` is not a mapping. Nothing at all counts as an
     ///   empty one: that is what is left when every setting of a section is commented out.
-    init?(_ node: Node, path: String, _ problems: ProblemList) {
+    init?(_ node: YAMLNode, path: String, _ problems: ProblemList) {
         self.path = path
         self.problems = problems
-        place = Self.place(of: node)
+        place = node.place
         if node.isNothing {
             entries = []
             return
         }
-        guard case .mapping(let mapping) = node else {
+        guard case .mapping(let pairs) = node.content else {
             problems.add(
                 place, path,
                 "here must stand settings, one \"name: value\" a line; found \(node.kindForPeople)")
@@ -35,14 +33,14 @@ struct MappingReader {
         }
         var entries: [Entry] = []
         var seen: Set<String> = []
-        for (key, value) in mapping {
-            guard case .scalar(let scalar) = key else {
+        for pair in pairs {
+            guard case .scalar(let name) = pair.key.content else {
                 problems.add(
-                    Self.place(of: key), path,
-                    "a setting's name must be a word; found \(key.kindForPeople)")
+                    pair.key.place, path,
+                    "a setting's name must be a word; found \(pair.key.kindForPeople)")
                 continue
             }
-            let entry = Entry(name: scalar.string, place: Self.place(of: key), value: value)
+            let entry = Entry(name: name.text, place: pair.key.place, value: pair.value)
             if seen.insert(entry.name).inserted {
                 entries.append(entry)
             } else {
@@ -51,11 +49,6 @@ struct MappingReader {
             }
         }
         self.entries = entries
-    }
-
-    /// Where a node stands; the start of the file if that is unknown.
-    static func place(of node: Node) -> SourcePlace {
-        node.mark.map { SourcePlace(line: $0.line, column: $0.column) } ?? .start
     }
 
     static func join(_ path: String, _ name: String) -> String {
@@ -67,7 +60,7 @@ struct MappingReader {
 
     /// Where the value of `name` stands; where the mapping does, if there is none.
     func place(of name: String) -> SourcePlace {
-        entry(name).map { Self.place(of: $0.value) } ?? place
+        entry(name)?.value.place ?? place
     }
 
     /// Adds a problem with the setting `name`.
@@ -102,24 +95,5 @@ struct MappingReader {
     /// The settings under `name`; `nil` if there are none, or they are no mapping.
     func mapping(_ name: String) -> MappingReader? {
         entry(name).flatMap { MappingReader($0.value, path: Self.join(path, name), problems) }
-    }
-}
-
-extension Node {
-    /// Whether nothing, or YAML's word for it, was written.
-    var isNothing: Bool {
-        guard case .scalar(let scalar) = self, scalar.style == .plain else { return false }
-        return ["", "~", "null"].contains(scalar.string)
-    }
-
-    /// What it is, for a sentence that expected something else.
-    var kindForPeople: String {
-        switch self {
-        case .scalar(let scalar):
-            isNothing ? "nothing" : "the value \(TextProblem.quote(scalar.string))"
-        case .mapping: "settings"
-        case .sequence: "a list"
-        case .alias: "an alias"
-        }
     }
 }

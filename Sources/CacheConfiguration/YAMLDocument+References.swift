@@ -1,10 +1,11 @@
 extension YAMLDocument {
     /// Where the first anchor or alias stands.
     ///
-    /// They are looked for before the library reads the text, because a few lines of aliases of
-    /// aliases stand for more nodes than any machine can hold, and the library compares all of them
-    /// when it looks for duplicate keys. A value that begins with `&` or `*` has no place in this
-    /// file, so nothing is lost if one in quotation marks is taken for a reference.
+    /// They are looked for before libyaml reads the text, so that one sentence refuses all of them:
+    /// libyaml calls a `*` alone a malformed alias, and tells of one only if all before it is YAML.
+    /// A value that begins with `&` or `*` has no place in this file, so nothing is lost if one in
+    /// quotation marks is taken for a reference. What is overlooked here, ``YAMLEventReader``
+    /// refuses.
     static func firstReference(_ text: String) -> SourcePlace? {
         // Most files have none, and bytes are compared much more quickly than characters.
         let hasMark = text.utf8.withContiguousStorageIfAvailable { bytes in

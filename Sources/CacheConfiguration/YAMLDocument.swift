@@ -1,52 +1,47 @@
-import Yams
-
-/// Text to YAML nodes: the one place that knows the YAML library's errors.
+/// Text to YAML nodes: the one place that words YAML's errors.
 enum YAMLDocument {
     /// The root of the one document in `text`; `nil` after adding a problem.
     ///
     /// - Parameter least: what a file must list at the least, for a sentence: `one node`.
-    static func read(_ text: String, least: String, _ problems: ProblemList) -> Node? {
+    static func read(_ text: String, least: String, _ problems: ProblemList) -> YAMLNode? {
         if let place = firstReference(text) {
-            problems.add(
-                place, "", "anchors (&) and aliases (*) are not taken here; write the value out")
+            add(.reference(place), text, problems)
             return nil
         }
-        do {
-            // The encoding is named because its default depends on the environment.
-            if let root = try Parser(yaml: text, encoding: .utf8).singleRoot() { return root }
+        do throws(YAMLFault) {
+            if let root = try YAMLTreeReader.root(of: text) { return root }
             problems.add(.start, "", "the file says nothing; it must list at least \(least)")
-        } catch let error as YamlError {
-            add(error, text, problems)
         } catch {
-            problems.add(.start, "", "it cannot be read as YAML: \(error)")
+            add(error, text, problems)
         }
         return nil
     }
 
-    private static func add(_ error: YamlError, _ text: String, _ problems: ProblemList) {
-        switch error {
-        case .scanner(let context, let problem, let mark, _),
-            .parser(let context, let problem, let mark, _):
-            let place = SourcePlace(line: mark.line, column: mark.column)
-            let during = context.map { ", \($0.text) from line \($0.mark.line)" } ?? ""
+    private static func add(_ fault: YAMLFault, _ text: String, _ problems: ProblemList) {
+        switch fault {
+        case .syntax(let problem, let context, let place):
+            let during = context.map { ", \($0.text) from line \($0.place.line)" } ?? ""
             problems.add(
-                place, "", "this is not YAML: \(problem)\(during); \(remedy(text, mark.line))")
-        case .composer(_, _, let mark, _):
-            // References were refused before, so this is the one fault that is left to compose.
+                place, "", "this is not YAML: \(problem)\(during); \(remedy(text, place.line))")
+        case .character(let problem, let code):
             problems.add(
-                SourcePlace(line: mark.line, column: mark.column), "",
-                "a second document begins here; write one and no more")
-        case .duplicatedKeysInMapping(let names, let context):
-            let name = TextProblem.shown(names.first ?? "")
+                firstControl(text) ?? .start, "", "\(problem) (\(code)); remove the character")
+        case .reference(let place):
             problems.add(
-                SourcePlace(line: context.mark.line, column: context.mark.column), name,
+                place, "", "anchors (&) and aliases (*) are not taken here; write the value out")
+        case .duplicateKey(let name, let place):
+            problems.add(
+                place, TextProblem.shown(name),
                 "it is given more than once, first here; remove the others")
-        case .reader(let problem, _, let value, _):
+        case .secondDocument(let place):
+            problems.add(place, "", "a second document begins here; write one and no more")
+        case .tooDeep(let place):
             problems.add(
-                firstControl(text) ?? .start, "",
-                "\(problem) (\(value)); remove the character")
-        default:
-            problems.add(.start, "", "it cannot be read as YAML: \(error)")
+                place, "",
+                "lists and settings are nested more than \(ConfigurationLimits.nestingMax) levels "
+                    + "deep here; remove brackets or indentation")
+        case .outOfMemory:
+            problems.add(.start, "", "it cannot be read as YAML: there is not enough memory")
         }
     }
 

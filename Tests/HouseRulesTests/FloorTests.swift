@@ -146,6 +146,43 @@ import Testing
         #expect(Self.nakedC(in: SourceFile("Sources/Cryptography/A.swift", libcrypto)) == [])
         let gateway = SourceFile("Sources/GatewayServer/A.swift", libcrypto)
         #expect(Self.nakedC(in: gateway).map(\.line) == [1])
+        let libyaml = "import CLibyaml"
+        let configuration = SourceFile("Sources/CacheConfiguration/A.swift", libyaml)
+        #expect(Self.nakedC(in: configuration) == [])
+        let server = SourceFile("Sources/CacheServer/A.swift", libyaml)
+        #expect(Self.nakedC(in: server).map(\.line) == [1])
+    }
+
+    /// All of Foundation brings 34 MB of ICU's data into the program: docs/decisions/0082.
+    static func wholeFoundation(in file: SourceFile) -> [Violation] {
+        let fallback = ["import FoundationEssentials", "#else"]
+        return file.lines.indices.compactMap { index in
+            guard file.lines[index].hasSuffix("import Foundation") else { return nil }
+            let before = file.lines[max(0, index - 2)..<index].map { $0.drop { $0 == " " } }
+            if before.map(String.init) == fallback { return nil }
+            return Violation(
+                file, line: index + 1,
+                "all of Foundation: import FoundationEssentials, and Foundation only behind #else "
+                    + "where that cannot be imported")
+        }
+    }
+
+    @Test func nothingShippedImportsAllOfFoundation() {
+        House.sources.flatMap(Self.wholeFoundation).report()
+    }
+
+    @Test func allOfFoundationIsFound() {
+        let bare = SourceFile("Sources/martlet/A.swift", "import CacheModel\nimport Foundation")
+        #expect(Self.wholeFoundation(in: bare).map(\.line) == [2])
+        let guarded = """
+            #if canImport(FoundationEssentials)
+                import FoundationEssentials
+            #else
+                import Foundation
+            #endif
+            """
+        let file = SourceFile("Sources/martlet/A.swift", guarded)
+        #expect(Self.wholeFoundation(in: file) == [])
     }
 
     @Test func aNewArrowInTheManifestIsFound() {

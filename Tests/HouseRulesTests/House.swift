@@ -35,6 +35,7 @@ enum House {
     static let modules: [String: Module] = [
         "CZeroMQ": Module(.cellar, []),
         "CLibcrypto": Module(.cellar, []),
+        "CLibyaml": Module(.cellar, []),
         "CChecksum": Module(.cellar, []),
         "CMemory": Module(.cellar, []),
         "CPlatform": Module(.cellar, []),
@@ -80,7 +81,10 @@ enum House {
         "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
         "AccessControl": Module(
             .shells,
-            ["CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", "Logging"]),
+            [
+                "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", "Logging",
+                "SystemPackage",
+            ]),
         "LogFiles": Module(
             .shells,
             [
@@ -90,7 +94,7 @@ enum House {
         "CacheFiles": Module(
             .shells, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
         "CacheConfiguration": Module(
-            .shells, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "Yams"]),
+            .shells, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),
         "CacheOrigin": Module(
             .shells,
             [
@@ -104,7 +108,10 @@ enum House {
                 "NIOHTTP1", "NIOPosix",
             ]),
         "OperationLog": Module(
-            .shells, ["CacheModel", "ByteCoding", "CacheAccess", "Threading", "Logging"]),
+            .shells,
+            [
+                "CacheModel", "ByteCoding", "CacheAccess", "Threading", "Logging", "SystemPackage",
+            ]),
         "SpanExport": Module(
             .shells,
             [
@@ -156,7 +163,8 @@ enum House {
                 "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
             ], touchesNothing: true),
 
-        "CommandSurface": Module(.door, ["CacheModel", "CacheHTTP", "ArgumentParser"]),
+        "CommandSurface": Module(
+            .door, ["CacheModel", "CacheHTTP", "ArgumentParser", "SystemPackage"]),
         "martlet-simulate": Module(
             .door,
             ["CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", "ArgumentParser"]),
@@ -167,10 +175,10 @@ enum House {
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
                 "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "GatewayServer", "CacheHTTP", "CacheMetrics", "HealthServer",
-                "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", "ArgumentParser",
-                "Histogram",
-                "Logging", "ServiceLifecycle", "UnixSignals",
+                "Threading", "CPlatform", "GatewayServer", "CacheHTTP", "CacheMetrics",
+                "HealthServer", "ConsoleCore", "OperationLog", "SpanCore", "SpanExport",
+                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "SystemPackage",
+                "UnixSignals",
             ]),
     ]
 
@@ -179,9 +187,10 @@ enum House {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
         case "CLibcrypto": ["Cryptography"]
+        case "CLibyaml": ["CacheConfiguration"]
         case "CChecksum": ["ByteCoding"]
         case "CMemory": ["CacheMemory"]
-        case "CPlatform": ["ZeroMQ", "Threading", "LogFiles", "CacheFiles"]
+        case "CPlatform": ["ZeroMQ", "Threading", "LogFiles", "CacheFiles", "martlet"]
         default: []
         }
     }

@@ -1,5 +1,4 @@
 import CacheWorkload
-import Yams
 
 /// Walks a file of phases and makes a workload of it.
 struct WorkloadReader {
