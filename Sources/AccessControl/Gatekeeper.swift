@@ -1,10 +1,15 @@
 import ByteCoding
 package import CacheAccess
 import CacheModel
-import Foundation
 package import Logging
 package import Threading
 package import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The thread that says who is let in: libzmq asks it at each handshake, and it keeps an eye on the
 /// list's file.

@@ -1,5 +1,13 @@
-import Foundation
+import SystemPackage
 package import ZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A file with a key pair, which only its owner may read.
 ///
@@ -27,19 +35,24 @@ package enum KeyFile {
         let text =
             "# The key of \(name). Whoever has this file is \(name): keep it secret.\n"
             + pair.secretText
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            if errno == EEXIST { throw .exists(path) }
-            throw .unwritable(path, reason: String(cString: strerror(errno)))
-        }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let file: FileDescriptor
         do {
-            try file.write(contentsOf: Data(text.utf8))
-            try file.synchronize()
+            file = try FileDescriptor.open(
+                path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: .ownerReadWrite)
+        } catch {
+            if error as? Errno == .fileExists { throw .exists(path) }
+            throw .unwritable(path, reason: "\(error)")
+        }
+        do {
+            try file.closeAfter {
+                try file.writeAll(text.utf8)
+                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
         } catch {
             // Half a key would only stand in the way of the next attempt.
             _ = unlink(path)
-            throw .unwritable(path, reason: error.localizedDescription)
+            throw .unwritable(path, reason: "\(error)")
         }
     }
 

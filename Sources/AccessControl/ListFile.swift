@@ -1,5 +1,4 @@
 package import CacheAccess
-import Foundation
 
 /// The list's file, looked at again and again.
 ///
@@ -71,7 +70,7 @@ package struct ListFile: Sendable {
     }
 
     private func parse(_ bytes: [UInt8]) throws(AccessControlError) -> AccessList {
-        guard let text = String(bytes: bytes, encoding: .utf8) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .wrongList(path: path, AccessListProblem(line: 0, reason: .notText))
         }
         do throws(AccessListProblem) {

@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A file that is opened first, then looked at, and read from there: so what was looked at is what
 /// is read, whatever its path names meanwhile. A pipe that nobody writes holds nobody up.
@@ -48,7 +54,7 @@ package struct OpenedFile: ~Copyable {
         var part = [UInt8](repeating: 0, count: min(room, 64 << 10))
         while bytes.count < room {
             let count = part.withUnsafeMutableBytes {
-                Foundation.read(descriptor, $0.baseAddress, min($0.count, room - bytes.count))
+                read(descriptor, $0.baseAddress, min($0.count, room - bytes.count))
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Failure(number: errno) }

@@ -1,5 +1,12 @@
 package import ArgumentParser
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A program with subcommands: `martlet`, `martlet-simulate`.
 ///
@@ -33,8 +40,8 @@ package enum CommandProgram {
             try Console.write(ending.text)
         } catch {
             Console.complain(error.sentence, from: program)
-            Foundation.exit(error.status.rawValue)
+            exit(error.status.rawValue)
         }
-        Foundation.exit(ending.status)
+        exit(ending.status)
     }
 }

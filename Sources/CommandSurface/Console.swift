@@ -1,4 +1,18 @@
-import Foundation
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The three streams that every program is given. Nothing is held back: what was written is out.
 package enum Console {
@@ -21,9 +35,8 @@ package enum Console {
     ///
     /// - Throws: ``CommandFailure`` if it takes no more: a full disk, a closed terminal.
     package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        guard let error = send(bytes, to: STDOUT_FILENO) else { return }
-        throw CommandFailure(
-            .refused, "cannot write the output: \(String(cString: strerror(error)))")
+        guard let error = send(bytes, to: .standardOutput) else { return }
+        throw CommandFailure(.refused, "cannot write the output: \(error)")
     }
 
     package static func write(_ text: String) throws(CommandFailure) {
@@ -37,17 +50,17 @@ package enum Console {
 
     /// Writes a line to standard error. If even that cannot be written nobody is left to be told.
     package static func report(_ line: String) {
-        _ = send(Array("\(line)\n".utf8), to: STDERR_FILENO)
+        _ = send(Array("\(line)\n".utf8), to: .standardError)
     }
 
     /// Writes to standard error as it stands, without an end of line.
     package static func overwrite(_ text: String) {
-        _ = send(Array(text.utf8), to: STDERR_FILENO)
+        _ = send(Array(text.utf8), to: .standardError)
     }
 
     /// Asks a question that a person answers with yes or no.
     package static func confirm(_ question: String) -> Bool {
-        _ = send(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
+        _ = send(Array("\(question) [y/N] ".utf8), to: .standardError)
         let answer = readLine()?.lowercased() ?? ""
         return answer == "y" || answer == "yes"
     }
@@ -60,14 +73,15 @@ package enum Console {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = read(STDIN_FILENO, &buffer, buffer.count)
-            if count == 0 { return bytes }
-            if count < 0 {
-                let error = errno
-                if error == EINTR { continue }
-                throw CommandFailure(
-                    .refused, "cannot read standard input: \(String(cString: strerror(error)))")
+            let count: Int
+            do {
+                count = try buffer.withUnsafeMutableBytes {
+                    try FileDescriptor.standardInput.read(into: $0)
+                }
+            } catch {
+                throw CommandFailure(.refused, "cannot read standard input: \(error)")
             }
+            if count == 0 { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= bytesMax else {
                 throw CommandFailure(
@@ -78,21 +92,13 @@ package enum Console {
         }
     }
 
-    /// - Returns: the errno of what went wrong; `nil` if nothing did.
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let sent = Foundation.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if sent >= 0 {
-                    rest = rest.dropFirst(sent)
-                    continue
-                }
-                let error = errno
-                if error != EINTR { return error }
-            }
+    /// - Returns: what went wrong; `nil` if nothing did.
+    private static func send(_ bytes: [UInt8], to stream: FileDescriptor) -> (any Error)? {
+        do {
+            try stream.writeAll(bytes)
             return nil
+        } catch {
+            return error
         }
     }
 }

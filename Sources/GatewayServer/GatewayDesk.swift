@@ -1,6 +1,5 @@
 import CacheHTTP
 import CacheModel
-import Foundation
 import Logging
 import MartletClient
 

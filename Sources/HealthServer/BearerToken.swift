@@ -1,4 +1,4 @@
-import Foundation
+import CacheModel
 
 /// A secret by which whoever reads metrics shows that it may.
 package struct BearerToken: Sendable {
@@ -7,8 +7,7 @@ package struct BearerToken: Sendable {
     /// - Parameter text: blanks and line ends around it do not count.
     /// - Throws: a sentence for people if it is no token.
     package init(_ text: String) throws(HealthStartError) {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        bytes = Array(trimmed.utf8)
+        bytes = Array(text.trimmed().utf8)
         guard HealthLimits.tokenBytes.contains(bytes.count),
             bytes.allSatisfy({ (0x21...0x7E).contains($0) })
         else {

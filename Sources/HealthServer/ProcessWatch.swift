@@ -1,7 +1,20 @@
 package import CacheMetrics
 import CacheModel
-import Foundation
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// What the system knows of this process, under the names that every Prometheus client uses.
 package struct ProcessWatch: Sendable {

@@ -1,6 +1,11 @@
 import ByteCoding
-import Foundation
 package import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes each line of a log as one JSON object on standard error, for those who collect logs.
 ///

@@ -4,12 +4,17 @@ import CacheInvalidation
 package import CacheMetrics
 import CacheModel
 import CacheWire
-import Foundation
 import LogFiles
 package import Logging
 package import PublisherCore
 import Threading
 package import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A running publisher: one thread, two sockets, and the mind that decides.
 ///

@@ -1,8 +1,8 @@
-#if !HTTPClient
+#if !Web
     package import Logging
     package import SpanCore
 
-    /// Stands in for the exporter in a build without the trait HTTPClient: spans are dropped. No
+    /// Stands in for the exporter in a build without the trait Web: spans are dropped. No
     /// role makes one there.
     package final class SpanExporter: Sendable {
         package init(_ options: SpanExportOptions, logger: Logger) {}

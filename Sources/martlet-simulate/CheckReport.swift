@@ -1,6 +1,11 @@
 import CacheHTTP
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The results of checks, in the order in which they are listed.
 struct CheckReport: Sendable {

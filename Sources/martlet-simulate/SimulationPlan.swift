@@ -1,7 +1,12 @@
 import CacheModel
 import CacheSimulation
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What is to be simulated, with every flag checked.
 struct SimulationPlan: Sendable {

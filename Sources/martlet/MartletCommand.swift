@@ -47,6 +47,6 @@ enum MartletVersion {
 
     /// With the traits that were off in this build.
     static var line: String {
-        BuildFeature.all.filter { !$0.isBuiltIn }.reduce(text) { $0 + ", without \($1.trait)" }
+        BuildFeature.hasWeb ? text : "\(text), without \(BuildFeature.trait)"
     }
 }

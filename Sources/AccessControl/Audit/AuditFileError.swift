@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Why the audit's file cannot be written.
 package enum AuditFileError: Error, Equatable, CustomStringConvertible {

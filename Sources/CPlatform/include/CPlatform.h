@@ -1,11 +1,12 @@
 /* The few system calls that Swift's Glibc overlay lacks or types wrongly. For ZeroMQ,
- * Threading, LogFiles and CacheFiles only. */
+ * Threading, LogFiles, CacheFiles and the program only. */
 #ifndef MARTLET_CPLATFORM_H
 #define MARTLET_CPLATFORM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* A pair of descriptors that one thread signals and another polls: an eventfd on Linux (both are
  * then the same descriptor), a non-blocking pipe elsewhere. Returns 0, or an errno. */
@@ -139,5 +140,15 @@ int martlet_ring_wait(struct martlet_ring *_Nonnull ring);
 /* The next that was done: bytes read, or an errno below zero. False if there is none. */
 bool martlet_ring_next(struct martlet_ring *_Nonnull ring, uint64_t *_Nonnull token,
                        int *_Nonnull outcome);
+
+/* Starts the program at a path in a process group of its own, with these three streams and no other
+ * descriptor of this process, no signal blocked and none ignored. Arguments and environment end
+ * with NULL; no environment: that of this process. An input below 0: nothing to read. Returns 0,
+ * or an errno; nothing was started then. */
+int martlet_program_start(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+                          char *_Nullable const *_Nullable environment, int input, int output,
+                          int error, pid_t *_Nonnull process);
+/* A pipe that no other program inherits. Returns 0, or an errno. */
+int martlet_pipe_open(int *_Nonnull read_descriptor, int *_Nonnull write_descriptor);
 
 #endif

@@ -1,4 +1,4 @@
-#if HTTPClient
+#if Web
     import AsyncHTTPClient
     import CacheLoading
     import CacheModel

@@ -1,8 +1,8 @@
-#if !HTTPClient
+#if !Web
     package import CacheLoading
     import CacheModel
 
-    /// Stands in for origins over HTTP in a build without the trait HTTPClient: there are none.
+    /// Stands in for origins over HTTP in a build without the trait Web: there are none.
     package final class HTTPOrigin: Origin {
         package static let isBuiltIn = false
 

@@ -2,9 +2,14 @@ import AccessControl
 import ByteCoding
 import CacheAccess
 import CacheHTTP
-import Foundation
 import Logging
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Who may do what through the gateway: the list of tokens in force, looked at again and again.
 ///

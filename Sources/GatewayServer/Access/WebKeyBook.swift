@@ -1,9 +1,14 @@
 import ByteCoding
 import CacheAccess
 import CacheHTTP
-import Foundation
 import Logging
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Whose web tokens count: the file of keys in force, looked at again and again.
 ///

@@ -1,6 +1,11 @@
 import CacheHTTP
-import Foundation
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The text of `Date`, made anew once a second.
 final class DateField: Sendable {

@@ -2,13 +2,20 @@ import CacheAccess
 import CacheHTTP
 import CacheModel
 import Cryptography
-import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 import PushCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Lets somebody in to the stream, over a WebSocket or as server-sent events.
 struct StreamDoor: Sendable {

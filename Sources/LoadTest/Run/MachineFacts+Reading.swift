@@ -1,4 +1,10 @@
-import Foundation
+import CacheModel
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension MachineFacts {
     /// What this machine says of itself.
@@ -19,16 +25,16 @@ extension MachineFacts {
     }
 
     private static var system: String? {
-        let name = line(of: "/etc/os-release", after: "PRETTY_NAME=")?
-            .trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        let name = line(of: "/etc/os-release", after: "PRETTY_NAME=")
+            .map { String($0.trimmed { $0 == "\"" }) }
         let kernel = text(of: "/proc/sys/kernel/osrelease").map { "Linux \($0)" }
         let parts = [name ?? ProcessInfo.processInfo.operatingSystemVersionString, kernel]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
     private static var processor: String? {
-        line(of: "/proc/cpuinfo", after: "model name")?
-            .trimmingCharacters(in: CharacterSet(charactersIn: " \t:"))
+        line(of: "/proc/cpuinfo", after: "model name")
+            .map { String($0.trimmed { " \t:".contains($0) }) }
     }
 
     private static func line(of path: String, after prefix: String) -> String? {
@@ -39,6 +45,6 @@ extension MachineFacts {
     /// - Returns: `nil` where there is no such file: the fact is not known then.
     private static func text(of path: String) -> String? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return String(String(decoding: data, as: UTF8.self).trimmed())
     }
 }

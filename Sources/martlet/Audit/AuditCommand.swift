@@ -3,7 +3,6 @@ import ArgumentParser
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
-import Foundation
 
 /// `martlet audit FILE…`
 struct AuditCommand: AsyncParsableCommand {

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One line of an audit log, as far as people are shown it. docs/audit-format.md tells every field.
 struct AuditEntry: Decodable {

@@ -1,5 +1,11 @@
 import CommandSurface
-import Foundation
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One audit log: the files that were moved aside, the oldest first, and then the one that is
 /// written.
@@ -11,8 +17,8 @@ struct AuditSource {
     let path: String
     /// Lines that are none, or the halves of some.
     private(set) var damagedCount = 0
-    private var files: [FileHandle]
-    private var current: FileHandle
+    private var files: [AuditFileReader]
+    private var current: AuditFileReader
     private var buffer: [UInt8] = []
     private var start = 0
 
@@ -54,8 +60,7 @@ struct AuditSource {
     /// Goes on in the files that were begun since, if any were.
     mutating func follow() throws(CommandFailure) {
         let all = try Self.files(of: path)
-        guard let mine = Self.identity(of: current) else { return }
-        let place = all.firstIndex { Self.identity(of: $0) == mine }
+        let place = all.firstIndex { $0.identity == current.identity }
         if let place {
             files = Array(all[(place + 1)...])
         } else if let last = all.last {
@@ -77,44 +82,25 @@ struct AuditSource {
             // Its end is somewhere behind, and ends a damaged line.
             buffer = [UInt8](repeating: 0, count: 1)
         }
-        let data: Data?
         do {
-            data = try current.read(upToCount: Self.bytesAtATime)
+            return try current.read(Self.bytesAtATime, into: &buffer)
         } catch {
-            throw CommandFailure(
-                .unusableConfiguration, "\(path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure(.unusableConfiguration, "\(path) cannot be read: \(error)")
         }
-        guard let data, !data.isEmpty else { return false }
-        buffer += data
-        return true
-    }
-
-    private struct Identity: Equatable {
-        let device: UInt64
-        let number: UInt64
-    }
-
-    private static func identity(of file: FileHandle) -> Identity? {
-        var facts = stat()
-        guard fstat(file.fileDescriptor, &facts) == 0 else { return nil }
-        return Identity(
-            device: UInt64(truncatingIfNeeded: facts.st_dev), number: UInt64(facts.st_ino))
     }
 
     /// All of a log, the oldest first. One that is moved meanwhile is not opened twice.
-    private static func files(of path: String) throws(CommandFailure) -> [FileHandle] {
-        var opened: [FileHandle] = []
+    private static func files(of path: String) throws(CommandFailure) -> [AuditFileReader] {
+        var opened: [AuditFileReader] = []
         for place in names(of: path) {
-            let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else {
-                if errno == ENOENT { continue }
-                throw CommandFailure(
-                    .unusableConfiguration,
-                    "\(place) cannot be read: \(String(cString: strerror(errno)))")
+            do throws(Errno) {
+                let file = try AuditFileReader(place)
+                if !opened.contains(where: { $0.identity == file.identity }) { opened.append(file) }
+            } catch .noSuchFileOrDirectory {
+                continue
+            } catch {
+                throw CommandFailure(.unusableConfiguration, "\(place) cannot be read: \(error)")
             }
-            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            let mine = identity(of: file)
-            if !opened.contains(where: { identity(of: $0) == mine }) { opened.append(file) }
         }
         return opened
     }

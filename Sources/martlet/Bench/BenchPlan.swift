@@ -1,8 +1,13 @@
 import CacheConfiguration
 import CacheWorkload
 import CommandSurface
-import Foundation
 import LoadTest
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a load test does, made of flags and a file, with everything checked.
 struct BenchPlan {

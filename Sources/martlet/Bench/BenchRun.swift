@@ -1,5 +1,4 @@
 import CommandSurface
-import Foundation
 import LoadTest
 import MartletClient
 import Synchronization
@@ -64,27 +63,14 @@ struct BenchRun {
     ) async -> Result<RunFigures, LoadTestFailure> {
         await withTaskCancellationHandler {
             async let shown: Void = BenchScreen.show(run)
-            let result = await onThread(run)
+            let result = await blocking("load test") {
+                Result { () throws(LoadTestFailure) in try run.run() }
+            }
             run.board.end()
             await shown
             return result
         } onCancel: {
             run.stop.raise(.asked)
-        }
-    }
-
-    /// Waits on a thread of its own: the run blocks.
-    private static func onThread(
-        _ run: LoadTestRun
-    ) async -> Result<RunFigures, LoadTestFailure> {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                do throws(LoadTestFailure) {
-                    continuation.resume(returning: .success(try run.run()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
         }
     }
 }

@@ -1,6 +1,13 @@
 import CacheConfiguration
 import CommandSurface
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// When a load test begins, as people write it: `14:30:00` of today, or `+10s` from now.
 enum StartText: Hashable {
@@ -26,22 +33,16 @@ enum StartText: Hashable {
 
     /// The moment that is meant, in milliseconds since 1970.
     ///
-    /// - Parameters:
-    ///   - now: likewise.
-    ///   - calendar: whose time of day it is.
+    /// - Parameter now: likewise.
     /// - Throws: ``CommandFailure`` if it is over.
-    func moment(now: UInt64, calendar: Calendar = .current) throws(CommandFailure) -> UInt64 {
+    func moment(now: UInt64) throws(CommandFailure) -> UInt64 {
         switch self {
         case .after(let duration):
             return now + UInt64(max(0, duration / .milliseconds(1)))
         case .clock(let hour, let minute, let second):
-            let today = Date(timeIntervalSince1970: Double(now) / 1_000)
-            let date = calendar.date(
-                bySettingHour: hour, minute: minute, second: second, of: today)
-            guard let date else {
+            guard let moment = Self.today(hour, minute, second, now: now) else {
                 throw CommandFailure(.wrongUsage, "--start-at: there is no such time today")
             }
-            let moment = UInt64(max(0, date.timeIntervalSince1970 * 1_000))
             guard moment > now else {
                 let seconds = (now - moment) / 1_000
                 throw CommandFailure(
@@ -51,5 +52,25 @@ enum StartText: Hashable {
             }
             return moment
         }
+    }
+
+    /// The moment today at which this machine's clock, in its time zone, shows that time.
+    ///
+    /// - Returns: `nil` if it never does, because the clock is put forward over it.
+    private static func today(
+        _ hour: Int, _ minute: Int, _ second: Int, now: UInt64
+    ) -> UInt64? {
+        var seconds = time_t(now / 1_000)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return nil }
+        let wanted = (Int32(hour), Int32(minute), Int32(second))
+        (fields.tm_hour, fields.tm_min, fields.tm_sec) = wanted
+        // Whether the clock is put forward then is for the system to find out.
+        fields.tm_isdst = -1
+        let moment = mktime(&fields)
+        guard moment >= 0, (fields.tm_hour, fields.tm_min, fields.tm_sec) == wanted else {
+            return nil
+        }
+        return UInt64(moment) * 1_000
     }
 }

@@ -1,6 +1,11 @@
-import Foundation
 import Histogram
 import LoadTest
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A histogram, as a report has it.
 struct StoredHistogram: Decodable {

@@ -1,6 +1,11 @@
-import Foundation
 import Histogram
 import LoadTest
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A report that was written before, read back to be joined with others or shown once more.
 /// What is derived from other members is not read but derived again.

@@ -1,5 +1,10 @@
-import Foundation
 import LoadTest
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What `--verify` found, as a report has it.
 struct StoredVerification: Decodable {

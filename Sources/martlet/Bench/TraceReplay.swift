@@ -2,11 +2,16 @@ import CacheConfiguration
 import CacheModel
 import CacheWorkload
 import CommandSurface
-import Foundation
 import LoadTest
 import MartletClient
 import Synchronization
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Replays recorded requests as an application with a database behind the cache would: each is a
 /// `load`, whose closure stands for the database.
@@ -36,18 +41,9 @@ struct TraceReplay {
     /// - Throws: ``CommandFailure`` if it cannot be read; a malformed line is named by its number.
     init(_ command: BenchCommand, path: String) throws {
         self.command = command
-        do {
-            let data =
-                path == "-"
-                ? try FileHandle.standardInput.readToEnd() ?? Data()
-                : try Data(contentsOf: URL(fileURLWithPath: path))
-            requests = try TraceRequest.parse(data, times: command.traceTime ?? .seconds)
-        } catch let error as CommandFailure {
-            throw error
-        } catch {
-            throw CommandFailure(
-                .wrongUsage, "\(path) cannot be read: \(error.localizedDescription)")
-        }
+        var data = Data()
+        try TraceFile.read(path) { data.append(contentsOf: $0) }
+        requests = try TraceRequest.parse(data, times: command.traceTime ?? .seconds)
         schedule = command.traceSpeed.map { [requests] in TraceSchedule(requests, speed: $0) }
     }
 

@@ -1,7 +1,12 @@
 import CacheModel
 import CacheWorkload
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One recorded request: `time,key,size`.
 struct TraceRequest: Sendable {
@@ -37,7 +42,7 @@ struct TraceRequest: Sendable {
     }
 
     private init?(_ key: Data, size: Data, time: Data, _ times: TraceTime) {
-        let text = String(decoding: size, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        let text = String(decoding: size, as: UTF8.self).trimmed()
         guard let name = CacheKey(bytes: [UInt8](key)), let bytes = Int(text),
             (0...(64 << 20)).contains(bytes),
             let nanoseconds = time.withUnsafeBytes({ times.nanoseconds($0) }),

@@ -1,6 +1,5 @@
 import CacheConfiguration
 import CommandSurface
-import Foundation
 
 /// Reads a configuration file and keeps its problems apart, so that each can be told by itself.
 enum ConfigurationReading {
@@ -16,27 +15,11 @@ enum ConfigurationReading {
     /// without reading it to its end.
     private static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
         do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            let data = try handle.read(upToCount: ConfigurationLimits.fileBytesMax + 1)
-            try handle.close()
-            return Array(data ?? Data())
+            return try FileBytes.first(ConfigurationLimits.fileBytesMax + 1, of: path)
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,
-                "cannot read \(HarmlessText.line(path)): \(reason(error)); check the path")
+                "cannot read \(HarmlessText.line(path)): \(error); check the path")
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        let error = error as NSError
-        if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError,
-            cause.domain == NSPOSIXErrorDomain
-        {
-            return String(cString: strerror(Int32(cause.code)))
-        }
-        if error.domain == NSPOSIXErrorDomain {
-            return String(cString: strerror(Int32(error.code)))
-        }
-        return HarmlessText.line(error.localizedDescription)
     }
 }

@@ -30,7 +30,8 @@ struct BuildCheck: DoctorCheck {
                 .wrong(
                     subject,
                     "the configuration has an origin, and nodes of this build cannot ask it",
-                    remedy: "build with the trait \(httpClient.trait), as a plain swift build does"
+                    remedy:
+                        "build with the trait \(BuildFeature.trait), as a plain swift build does"
                 ))
         }
         return findings

@@ -1,6 +1,11 @@
 import CacheModel
-import Foundation
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The calendar: dates in the list hold by it.
 struct ClockCheck: DoctorCheck {

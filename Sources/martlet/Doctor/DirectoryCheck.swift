@@ -1,6 +1,13 @@
 import CacheConfiguration
 import CommandSurface
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The directories in which something is kept: there, ours, and with room for what is configured.
 struct DirectoryCheck: DoctorCheck {

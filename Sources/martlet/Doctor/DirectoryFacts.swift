@@ -1,4 +1,16 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// What is known of a directory that martlet keeps something in.
 struct DirectoryFacts: Hashable {
@@ -32,9 +44,14 @@ struct DirectoryFacts: Hashable {
     }
 
     private static func bytes(in path: String) -> Int {
-        let names = FileManager.default.enumerator(atPath: path)
+        let names: [String]
+        do {
+            names = try FileManager.default.subpathsOfDirectory(atPath: path)
+        } catch {
+            return 0
+        }
         var bytes = 0
-        while let name = names?.nextObject() as? String {
+        for name in names {
             var facts = stat()
             if lstat("\(path)/\(name)", &facts) == 0 { bytes += Int(facts.st_blocks) * 512 }
         }

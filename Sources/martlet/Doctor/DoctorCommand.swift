@@ -2,8 +2,13 @@ import ArgumentParser
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-import Foundation
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `martlet doctor`: looks at an installation, and says what is wrong with it and what to do.
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,5 +1,12 @@
-import Foundation
 import ZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// What a ZeroMQ peer says as soon as somebody connects, whatever keys it asks for: ten bytes,
 /// `FF`, eight of no interest, `7F`.

@@ -3,8 +3,13 @@ import ByteCoding
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
-import Foundation
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What `doctor` is to look at, read as far as it can be.
 struct Installation {
@@ -71,14 +76,12 @@ struct Installation {
     }
 
     private static func readList(_ path: String) throws -> AccessList {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { file.closeFile() }
-        let data = try file.read(upToCount: DoctorLimits.listBytesMax) ?? Data()
-        guard data.count <= AccessList.bytesMax else {
+        let bytes = try FileBytes.first(DoctorLimits.listBytesMax, of: path)
+        guard bytes.count <= AccessList.bytesMax else {
             throw CommandFailure(
                 .unusableConfiguration, "it is longer than \(AccessList.bytesMax) bytes")
         }
-        guard let text = String(data: data, encoding: .utf8) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw AccessListProblem(line: 0, reason: .notText)
         }
         return try AccessList(parsing: text)
@@ -98,9 +101,6 @@ extension Installation.Source {
             content = .failure(
                 CommandFailure(
                     .unusableConfiguration, more > 0 ? "\(first) (and \(more) more)" : first))
-        } catch let error as CocoaError {
-            content = .failure(
-                CommandFailure(.unusableConfiguration, error.localizedDescription))
         } catch {
             content = .failure(CommandFailure(.unusableConfiguration, "\(error)"))
         }

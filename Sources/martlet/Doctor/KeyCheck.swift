@@ -1,7 +1,20 @@
 import AccessControl
 import ByteCoding
-import Foundation
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A key's file: readable by its owner alone, and whole.
 struct KeyCheck: DoctorCheck {

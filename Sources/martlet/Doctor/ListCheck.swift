@@ -1,6 +1,19 @@
 import CacheAccess
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The list of keys: what is in it, and who could change it.
 struct ListCheck: DoctorCheck {

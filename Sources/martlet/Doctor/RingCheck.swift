@@ -1,5 +1,12 @@
 import CacheFiles
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// io_uring: whether the kernel reads for a disk tier.
 struct RingCheck: DoctorCheck {

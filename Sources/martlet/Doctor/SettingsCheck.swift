@@ -2,8 +2,15 @@ import ByteCoding
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
-import Foundation
 import ZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The configuration: that it can be used, and what it says of keys.
 struct SettingsCheck: DoctorCheck {

@@ -1,7 +1,12 @@
 import CacheDisk
 import CacheModel
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension TierReport {
     private static let damageLinesMax = 10

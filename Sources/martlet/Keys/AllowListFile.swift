@@ -1,6 +1,11 @@
 import CacheAccess
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A list of public keys on disk, to which lines are added.
 struct AllowListFile {
@@ -48,7 +53,7 @@ struct AllowListFile {
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,
-                "\(file.url.path) cannot be written: \(error.localizedDescription)")
+                "\(file.url.path) cannot be written: \(SystemReason.text(error))")
         }
     }
 

@@ -1,5 +1,18 @@
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Keeps others who ask, too, from changing a file of a directory, until it is let go of. Nothing
 /// is left in the directory.

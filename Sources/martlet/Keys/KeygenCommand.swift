@@ -3,8 +3,15 @@ import ArgumentParser
 import CacheAccess
 import CacheHTTP
 import CommandSurface
-import Foundation
 import ZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// `martlet keygen NAME`: a key, in a file that only its owner may read.
 struct KeygenCommand: ParsableCommand {

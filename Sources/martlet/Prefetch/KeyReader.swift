@@ -1,28 +1,24 @@
 import CacheModel
 import CommandSurface
-import Foundation
 import MartletClient
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import SystemPackage
 
 /// Reads keys off an open file; waits where the file does. For one thread.
 struct KeyReader: Sendable {
     private static let bytesAtATime = 1 << 16
 
     /// `nil`: nothing is read.
-    private let file: FileHandle?
+    private let file: FileDescriptor?
     private let name: String
     /// Whose output it is.
-    private let child: Process?
+    private let child: ChildProgram?
     private var lines: KeyLines
     private var given: [PrefetchRun.Item] = []
     private var isOver = false
 
-    init(_ file: FileHandle, _ lines: KeyLines, name: String, _ child: Process? = nil) {
+    init(
+        _ file: FileDescriptor, _ lines: KeyLines, name: String, _ child: ChildProgram? = nil
+    ) {
         self.file = file
         self.lines = lines
         self.name = name
@@ -65,25 +61,23 @@ struct KeyReader: Sendable {
     private func read() throws(CommandFailure) -> [UInt8] {
         guard let file else { return [] }
         var buffer = [UInt8](repeating: 0, count: Self.bytesAtATime)
-        while true {
-            let count = Foundation.read(file.fileDescriptor, &buffer, buffer.count)
-            if count >= 0 { return Array(buffer[..<count]) }
-            let error = errno
-            if error == EINTR { continue }
-            throw CommandFailure(
-                .refused, "cannot read \(name): \(String(cString: strerror(error)))")
+        do {
+            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+            return Array(buffer[..<count])
+        } catch {
+            throw CommandFailure(.refused, "cannot read \(name): \(error)")
         }
     }
 
     /// A command that fails may have printed only some of the keys.
     private func checkChild() throws(CommandFailure) {
         guard let child else { return }
-        child.waitUntilExit()
-        let status = child.terminationStatus
-        guard child.terminationReason == .uncaughtSignal || status != 0 else { return }
-        let how =
-            child.terminationReason == .uncaughtSignal
-            ? "was ended by signal \(status)" : "ended with \(status)"
+        let how: String
+        switch child.waitUntilEnded() {
+        case .exited(0): return
+        case .exited(let code): how = "ended with \(code)"
+        case .signalled(let number): how = "was ended by signal \(number)"
+        }
         throw CommandFailure(
             .refused,
             "the command \(how) after \(FigureText.count(lines.lineCount, "line")); what it "

@@ -1,12 +1,14 @@
 import CacheModel
 import CommandSurface
 import Dispatch
-import Foundation
 import MartletClient
+import SystemPackage
 import Threading
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
 #else
     import Glibc
 #endif
@@ -28,7 +30,7 @@ final class KeySource: Sendable {
 
     private let demand = Guarded(Demand())
     private let isWanted = DispatchSemaphore(value: 0)
-    private let child: Process?
+    private let child: ChildProgram?
 
     /// Opens the file, or starts the command.
     ///
@@ -51,28 +53,36 @@ final class KeySource: Sendable {
             child = process
             reader = KeyReader(output, lines, name: place.name, process)
         }
-        Thread.detachNewThread { [self] in
-            var reader = reader
-            while true {
-                isWanted.wait()
-                let read = Result { try reader.next() }
-                demand.withLock { $0.takeWaiter() }?.resume(with: read)
-            }
+        do throws(ThreadStartError) {
+            _ = try OwnedThread(name: "keys") { [self] in answer(reader) }
+        } catch {
+            close()
+            throw CommandFailure(.refused, "the keys cannot be read: \(error)")
         }
     }
 
-    private static func open(_ path: String) throws(CommandFailure) -> FileHandle {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            let reason = String(cString: strerror(errno))
-            throw CommandFailure(
-                .wrongUsage, "cannot read \(HarmlessText.line(path)): \(reason)")
+    /// Reads whenever keys are wanted, to the end of the program.
+    private func answer(_ reader: KeyReader) {
+        var reader = reader
+        while true {
+            isWanted.wait()
+            let read = Result { try reader.next() }
+            demand.withLock { $0.takeWaiter() }?.resume(with: read)
         }
-        return file
+    }
+
+    private static func open(_ path: String) throws(CommandFailure) -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        } catch {
+            throw CommandFailure(
+                .wrongUsage, "cannot read \(HarmlessText.line(path)): \(error)")
+        }
     }
 
     /// Stops the command, if there is one that still runs.
     func close() {
-        if let child, child.isRunning { child.terminate() }
+        child?.send(SIGTERM)
     }
 
     /// The next keys; none: those were all.
@@ -102,18 +112,21 @@ final class KeySource: Sendable {
 
     private static func spawn(
         _ command: String
-    ) throws(CommandFailure) -> (Process, FileHandle) {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        do {
-            try process.run()
+    ) throws(CommandFailure) -> (ChildProgram, FileDescriptor) {
+        do throws(Errno) {
+            let output = try ChildProgram.pipe()
+            defer { output.writeEnd.closeQuietly() }
+            do throws(Errno) {
+                let program = try ChildProgram(
+                    "/bin/sh", ["-c", command],
+                    .init(input: nil, output: output.writeEnd, error: .standardError))
+                return (program, output.readEnd)
+            } catch {
+                output.readEnd.closeQuietly()
+                throw error
+            }
         } catch {
             throw CommandFailure(.wrongUsage, "cannot start the command: \(error)")
         }
-        return (process, output.fileHandleForReading)
     }
 }

@@ -3,8 +3,13 @@ import ArgumentParser
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
-import Foundation
 import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where a role notes who did what.
 struct AuditOptions: ParsableArguments {

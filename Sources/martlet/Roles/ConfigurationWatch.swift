@@ -1,5 +1,4 @@
 import CacheConfiguration
-import Foundation
 import Logging
 
 /// Looks at a configuration file once a second, and hands over what it says when that changes.

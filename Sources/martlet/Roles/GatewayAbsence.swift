@@ -1,12 +1,17 @@
-#if !Gateway
+#if !Web
     import ArgumentParser
     import CommandSurface
-    import Foundation
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
 
     /// `martlet gateway` in a build without it: says how to get it.
     struct GatewayCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "gateway", abstract: "Not in this build: it needs the trait Gateway.")
+            commandName: "gateway", abstract: "Not in this build: it needs the trait Web.")
 
         @Argument(parsing: .captureForPassthrough)
         var arguments: [String] = []

@@ -1,10 +1,9 @@
-#if Gateway
+#if Web
     import AccessControl
     import ArgumentParser
     import CacheConfiguration
     import CacheModel
     import CommandSurface
-    import Foundation
     import GatewayServer
     import HealthServer
     import Logging
@@ -13,6 +12,12 @@
     import ServiceLifecycle
     import SpanExport
     import ZeroMQ
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
 
     /// `martlet gateway`: brings the cluster to those who speak HTTP.
     struct GatewayCommand: AsyncParsableCommand {

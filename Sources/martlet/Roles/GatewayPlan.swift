@@ -1,12 +1,17 @@
-#if Gateway
+#if Web
     import ArgumentParser
     import CacheConfiguration
     import CacheModel
     import CommandSurface
-    import Foundation
     import GatewayServer
     import MartletClient
     import ZeroMQ
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
 
     /// What a gateway runs with: flags first, then variables, then the file.
     struct GatewayPlan {
@@ -132,7 +137,7 @@
             if let list {
                 return try list.split(separator: ",", omittingEmptySubsequences: false).map {
                     part in
-                    let text = part.trimmingCharacters(in: .whitespaces)
+                    let text = String(part.trimmed())
                     do throws(TextProblem) {
                         return try EndpointText.parse(text).description
                     } catch {

@@ -1,4 +1,4 @@
-#if Gateway
+#if Web
     import ArgumentParser
     import CacheConfiguration
     import CacheHTTP

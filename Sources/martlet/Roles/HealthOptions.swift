@@ -3,9 +3,14 @@ import ArgumentParser
 import CacheConfiguration
 import CacheMetrics
 import CommandSurface
-import Foundation
 import HealthServer
 import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where a role answers monitoring systems.
 struct HealthOptions: ParsableArguments {

@@ -1,8 +1,13 @@
 import ArgumentParser
 import CommandSurface
-import Foundation
 import Logging
 import OperationLog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How a role writes its log.
 struct LogOptions: ParsableArguments {

@@ -4,7 +4,6 @@ import CacheConfiguration
 import CacheModel
 import CacheServer
 import CommandSurface
-import Foundation
 import HealthServer
 import Logging
 import OperationLog

@@ -2,8 +2,13 @@ import CacheConfiguration
 import CacheModel
 import CacheServer
 import CommandSurface
-import Foundation
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a node is started with: flags first, then `MARTLET_…` variables, then the configuration.
 struct NodePlan {

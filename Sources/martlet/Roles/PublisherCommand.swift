@@ -2,12 +2,17 @@ import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CommandSurface
-import Foundation
 import HealthServer
 import LogFiles
 import PublisherServer
 import ServiceLifecycle
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension LogSyncMode: ExpressibleByArgument {}
 

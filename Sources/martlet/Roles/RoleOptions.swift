@@ -3,9 +3,14 @@ public import ArgumentParser
 import ByteCoding
 import CacheConfiguration
 import CommandSurface
-import Foundation
 public import Logging
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What every role that listens has in common.
 struct RoleOptions: ParsableArguments {

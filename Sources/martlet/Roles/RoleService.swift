@@ -1,5 +1,4 @@
 import CommandSurface
-import Foundation
 import Logging
 import ServiceLifecycle
 import Threading
@@ -45,7 +44,7 @@ struct RoleService: Service {
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
         let memory = givesMemoryBack ? Self.watchFreedMemory(logger) : nil
         defer { memory?.stop() }
-        if endsWithInput { InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
+        if endsWithInput { try InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
         do {
             try await group.run()
         } catch let error as ServiceGroupError {
@@ -73,7 +72,7 @@ struct RoleService: Service {
         manager?.say(.ready)
         manager?.keepWatch(takePulse)
         let (events, continuation) = AsyncStream<Event>.makeStream()
-        Thread.detachNewThread { continuation.yield(.ended(waitUntilEnded())) }
+        _ = try OwnedThread(name: "role end") { continuation.yield(.ended(waitUntilEnded())) }
         let first = await withGracefulShutdownHandler {
             await events.first { _ in true }
         } onGracefulShutdown: {
@@ -98,12 +97,6 @@ struct RoleService: Service {
     }
 
     private func end() async {
-        await withCheckedContinuation { continuation in
-            // A wait that blocks must not hold a thread of the pool.
-            Thread.detachNewThread {
-                stop()
-                continuation.resume()
-            }
-        }
+        await blocking("role stop", stop)
     }
 }

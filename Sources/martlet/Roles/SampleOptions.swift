@@ -1,7 +1,12 @@
 import ArgumentParser
 import CacheConfiguration
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a role says of one of so many operations, whatever they take.
 struct SampleOptions: ParsableArguments {

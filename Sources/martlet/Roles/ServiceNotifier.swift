@@ -1,8 +1,22 @@
 import CacheModel
-import Foundation
+import Dispatch
 import Logging
 import Synchronization
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// What a service manager is told of a role: that it listens, that it ends, and in between, again
 /// and again, that its threads turn. It is systemd's sd_notify(3), and needs nothing of systemd's.
@@ -83,15 +97,24 @@ final class ServiceNotifier: Sendable {
         guard let patience else { return }
         let pause = DispatchTimeInterval.nanoseconds(
             Int(clamping: patience.wholeNanoseconds / Self.shareOfPatience))
-        Thread.detachNewThread { [self] in
-            repeat {
-                let pulse = Promise<Void>()
-                takePulse { pulse.fulfil(()) }
-                pulse.wait()
-                guard !isOver.load(ordering: .acquiring) else { return }
-                say(.alive)
-            } while end.wait(timeout: .now() + pause) == .timedOut
+        do throws(ThreadStartError) {
+            _ = try OwnedThread(name: "watchdog") { [self] in sayAlive(every: pause, takePulse) }
+        } catch {
+            complain("the service manager is not told that this role is well: \(error)")
         }
+    }
+
+    private func sayAlive(
+        every pause: DispatchTimeInterval,
+        _ takePulse: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        repeat {
+            let pulse = Promise<Void>()
+            takePulse { pulse.fulfil(()) }
+            pulse.wait()
+            guard !isOver.load(ordering: .acquiring) else { return }
+            say(.alive)
+        } while end.wait(timeout: .now() + pause) == .timedOut
     }
 
     /// Says that the role ends, and that it is well no more.

@@ -3,9 +3,14 @@ import CacheAccess
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-import Foundation
 import Logging
 import OperationLog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a role says of operations that take long.
 struct SlowOptions: ParsableArguments {

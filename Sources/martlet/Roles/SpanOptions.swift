@@ -1,8 +1,13 @@
 import ArgumentParser
 import CommandSurface
-import Foundation
 import SpanCore
 import SpanExport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where a role sends spans of what it does, and of how much.
 struct SpanOptions: ParsableArguments {

@@ -2,36 +2,29 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 
-/// A part of martlet that a build leaves out where its trait of the package is off
+/// A part of martlet that a build without the package trait `Web` leaves out
 /// (docs/decisions/0078).
 struct BuildFeature: Hashable, Sendable {
-    let trait: String
+    static let trait = "Web"
+
     /// As it is called in a sentence.
     let noun: String
     let isBuiltIn: Bool
 
-    static let gateway = BuildFeature(trait: "Gateway", noun: "gateway", isBuiltIn: hasGateway)
+    static let gateway = BuildFeature(noun: "gateway", isBuiltIn: hasWeb)
     /// Asks origins, and sends spans to a collector.
-    static let httpClient = BuildFeature(
-        trait: "HTTPClient", noun: "HTTP client", isBuiltIn: hasHTTPClient)
-    static let all = [gateway, httpClient]
+    static let httpClient = BuildFeature(noun: "HTTP client", isBuiltIn: hasWeb)
 
-    #if Gateway
-        private static let hasGateway = true
+    #if Web
+        static let hasWeb = true
     #else
-        private static let hasGateway = false
-    #endif
-
-    #if HTTPClient
-        private static let hasHTTPClient = true
-    #else
-        private static let hasHTTPClient = false
+        static let hasWeb = false
     #endif
 
     /// Why something is refused in a build without it, and what to do.
     var absence: String {
-        "this build of martlet has no \(noun): build it with the trait \(trait), as a plain "
-            + "swift build does"
+        "this build of martlet has no \(noun): build it with the trait \(Self.trait), as a "
+            + "plain swift build does"
     }
 
     /// Throws in a build without it.

@@ -3,8 +3,21 @@ import ArgumentParser
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-import Foundation
 import MartletClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Which cluster a command speaks to, how long it waits, and for whom it writes.
 struct ClusterOptions: ParsableArguments {
@@ -57,7 +70,7 @@ struct ClusterOptions: ParsableArguments {
         var endpoints: [String] = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
             do throws(TextProblem) {
-                let text = part.trimmingCharacters(in: .whitespaces)
+                let text = String(part.trimmed())
                 endpoints.append(try EndpointText.parse(text).description)
             } catch {
                 throw ValidationError("\(source): \(error.sentence)")
@@ -92,7 +105,8 @@ struct ClusterOptions: ParsableArguments {
         let isNamed = gethostname(&name, name.count - 1) == 0
         let bytes = name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
         let host = isNamed ? String(decoding: bytes, as: UTF8.self) : ""
-        return Issuer(shortening: host.isEmpty ? NSUserName() : "\(NSUserName())@\(host)")
+        let user = ProcessInfo.processInfo.userName
+        return Issuer(shortening: host.isEmpty ? user : "\(user)@\(host)")
     }
 
     /// Lends a client of the cluster to `body` and closes it.

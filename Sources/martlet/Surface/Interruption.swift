@@ -1,5 +1,12 @@
 import Dispatch
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Ctrl-C and SIGTERM as the ordinary end of a command that goes on until it is told to stop.
 enum Interruption {

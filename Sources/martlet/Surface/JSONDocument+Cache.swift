@@ -1,7 +1,12 @@
 import CacheHTTP
 import CacheModel
-import Foundation
 import MartletClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How the nouns of the cache are written in JSON.
 extension JSONDocument {

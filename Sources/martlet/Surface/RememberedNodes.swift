@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The nodes of the clusters this user spoke to last, kept in a file of the user's cache
 /// directory: with them a new process finds a cluster whose publisher is down.

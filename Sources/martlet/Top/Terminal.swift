@@ -1,8 +1,16 @@
 import CacheModel
 import CommandSurface
 import ConsoleCore
-import Foundation
 import Threading
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The terminal that this process was started on: raw while a screen is shown, and given back as it
 /// was on every way out, a trap of this program included.
@@ -114,23 +122,26 @@ final class Terminal: Sendable {
     // MARK: Bytes
 
     func write(_ bytes: ArraySlice<UInt8>) -> Sent {
-        while true {
-            let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
-            if count >= 0 { return .took(count) }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: return .wouldBlock
-            default: return .gone
-            }
+        do {
+            return .took(
+                try bytes.withUnsafeBytes { try FileDescriptor(rawValue: output).write($0) })
+        } catch {
+            return error as? Errno == .resourceTemporarilyUnavailable ? .wouldBlock : .gone
         }
     }
 
     /// What was typed; `nil` if nobody can type any more.
     func read(_ bytesMax: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: bytesMax)
-        let count = Foundation.read(input, &bytes, bytes.count)
-        if count > 0 { return Array(bytes[..<count]) }
-        return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+        do {
+            let count = try bytes.withUnsafeMutableBytes {
+                try FileDescriptor(rawValue: input).read(into: $0, retryOnInterrupt: false)
+            }
+            return count > 0 ? Array(bytes[..<count]) : nil
+        } catch {
+            let waits: [Errno] = [.interrupted, .resourceTemporarilyUnavailable]
+            return (error as? Errno).map(waits.contains) ?? false ? [] : nil
+        }
     }
 
     func takeSignals() -> [TerminalSignal] { TerminalPipe.take(signals) }

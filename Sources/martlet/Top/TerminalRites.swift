@@ -1,5 +1,12 @@
 import ConsoleCore
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// What is done for the terminal when this program traps: it would be left raw, without a cursor.
 ///

@@ -2,8 +2,13 @@ import ArgumentParser
 import CacheConfiguration
 import CommandSurface
 import ConsoleCore
-import Foundation
 import MartletClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `martlet top`
 struct TopCommand: AsyncParsableCommand {

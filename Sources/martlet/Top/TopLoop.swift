@@ -1,7 +1,6 @@
 import CacheModel
 import CommandSurface
 import ConsoleCore
-import Foundation
 import Threading
 
 /// The thread that owns the terminal and the console: reads keys and letters, draws, and writes

@@ -1,9 +1,14 @@
 import CacheHTTP
 import CommandSurface
 import ConsoleCore
-import Foundation
 import MartletClient
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The screen for what is no terminal: frames of text, or of JSON, one after the other.
 struct TopReport {

@@ -1,7 +1,6 @@
 import CacheModel
 import CommandSurface
 import ConsoleCore
-import Foundation
 import Threading
 import ZeroMQ
 

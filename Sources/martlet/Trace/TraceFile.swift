@@ -1,5 +1,13 @@
 import CommandSurface
-import Foundation
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A trace's bytes, plain or unpacked, in pieces.
 ///
@@ -47,35 +55,64 @@ enum TraceFile {
     private static func unpack(
         _ packed: Int32, _ path: String, _ body: (Int32) throws -> Void
     ) throws {
-        let output = Pipe()
-        let complaints = Pipe()
-        let gzip = Process()
-        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        gzip.arguments = ["gzip", "-dc"]
-        gzip.standardInput = FileHandle(fileDescriptor: packed, closeOnDealloc: false)
-        gzip.standardOutput = output
-        gzip.standardError = complaints
-        do {
-            try gzip.run()
-            do {
-                try body(output.fileHandleForReading.fileDescriptor)
-            } catch {
-                // Damage shows as nonsense before gzip comes to know of it: if it soon says so,
-                // that is the reason.
-                let hasEnded = try isSoonOver(output.fileHandleForReading.fileDescriptor, path)
-                // With nobody to write to, it ends.
-                try output.fileHandleForReading.close()
-                if !hasEnded { gzip.terminate() }
-                gzip.waitUntilExit()
-                guard hasEnded, ![0, 2].contains(gzip.terminationStatus) else { throw error }
-            }
-            let complaint = try complaints.fileHandleForReading.readToEnd() ?? Data()
-            gzip.waitUntilExit()
-            try judge(gzip.terminationStatus, String(decoding: complaint, as: UTF8.self), path)
-        } catch let error as CocoaError {
-            throw failure(
-                .unpack, path, "gzip does not start: \(error.localizedDescription)")
+        let gzip: ChildProgram
+        let output: FileDescriptor
+        let complaints: FileDescriptor
+        do throws(Errno) {
+            (gzip, output, complaints) = try startGzip(FileDescriptor(rawValue: packed))
+        } catch {
+            throw failure(.unpack, path, "gzip does not start: \(error)")
         }
+        defer { complaints.closeQuietly() }
+        do {
+            try body(output.rawValue)
+        } catch {
+            // Damage shows as nonsense before gzip comes to know of it: if it soon says so,
+            // that is the reason.
+            let hasEnded = try isSoonOver(output.rawValue, path)
+            // With nobody to write to, it ends.
+            output.closeQuietly()
+            if !hasEnded { gzip.send(SIGTERM) }
+            let end = gzip.waitUntilEnded()
+            guard hasEnded, ![.exited(0), .exited(2)].contains(end) else { throw error }
+            return try judge(end, try complaint(from: complaints, path), path)
+        }
+        output.closeQuietly()
+        let complaint = try complaint(from: complaints, path)
+        try judge(gzip.waitUntilEnded(), complaint, path)
+    }
+
+    /// - Returns: the program, and where to read what it writes to its two outputs.
+    private static func startGzip(
+        _ packed: FileDescriptor
+    ) throws(Errno) -> (ChildProgram, FileDescriptor, FileDescriptor) {
+        let output = try ChildProgram.pipe()
+        let complaints = try ChildProgram.pipe()
+        defer {
+            output.writeEnd.closeQuietly()
+            complaints.writeEnd.closeQuietly()
+        }
+        do throws(Errno) {
+            let gzip = try ChildProgram(
+                "/usr/bin/env", ["gzip", "-dc"],
+                .init(input: packed, output: output.writeEnd, error: complaints.writeEnd))
+            return (gzip, output.readEnd, complaints.readEnd)
+        } catch {
+            output.readEnd.closeQuietly()
+            complaints.readEnd.closeQuietly()
+            throw error
+        }
+    }
+
+    /// All that is written there until the other end is closed.
+    private static func complaint(
+        from descriptor: FileDescriptor, _ path: String
+    ) throws -> String {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: TraceLimits.pieceBytes, alignment: 16)
+        defer { buffer.deallocate() }
+        let count = try fill(buffer, from: descriptor.rawValue, path)
+        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     /// Reads on without looking, and tells whether the end came.
@@ -89,16 +126,18 @@ enum TraceFile {
     }
 
     /// What gzip's exit code means: 2 is a warning, such as padding after the end.
-    private static func judge(_ status: Int32, _ complaint: String, _ path: String) throws {
-        switch status {
-        case 0, 2: return
-        case 127: throw failure(.unpack, path, "gzip is not here; install it")
-        default:
+    private static func judge(
+        _ end: ChildProgram.End, _ complaint: String, _ path: String
+    ) throws {
+        switch end {
+        case .exited(0), .exited(2): return
+        case .exited(127): throw failure(.unpack, path, "gzip is not here; install it")
+        case .exited(let code), .signalled(let code):
             let reason = complaint.split(separator: "\n").joined(separator: ", ")
                 .replacing("gzip: stdin: ", with: "")
             throw failure(
                 .unpack, path,
-                (reason.isEmpty ? "gzip ended with \(status)" : reason)
+                (reason.isEmpty ? "gzip ended with \(code)" : reason)
                     + "; it is cut short or damaged: fetch it again")
         }
     }
@@ -110,13 +149,11 @@ enum TraceFile {
         var count = 0
         while count < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-            let taken = Foundation.read(descriptor, rest.baseAddress, rest.count)
+            let taken: Int
+            do {
+                taken = try FileDescriptor(rawValue: descriptor).read(into: rest)
+            } catch { throw failure(.read, path, "\(error)") }
             if taken == 0 { break }
-            if taken < 0 {
-                let error = errno
-                if error == EINTR { continue }
-                throw failure(.read, path, reason(error))
-            }
             count += taken
         }
         return count

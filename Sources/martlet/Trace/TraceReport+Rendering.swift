@@ -1,7 +1,15 @@
 import CacheHTTP
 import CacheModel
 import CommandSurface
-import Foundation
+import LoadTest
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 extension TraceReport {
     /// A table for people, or one JSON object for each size.
@@ -39,13 +47,19 @@ extension TraceReport {
         "\(FigureText.grouped(UInt64(count))) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    static func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
+    static func percent(_ share: Double) -> String {
+        "\(FigureForm.decimal(share * 100, digits: 2)) %"
+    }
 
     /// A share of the footprint: `0.1 %`, `20 %`.
     func share(of size: Int) -> String {
         let percent = Double(size) * 100 / Double(subject.footprint)
-        let text = String(format: percent < 0.095 ? "%.2g" : "%.1f", percent)
-        return "\(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) %"
+        // Of what is less than a tenth, two digits that count.
+        let isSmall = percent > 0 && percent < 0.095
+        var text = FigureForm.decimal(
+            percent, digits: isSmall ? 1 - Int(log10(percent).rounded(.down)) : 1)
+        while text.hasSuffix("0") { text.removeLast() }
+        return "\(text.hasSuffix(".") ? String(text.dropLast()) : text) %"
     }
 
     private var table: Table {

@@ -1,5 +1,4 @@
 import CacheModel
-import Foundation
 
 /// What replaying one trace told.
 struct TraceReport: Sendable {

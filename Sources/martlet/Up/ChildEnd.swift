@@ -1,16 +1,25 @@
+import CommandSurface
+
 /// How a child ended.
 struct ChildEnd: Sendable {
     var name: String
     var processID: Int32
-    var code: Int32
-    var wasSignalled: Bool
+    var how: ChildProgram.End
 
     /// It was drained, or asked to stop, and did.
-    var isInOrder: Bool { !wasSignalled && code == 0 }
+    var isInOrder: Bool { how == .exited(0) }
+
+    /// With what `up` ends if the child could not start.
+    var status: ExitStatus {
+        guard case .exited(let code) = how else { return .unusableConfiguration }
+        return ExitStatus(rawValue: code) ?? .unusableConfiguration
+    }
 
     var sentence: String {
-        wasSignalled
-            ? "\(name) (pid \(processID)) was ended by signal \(code)"
-            : "\(name) (pid \(processID)) ended with code \(code)"
+        let subject = "\(name) (pid \(processID))"
+        return switch how {
+        case .exited(let code): "\(subject) ended with code \(code)"
+        case .signalled(let number): "\(subject) was ended by signal \(number)"
+        }
     }
 }

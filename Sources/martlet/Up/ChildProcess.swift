@@ -1,8 +1,17 @@
 import CommandSurface
-import Foundation
+import SystemPackage
+import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
 #else
     import Glibc
 #endif
@@ -14,65 +23,70 @@ import Foundation
 final class ChildProcess: Sendable {
     let name: String
     let log: URL
-    private let process: Process
-    private let input: Pipe
+    private let program: ChildProgram
+    private let input: FileDescriptor
 
     /// Starts this program again with `arguments`; its output goes to `log`.
     ///
     /// - Parameters:
     ///   - variables: beside what this process has.
     ///   - whenEnded: called once, on some thread, with how it ended.
+    /// - Throws: what keeps it from being started; nothing is left behind then but the log.
     init(
         name: String, arguments: [String], variables: [String: String], log: URL,
         whenEnded: @escaping @Sendable (ChildEnd) -> Void
     ) throws {
         self.name = name
         self.log = log
-        process = Process()
-        input = Pipe()
-        if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
-        let output = try FileHandle(forWritingTo: log)
-        try output.seekToEnd()
-        process.executableURL = try Self.executable
-        process.arguments = arguments + ["--end-with-input"]
         // A key of whoever starts a cluster is not the key of its processes.
-        process.environment = ProcessInfo.processInfo.environment.filter {
+        let environment = ProcessInfo.processInfo.environment.filter {
             !RoleOptions.accessVariables.contains($0.key)
         }.merging(variables) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
-        process.terminationHandler = { process in
-            // It is called once, and holds whoever waits for it.
-            process.terminationHandler = nil
-            whenEnded(
-                ChildEnd(
-                    name: name, processID: process.processIdentifier,
-                    code: process.terminationStatus,
-                    wasSignalled: process.terminationReason == .uncaughtSignal))
+        let path = try ThisProgram.path
+        let output = try FileDescriptor.open(
+            log.path, .writeOnly, options: [.create, .append, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+        (program, pipe) = try output.closeAfter {
+            let pipe = try ChildProgram.pipe()
+            let program = try pipe.readEnd.closeAfter {
+                try ChildProgram(
+                    path, arguments + ["--end-with-input"], environment: environment,
+                    .init(input: pipe.readEnd, output: output, error: output))
+            }
+            return (program, pipe)
         }
-        try process.run()
+        input = pipe.writeEnd
+        do throws(ThreadStartError) {
+            try watch(whenEnded)
+        } catch {
+            program.send(SIGKILL)
+            program.waitUntilEnded()
+            input.closeQuietly()
+            throw error
+        }
     }
 
-    var processID: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
+    private func watch(
+        _ whenEnded: @escaping @Sendable (ChildEnd) -> Void
+    ) throws(ThreadStartError) {
+        _ = try OwnedThread(name: "up \(name)") { [program, input, name] in
+            let end = program.waitUntilEnded()
+            input.closeQuietly()
+            whenEnded(ChildEnd(name: name, processID: program.processID, how: end))
+        }
+    }
+
+    var processID: Int32 { program.processID }
+    var isRunning: Bool { program.isRunning }
 
     /// Sends a signal, unless the process has ended.
-    func signal(_ number: Int32) {
-        if process.isRunning { kill(process.processIdentifier, number) }
-    }
+    func signal(_ number: Int32) { program.send(number) }
 
     /// The last line it wrote, without the program's name; `nil` if it wrote none.
     var complaint: String? {
         guard let text = FileManager.default.contents(atPath: log.path) else { return nil }
         let lines = String(decoding: text.suffix(2_000), as: UTF8.self).split(separator: "\n")
         return lines.last.map { String($0.trimmingPrefix("martlet: ")) }
-    }
-
-    private static var executable: URL {
-        get throws {
-            if let path = Bundle.main.executablePath { return URL(fileURLWithPath: path) }
-            throw CommandFailure(.bug, "this program does not know its own path")
-        }
     }
 }

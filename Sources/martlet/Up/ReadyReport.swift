@@ -1,7 +1,12 @@
 import CacheConfiguration
 import CacheModel
-import Foundation
 import MartletClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the ready file says: who listens where, as which process.
 struct ReadyReport: Codable, Sendable {

@@ -1,11 +1,25 @@
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-import Foundation
+import Dispatch
 import MartletClient
 import ServiceLifecycle
 import Synchronization
 import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The running cluster of `up`: starts the children, says where they are, watches them, and stops
 /// them in order.
@@ -103,7 +117,7 @@ final class UpCluster: Service {
         let child = children.withLock { $0[end.name] }
         guard isReady.load(ordering: .sequentiallyConsistent) else {
             throw CommandFailure(
-                ExitStatus(rawValue: end.code) ?? .unusableConfiguration,
+                end.status,
                 "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
         // Who left in order was meant to: only what died is started again.
@@ -168,7 +182,7 @@ final class UpCluster: Service {
             } catch {
                 throw CommandFailure(
                     .unusableConfiguration,
-                    "\(file.url.path) cannot be written: \(error.localizedDescription)")
+                    "\(file.url.path) cannot be written: \(SystemReason.text(error))")
             }
         }
         isReady.store(true, ordering: .sequentiallyConsistent)
@@ -209,7 +223,7 @@ final class UpCluster: Service {
             }
             if plan.isTemporary { try FileManager.default.removeItem(at: plan.directory) }
         } catch {
-            UpScreen.say("could not clean up: \(error.localizedDescription)")
+            UpScreen.say("could not clean up: \(SystemReason.text(error))")
         }
     }
 }

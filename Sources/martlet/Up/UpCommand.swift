@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
-import Foundation
 import ServiceLifecycle
 import UnixSignals
 

@@ -1,10 +1,11 @@
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-import Foundation
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
 #else
     import Glibc
 #endif

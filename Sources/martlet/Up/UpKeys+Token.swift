@@ -1,7 +1,12 @@
-#if Gateway
+#if Web
     import ByteCoding
-    import Foundation
     import GatewayServer
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
 
     extension UpKeys {
         /// Makes a token for a program, if there is none yet, and the list that has its hash.

@@ -3,9 +3,23 @@ import ByteCoding
 import CacheAccess
 import CacheModel
 import CommandSurface
-import Foundation
 import MartletClient
+import SystemPackage
 import ZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The keys of a cluster that `up --secure` starts: one for each of its processes, one for an
 /// operator and one for a program, and the list that names them.
@@ -54,7 +68,7 @@ struct UpKeys: Sendable {
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,
-                "\(directory.path): the keys cannot be made: \(error.localizedDescription)")
+                "\(directory.path): the keys cannot be made: \(SystemReason.text(error))")
         }
     }
 
@@ -86,15 +100,12 @@ struct UpKeys: Sendable {
     /// Writes a file that is its owner's alone from its first byte on, in the place of another.
     static func write(_ text: String, to file: URL) throws {
         let new = file.appendingPathExtension("new-\(UUID().uuidString)").path
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let handle = try FileDescriptor.open(
+            new, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: .ownerReadWrite)
         do {
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try handle.write(contentsOf: Data(text.utf8))
-            try handle.close()
-            guard rename(new, file.path) == 0 else {
-                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-            }
+            _ = try handle.closeAfter { try handle.writeAll(text.utf8) }
+            guard rename(new, file.path) == 0 else { throw Errno(rawValue: errno) }
         } catch {
             unlink(new)
             throw error

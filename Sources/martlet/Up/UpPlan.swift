@@ -1,8 +1,13 @@
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-import Foundation
 import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What `up` starts: the configuration, where it lies, and what to do about a child that dies.
 struct UpPlan: Sendable {
@@ -80,7 +85,7 @@ struct UpPlan: Sendable {
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,
-                "\(directory.path) cannot be written: \(error.localizedDescription); "
+                "\(directory.path) cannot be written: \(SystemReason.text(error)); "
                     + "choose another --dir")
         }
     }

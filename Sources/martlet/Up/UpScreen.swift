@@ -1,6 +1,19 @@
-import Foundation
 import MartletClient
 import OperationLog
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// What `up` shows a person.
 enum UpScreen {
@@ -67,7 +80,7 @@ enum UpScreen {
         let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = (0..<2).map { column in
-                row[column].padding(toLength: widths[column], withPad: " ", startingAt: 0)
+                row[column] + String(repeating: " ", count: widths[column] - row[column].count)
             }
             return (cells + [row[2]]).joined(separator: "  ")
         }.joined(separator: "\n")

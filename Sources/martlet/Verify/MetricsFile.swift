@@ -1,5 +1,10 @@
 import CommandSurface
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A file that another program reads at any moment: it is replaced as a whole.
 struct MetricsFile: Sendable {
@@ -17,10 +22,9 @@ struct MetricsFile: Sendable {
         do {
             try file.write(Data(text.utf8))
         } catch {
-            let reason = (error as NSError).localizedDescription
             throw CommandFailure(
                 .refused,
-                "--metrics: \(file.url.path) cannot be written: \(HarmlessText.line(reason)); its "
+                "--metrics: \(file.url.path) cannot be written: \(SystemReason.text(error)); its "
                     + "directory has to be there, and to let this user write")
         }
     }

@@ -40,9 +40,7 @@ def build_for_replay():
 
 def _build(mode, *arguments):
     command = ["swift", "build", "--product", "fuzz", *arguments]
-    # The second variable: deploy/lib.sh says why.
-    variables = {"MARTLET_FUZZ": mode, "SWIFT_DETERMINISTIC_HASHING": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | variables,
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"MARTLET_FUZZ": mode},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         print(done.stdout, file=sys.stderr)

@@ -1,0 +1,16 @@
+/// Does what blocks on a thread of its own while the task waits: Swift's few shared threads stay
+/// free. Where the system starts no more threads it is done on this one.
+///
+/// - Parameter name: of the thread, for debuggers and `top`.
+/// - Returns: what `body` returned. It is not cancelled with the task.
+package func blocking<Outcome: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () -> Outcome
+) async -> Outcome {
+    await withCheckedContinuation { continuation in
+        do throws(ThreadStartError) {
+            _ = try OwnedThread(name: name) { continuation.resume(returning: body()) }
+        } catch {
+            continuation.resume(returning: body())
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import CPlatform
+import SystemPackage
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A program that this one has started, in a process group of its own: Ctrl-C at the terminal ends
+/// this program, which then ends the other as it should be ended.
+///
+/// Every member may be called on any thread. Somebody has to wait for its end, so that the system
+/// forgets the process.
+final class ChildProgram: Sendable {
+    /// How it ended.
+    enum End: Sendable, Equatable {
+        case exited(CInt)
+        case signalled(CInt)
+    }
+
+    /// What it reads and writes. The descriptors stay the caller's.
+    struct Streams {
+        /// `nil`: nothing to read.
+        let input: FileDescriptor?
+        let output: FileDescriptor
+        let error: FileDescriptor
+
+        init(input: FileDescriptor?, output: FileDescriptor, error: FileDescriptor) {
+            (self.input, self.output, self.error) = (input, output, error)
+        }
+    }
+
+    /// The exit code that is told where the system has forgotten it.
+    private static let unknownCode: CInt = 255
+
+    let processID: Int32
+    private let end = Guarded<End?>(nil)
+
+    /// Starts a program. It gets these three streams and no other descriptor of this process, and
+    /// the usual answer to every signal.
+    ///
+    /// - Parameters:
+    ///   - path: of the program; no search.
+    ///   - arguments: without the program's own name.
+    ///   - environment: all of it; `nil`: as here.
+    /// - Throws: `Errno` if it cannot be started.
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String]? = nil,
+        _ streams: Streams
+    ) throws(Errno) {
+        var started = pid_t()
+        let code = Self.withCStrings([path] + arguments) { arguments in
+            func start(_ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+                martlet_program_start(
+                    path, arguments, environment, streams.input?.rawValue ?? -1,
+                    streams.output.rawValue, streams.error.rawValue, &started)
+            }
+            guard let environment else { return start(nil) }
+            return Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { start($0) }
+        }
+        guard code == 0 else { throw Errno(rawValue: code) }
+        processID = started
+    }
+
+    /// Whether it has not ended, or nobody has waited for that yet.
+    var isRunning: Bool { end.withLock { $0 == nil } }
+
+    /// Sends a signal, unless it has ended.
+    func send(_ number: CInt) {
+        // Its number is nobody else's until it was waited for, which takes the lock, too.
+        end.withLock { if $0 == nil { kill(processID, number) } }
+    }
+
+    /// Blocks until it has ended. Any number of threads may wait, at any time.
+    @discardableResult
+    func waitUntilEnded() -> End {
+        while true {
+            var facts = siginfo_t()
+            // Without taking the number back, so that no signal goes to another process.
+            let code = waitid(P_PID, id_t(processID), &facts, WEXITED | WNOWAIT)
+            if code != 0, errno == EINTR { continue }
+            let ended = end.withLock { end in
+                if end == nil { end = takeEnd() }
+                return end
+            }
+            if let ended { return ended }
+        }
+    }
+
+    /// - Returns: `nil` if a signal came in between.
+    private func takeEnd() -> End? {
+        var status: CInt = 0
+        guard waitpid(processID, &status, 0) == processID else {
+            // Only where other code of this process waits for every child there is.
+            return errno == EINTR ? nil : .exited(Self.unknownCode)
+        }
+        // The macros of <sys/wait.h>, which Swift does not see.
+        let number = status & 0x7F
+        return number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
+    }
+
+    /// A pipe that no other program inherits by accident.
+    ///
+    /// - Throws: `Errno` where no more can be opened.
+    static func pipe() throws(Errno) -> (
+        readEnd: FileDescriptor, writeEnd: FileDescriptor
+    ) {
+        var (readEnd, writeEnd): (CInt, CInt) = (-1, -1)
+        let code = martlet_pipe_open(&readEnd, &writeEnd)
+        guard code == 0 else { throw Errno(rawValue: code) }
+        return (FileDescriptor(rawValue: readEnd), FileDescriptor(rawValue: writeEnd))
+    }
+
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+}
+
+extension FileDescriptor {
+    /// Closes what was only read, or will not be written any more. It is closed also where the
+    /// system reports an error.
+    func closeQuietly() {
+        do {
+            try close()
+        } catch {
+            // Nothing is lost by it.
+        }
+    }
+}
