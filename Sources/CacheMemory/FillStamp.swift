@@ -13,6 +13,9 @@ public struct FillStamp: Hashable, Comparable, Sendable {
     /// Below every floor that was ever raised.
     @inlinable package static var none: FillStamp { FillStamp(rawValue: 0) }
 
+    /// No stamp is above it.
+    package static var last: FillStamp { FillStamp(rawValue: .max) }
+
     @usableFromInline package let rawValue: UInt64
 
     @inlinable

@@ -108,23 +108,26 @@ extension PublisherMind {
     }
 
     /// Goes on where the node stands while nothing was appended since a start without records;
-    /// afterwards opens an epoch greater than every one ever reported, a bounded number of them.
+    /// afterwards opens an epoch greater than every one ever reported. Either hides everything on
+    /// every other node, so both are bounded in number.
     ///
     /// - Returns: whether the mark is the log's now.
     private mutating func repairHistory(
         of claimed: LogID, mark: LogMark, ahead: Bool, now: Instant
     ) -> Bool {
         nextHeartbeat = now
-        if ahead, mayContinueAnother, claimed != .none {
-            continueHistory(of: claimed, from: mark)
-            return true
-        }
+        let continues = ahead && mayContinueAnother && claimed != .none
         let greatest = max(log.head.position.epoch, mark.position.epoch)
-        // Until there is another epoch the node gets no lease, as if it had not been heard.
-        guard greatest.rawValue < .max, plan.guards.isOn(.newEpoch), epochsOnWord.take(now: now)
+        // Until the log moves the node gets no lease, as if it had not been heard.
+        guard continues || greatest.rawValue < .max && plan.guards.isOn(.newEpoch),
+            epochsOnWord.take(now: now)
         else { return false }
-        openEpoch(greatest.next)
-        return false
+        if continues {
+            continueHistory(of: claimed, from: mark)
+        } else {
+            openEpoch(greatest.next)
+        }
+        return continues
     }
 
     /// Takes over which operations the log's newest records did, so that one that is repeated

@@ -119,6 +119,28 @@ import Testing
         #expect(shard.get("a").text == "two")
     }
 
+    /// A stamp has sixteen bits for them. A peer chooses how many there are.
+    @Test func moreEpochsThanAStampCanTellApartGiveMissesAndNoOldValue() {
+        func adopt(_ epoch: UInt32, at sequence: UInt64, by shard: inout ShardHarness) {
+            let position = LogPosition(epoch: Epoch(epoch), sequence: SequenceNumber(sequence))
+            shard.effects.removeAll()
+            shard.core.forget(
+                continuingFrom: LogMark(position: position, digest: LogDigest(1)), now: shard.now,
+                effects: &shard.effects)
+        }
+        var shard = ShardHarness()
+        for epoch in 2...65_520 as ClosedRange<UInt32> { adopt(epoch, at: 7, by: &shard) }
+        _ = shard.set("a", "65520")
+        #expect(shard.get("a").text == "65520")
+        for epoch in 65_521...65_560 as ClosedRange<UInt32> {
+            adopt(epoch, at: 3, by: &shard)
+            #expect(shard.get("a").status == .miss)
+            _ = shard.set("a", "\(epoch)")
+            #expect(["", "\(epoch)"].contains(shard.get("a").text))
+        }
+        #expect(shard.get("a").status == .miss, "it shows nothing until it is started again")
+    }
+
     @Test func aSoftInvalidationServesOnlyWhoAllowsStale() {
         var shard = ShardHarness()
         _ = shard.set("a", "one")

@@ -170,6 +170,27 @@ import Testing
         #expect(try cluster.ping(2, at: cluster.mind.log.head).leaseMilliseconds == 3_000)
     }
 
+    /// The same before anything was appended to a log in memory, where it goes on from the claim.
+    @Test func aNodeThatClaimsEpochAfterEpochMovesTheLogAFewTimesAndThenOnceAMinute() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1, log: old, at: .at(500))
+        try cluster.hello(2, log: old, at: .at(500))
+        cluster.tick(at: 1)
+        func claim() throws -> UInt32 {
+            for _ in 0..<1_000 {
+                let epoch = cluster.mind.log.head.position.epoch.rawValue + 1
+                _ = try cluster.ping(1, at: .at(5, epoch: epoch))
+            }
+            return cluster.mind.log.head.position.epoch.rawValue
+        }
+        #expect(try claim() == 257)
+        cluster.second += 59
+        #expect(try claim() == 257)
+        cluster.second += 2
+        #expect(try claim() == 258)
+        #expect(try cluster.ping(2, at: cluster.mind.log.head).leaseMilliseconds == 3_000)
+    }
+
     @Test func anotherRecordAtTheSamePlaceMakesItOpenAGreaterEpoch() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.invalidate(.none)

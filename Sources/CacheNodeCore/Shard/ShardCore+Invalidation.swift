@@ -143,20 +143,25 @@ extension ShardCore {
     /// - Parameters:
     ///   - log: whose mark that is.
     ///   - isPending: ``settle(_:from:)`` will say what may be shown again.
+    ///
+    /// A run tells 65 535 adoptions apart. One more hides all that is filled later, too, until the
+    /// node is started again: a peer that makes epoch follow on epoch gets misses, not old values.
     package mutating func forget(
         continuingFrom mark: LogMark, of log: LogID = .none, isPending: Bool = false,
         now: Instant, effects: inout [ShardEffect]
     ) {
+        let isExhausted = epochOrdinal == .max
+        let isPending = isPending && !isExhausted
         let spares = isPending && sparesDisk(goingOnFrom: mark, of: log)
         let last = applied
         self.log = log
-        precondition(epochOrdinal < .max, "a node restarts before it has met 65 535 logs")
-        epochOrdinal += 1
+        if !isExhausted { epochOrdinal += 1 }
         applied = mark
         heldKeys.noteApplied(applied.position)
         statistics.forgotten += 1
         pendingFrom = isPending ? mark : nil
-        tier.quarantineEverything(at: appliedStamp, isPending: isPending)
+        tier.quarantineEverything(
+            at: isExhausted ? .last : appliedStamp, isPending: isPending)
         disk?.epochOrdinal = epochOrdinal
         if spares { disk?.awaitAmnesty(since: last, goingOnFrom: mark) } else { disk?.reset() }
         disk?.noteObeyed(applied)
