@@ -15,7 +15,7 @@ static int connect_streams(posix_spawn_file_actions_t *actions, int input, int o
                                                              O_RDONLY, 0);
     if (code == 0) code = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
     if (code == 0) code = posix_spawn_file_actions_adddup2(actions, error, STDERR_FILENO);
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     /* Elsewhere each descriptor of ours is closed by its own flag. */
     if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 #endif
@@ -40,7 +40,10 @@ int martlet_program_start(const char *path, char *const *arguments, char *const 
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     /* Where it is ignored, which is inherited, the system does not keep how a child ended. */
-    signal(SIGCHLD, SIG_DFL);
+    struct sigaction ended;
+    if (sigaction(SIGCHLD, NULL, &ended) == 0 &&
+        (ended.sa_handler == SIG_IGN || (ended.sa_flags & SA_NOCLDWAIT) != 0))
+        signal(SIGCHLD, SIG_DFL);
     int code = posix_spawn_file_actions_init(&actions);
     if (code != 0) return code;
     code = posix_spawnattr_init(&attributes);
@@ -56,11 +59,22 @@ int martlet_program_start(const char *path, char *const *arguments, char *const 
     return code;
 }
 
+void martlet_streams_complete(void) {
+    int last;
+    do last = open("/dev/null", O_RDWR);
+    while (last >= 0 && last <= STDERR_FILENO);
+    if (last > STDERR_FILENO) close(last);
+}
+
 int martlet_pipe_open(int *read_descriptor, int *write_descriptor) {
     int ends[2];
+#if defined(__linux__)
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+#else
     if (pipe(ends) != 0) return errno;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#endif
     *read_descriptor = ends[0];
     *write_descriptor = ends[1];
     return 0;

@@ -50,8 +50,11 @@ extension AccessList {
         var indices: [PublicKey: Int] = [:]
         var lines: [Int] = []
         var number = 0
+        // What some editors put before the first line says nothing.
+        let scalars = text.unicodeScalars
+        let said = Substring(scalars.first == "\u{FEFF}" ? scalars.dropFirst() : scalars[...])
         // CR and LF together are one character, and not the one that LF is.
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
+        for line in said.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine) {
             number += 1
             let words = line.split { $0 == " " || $0 == "\t" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }

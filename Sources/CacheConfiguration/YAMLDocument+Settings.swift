@@ -34,8 +34,8 @@ extension YAMLDocument {
         guard byteCount > ConfigurationLimits.fileBytesMax else { return }
         problems.add(
             .start, "",
-            "the file has \(byteCount) bytes; it may have "
-                + "\(ByteSizeText.format(ConfigurationLimits.fileBytesMax))")
+            "the file has more than "
+                + "\(ByteSizeText.format(ConfigurationLimits.fileBytesMax)); make it shorter")
     }
 
     /// Where the first byte stands that cannot be UTF-8; `nil` if all can.

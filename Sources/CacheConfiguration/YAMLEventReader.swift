@@ -35,9 +35,10 @@ final class YAMLEventReader {
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
         guard yaml_parser_initialize(parser) == 1 else { throw .outOfMemory }
-        // Named, so that libyaml does not look for a byte order mark and guess.
+        // Named, so that libyaml does not guess; it then takes a byte order mark for a column.
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        yaml_parser_set_input_string(parser, text.baseAddress, text.count)
+        let mark = string.unicodeScalars.first == "\u{FEFF}" ? 3 : 0
+        yaml_parser_set_input_string(parser, text.baseAddress.map { $0 + mark }, text.count - mark)
     }
 
     deinit {

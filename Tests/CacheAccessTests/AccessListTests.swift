@@ -37,6 +37,13 @@ import Testing
         #expect(try AccessList(parsing: text) == .empty)
     }
 
+    @Test func aByteOrderMarkBeforeTheFirstLineSaysNothing() throws {
+        let line = "web \(Sample.digits(1)) read"
+        #expect(try AccessList(parsing: "\u{FEFF}" + line) == AccessList(parsing: line))
+        #expect(try AccessList(parsing: "\u{FEFF}# a comment") == .empty)
+        #expect(problem("\(line)\n\u{FEFF}ops \(Sample.digits(2)) read") != nil)
+    }
+
     @Test func aCommentIsNoWordOfALine() throws {
         #expect(problem("web \(Sample.digits(1)) read # why")?.reason == .namespace("#"))
         #expect(problem("#web \(Sample.digits(1)) x\nops \(Sample.digits(1)) read") == nil)

@@ -369,7 +369,7 @@ import Testing
         #expect(refusal(least + room).isEmpty)
         #expect(
             refusal(least + room + [0x23])
-                == ["f:1:1: the file has 1048577 bytes; it may have 1MiB"])
+                == ["f:1:1: the file has more than 1MiB; make it shorter"])
         #expect(
             refusal(least + [0x23, 0xC3, 0xA4, 0x20, 0xFF])
                 == ["f:3:4: this is not UTF-8; save the file in UTF-8"])

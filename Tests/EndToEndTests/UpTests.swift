@@ -130,6 +130,17 @@ extension EndToEndTests {
             }
         }
 
+        @Test func aChildWhoseLogCannotBeWrittenIsNamedWithIt() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let log = directory.file("publisher.log")
+            try FileManager.default.createDirectory(at: log, withIntermediateDirectories: false)
+            let ending = try await Program.run(
+                ["up", "--nodes", "1", "--dir", directory.url.path])
+            #expect(ending.code == 78, "\(ending)")
+            #expect(ending.errors.contains("\(log.path): Is a directory"), "\(ending)")
+        }
+
         /// A publisher that is not there is waited for.
         @Test func aNodeWaitsForItsPublisher() async throws {
             let directory = try TemporaryDirectory()

@@ -92,6 +92,20 @@ import Threading
         #expect(program.waitUntilEnded() == .exited(7))
     }
 
+    @Test func aSignalReachesWhatItHasStartedToo() throws {
+        let output = try ChildProgram.pipe()
+        let program = try ChildProgram(
+            "/bin/sh", ["-c", "sleep 600 & echo started; wait"],
+            .init(input: nil, output: output.writeEnd, error: output.writeEnd))
+        output.writeEnd.closeQuietly()
+        let file = FileHandle(fileDescriptor: output.readEnd.rawValue, closeOnDealloc: true)
+        #expect(try file.read(upToCount: 8) == Data("started\n".utf8))
+        program.send(SIGTERM)
+        #expect(program.waitUntilEnded() == .signalled(SIGTERM))
+        // The pipe ends when nobody holds it any more.
+        #expect(try file.readToEnd() ?? Data() == Data())
+    }
+
     @Test func aSignalEndsIt() throws {
         let program = try ChildProgram(
             "/bin/sleep", ["600"],

@@ -148,6 +148,9 @@ bool martlet_ring_next(struct martlet_ring *_Nonnull ring, uint64_t *_Nonnull to
 int martlet_program_start(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                           char *_Nullable const *_Nullable environment, int input, int output,
                           int error, pid_t *_Nonnull process);
+/* Opens /dev/null in the place of each standard stream that this process was started without: a
+ * file or socket that got its number would be taken for the stream. */
+void martlet_streams_complete(void);
 /* A pipe that no other program inherits. Returns 0, or an errno. */
 int martlet_pipe_open(int *_Nonnull read_descriptor, int *_Nonnull write_descriptor);
 

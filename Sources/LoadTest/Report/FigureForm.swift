@@ -82,7 +82,7 @@ package enum FigureForm {
     /// - Parameter value: 0 or more.
     package static func decimal(_ value: Double, digits: Int) -> String {
         let scale = (0..<digits).reduce(1.0) { power, _ in power * 10 }
-        guard value.isFinite, value * scale < 1e18 else { return none }
+        guard value >= 0, value * scale < 1e18 else { return none }
         let whole = UInt64((value * scale).rounded())
         if digits == 0 { return String(whole) }
         let rest = String(whole % UInt64(scale))

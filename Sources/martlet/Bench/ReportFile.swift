@@ -58,6 +58,7 @@ struct ReportFile {
 
     /// There will be no report: what was there before is there still, and nothing else.
     func abandon() {
+        file.closeQuietly()
         if isNew { unlink(path) }
     }
 

@@ -54,23 +54,27 @@ enum StartText: Hashable {
         }
     }
 
-    /// The moment today at which this machine's clock, in its time zone, shows that time.
+    /// The moment today at which this machine's clock, in its time zone, shows that time: of two,
+    /// the first that is not over.
     ///
     /// - Returns: `nil` if it never does, because the clock is put forward over it.
     private static func today(
         _ hour: Int, _ minute: Int, _ second: Int, now: UInt64
     ) -> UInt64? {
         var seconds = time_t(now / 1_000)
-        var fields = tm()
-        guard localtime_r(&seconds, &fields) != nil else { return nil }
-        let wanted = (Int32(hour), Int32(minute), Int32(second))
-        (fields.tm_hour, fields.tm_min, fields.tm_sec) = wanted
-        // Whether the clock is put forward then is for the system to find out.
-        fields.tm_isdst = -1
-        let moment = mktime(&fields)
-        guard moment >= 0, (fields.tm_hour, fields.tm_min, fields.tm_sec) == wanted else {
-            return nil
+        var today = tm()
+        guard localtime_r(&seconds, &today) != nil else { return nil }
+        let wanted = [Int32(hour), Int32(minute), Int32(second)]
+        let moments = [Int32(1), 0].compactMap { isSummerTime -> UInt64? in
+            var fields = today
+            (fields.tm_hour, fields.tm_min, fields.tm_sec) = (wanted[0], wanted[1], wanted[2])
+            fields.tm_isdst = isSummerTime
+            let moment = mktime(&fields)
+            guard moment >= 0, fields.tm_isdst == isSummerTime,
+                [fields.tm_hour, fields.tm_min, fields.tm_sec] == wanted
+            else { return nil }
+            return UInt64(moment) * 1_000
         }
-        return UInt64(moment) * 1_000
+        return moments.filter { $0 > now }.min() ?? moments.max()
     }
 }

@@ -43,18 +43,20 @@ struct DirectoryFacts: Hashable {
         ownBytes = file?.kind == .directory ? Self.bytes(in: path) : 0
     }
 
-    private static func bytes(in path: String) -> Int {
-        let names: [String]
+    /// Bytes of the files below a directory, on its file system. What cannot be looked into counts
+    /// as nothing.
+    private static func bytes(in path: String, on device: dev_t? = nil) -> Int {
+        var root = stat()
+        guard lstat(path, &root) == 0, root.st_dev == device ?? root.st_dev else { return 0 }
+        let own = Int(root.st_blocks) * 512
+        guard root.st_mode & S_IFMT == S_IFDIR else { return own }
         do {
-            names = try FileManager.default.subpathsOfDirectory(atPath: path)
+            let names = try FileManager.default.contentsOfDirectory(atPath: path)
+            return names.reduce(device == nil ? 0 : own) {
+                $0 + bytes(in: "\(path)/\($1)", on: root.st_dev)
+            }
         } catch {
-            return 0
+            return own
         }
-        var bytes = 0
-        for name in names {
-            var facts = stat()
-            if lstat("\(path)/\(name)", &facts) == 0 { bytes += Int(facts.st_blocks) * 512 }
-        }
-        return bytes
     }
 }

@@ -4,6 +4,14 @@ import ServiceLifecycle
 import Threading
 import UnixSignals
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A role's life: it runs until it ends by itself, a signal asks it to end, or – for a child of
 /// `up` – its parent is gone. However it ends, ``stop`` has returned before the process does.
 struct RoleService: Service {
@@ -33,6 +41,8 @@ struct RoleService: Service {
 
     /// Runs under a service group that turns SIGINT and SIGTERM into an orderly end.
     func runUntilStopped(logger: Logger) async throws {
+        // Whoever reads what a role says, or talks to it, may go: that ends no role.
+        signal(SIGPIPE, SIG_IGN)
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)
         let group = ServiceGroup(
@@ -44,7 +54,10 @@ struct RoleService: Service {
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
         let memory = givesMemoryBack ? Self.watchFreedMemory(logger) : nil
         defer { memory?.stop() }
-        if endsWithInput { try InputWatch.start { Task { await group.triggerGracefulShutdown() } } }
+        try await startOrEnd { () throws(ThreadStartError) in
+            guard endsWithInput else { return }
+            try InputWatch.start { Task { await group.triggerGracefulShutdown() } }
+        }
         do {
             try await group.run()
         } catch let error as ServiceGroupError {
@@ -72,7 +85,9 @@ struct RoleService: Service {
         manager?.say(.ready)
         manager?.keepWatch(takePulse)
         let (events, continuation) = AsyncStream<Event>.makeStream()
-        _ = try OwnedThread(name: "role end") { continuation.yield(.ended(waitUntilEnded())) }
+        try await startOrEnd { () throws(ThreadStartError) in
+            _ = try OwnedThread(name: "role end") { continuation.yield(.ended(waitUntilEnded())) }
+        }
         let first = await withGracefulShutdownHandler {
             await events.first { _ in true }
         } onGracefulShutdown: {
@@ -94,6 +109,17 @@ struct RoleService: Service {
             throw error
         }
         return true
+    }
+
+    /// Starts a thread of the role's; without it the role ends in order.
+    private func startOrEnd(_ start: () throws(ThreadStartError) -> Void) async throws {
+        do throws(ThreadStartError) {
+            try start()
+        } catch {
+            manager?.stop()
+            await end()
+            throw CommandFailure(.refused, "\(error)")
+        }
     }
 
     private func end() async {

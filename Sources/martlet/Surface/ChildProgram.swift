@@ -69,34 +69,35 @@ final class ChildProgram: Sendable {
     /// Whether it has not ended, or nobody has waited for that yet.
     var isRunning: Bool { end.withLock { $0 == nil } }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal to it and to what it has started, unless it has ended.
     func send(_ number: CInt) {
         // Its number is nobody else's until it was waited for, which takes the lock, too.
-        end.withLock { if $0 == nil { kill(processID, number) } }
+        end.withLock { end in
+            guard end == nil, kill(-processID, number) != 0 else { return }
+            kill(processID, number)
+        }
     }
 
     /// Blocks until it has ended. Any number of threads may wait, at any time.
     @discardableResult
     func waitUntilEnded() -> End {
         while true {
+            if let known = end.withLock({ $0 }) { return known }
             var facts = siginfo_t()
             // Without taking the number back, so that no signal goes to another process.
             let code = waitid(P_PID, id_t(processID), &facts, WEXITED | WNOWAIT)
             if code != 0, errno == EINTR { continue }
-            let ended = end.withLock { end in
-                if end == nil { end = takeEnd() }
-                return end
-            }
-            if let ended { return ended }
+            end.withLock { if $0 == nil { $0 = takeEnd() } }
         }
     }
 
-    /// - Returns: `nil` if a signal came in between.
+    /// - Returns: `nil` if it has not ended, or a signal came in between.
     private func takeEnd() -> End? {
         var status: CInt = 0
-        guard waitpid(processID, &status, 0) == processID else {
+        let taken = waitpid(processID, &status, WNOHANG)
+        guard taken == processID else {
             // Only where other code of this process waits for every child there is.
-            return errno == EINTR ? nil : .exited(Self.unknownCode)
+            return taken == 0 || errno == EINTR ? nil : .exited(Self.unknownCode)
         }
         // The macros of <sys/wait.h>, which Swift does not see.
         let number = status & 0x7F

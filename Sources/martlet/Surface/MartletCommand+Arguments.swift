@@ -1,8 +1,10 @@
+import CPlatform
 import CommandSurface
 
 extension MartletCommand {
     /// Does what the arguments say.
     static func main() async {
+        martlet_streams_complete()
         await CommandProgram.run(self, completed(Array(CommandLine.arguments.dropFirst())))
     }
 

@@ -69,7 +69,7 @@ enum TraceFile {
         } catch {
             // Damage shows as nonsense before gzip comes to know of it: if it soon says so,
             // that is the reason.
-            let hasEnded = try isSoonOver(output.rawValue, path)
+            let hasEnded = isSoonOver(output.rawValue, path)
             // With nobody to write to, it ends.
             output.closeQuietly()
             if !hasEnded { gzip.send(SIGTERM) }
@@ -87,19 +87,21 @@ enum TraceFile {
         _ packed: FileDescriptor
     ) throws(Errno) -> (ChildProgram, FileDescriptor, FileDescriptor) {
         let output = try ChildProgram.pipe()
-        let complaints = try ChildProgram.pipe()
-        defer {
-            output.writeEnd.closeQuietly()
-            complaints.writeEnd.closeQuietly()
-        }
+        defer { output.writeEnd.closeQuietly() }
         do throws(Errno) {
-            let gzip = try ChildProgram(
-                "/usr/bin/env", ["gzip", "-dc"],
-                .init(input: packed, output: output.writeEnd, error: complaints.writeEnd))
-            return (gzip, output.readEnd, complaints.readEnd)
+            let complaints = try ChildProgram.pipe()
+            defer { complaints.writeEnd.closeQuietly() }
+            do throws(Errno) {
+                let gzip = try ChildProgram(
+                    "/usr/bin/env", ["gzip", "-dc"],
+                    .init(input: packed, output: output.writeEnd, error: complaints.writeEnd))
+                return (gzip, output.readEnd, complaints.readEnd)
+            } catch {
+                complaints.readEnd.closeQuietly()
+                throw error
+            }
         } catch {
             output.readEnd.closeQuietly()
-            complaints.readEnd.closeQuietly()
             throw error
         }
     }
@@ -116,12 +118,16 @@ enum TraceFile {
     }
 
     /// Reads on without looking, and tells whether the end came.
-    private static func isSoonOver(_ descriptor: Int32, _ path: String) throws -> Bool {
+    private static func isSoonOver(_ descriptor: Int32, _ path: String) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: TraceLimits.pieceBytes, alignment: 16)
         defer { buffer.deallocate() }
-        for _ in 0..<TraceLimits.drainedPiecesMax
-        where try fill(buffer, from: descriptor, path) < buffer.count { return true }
+        do {
+            for _ in 0..<TraceLimits.drainedPiecesMax
+            where try fill(buffer, from: descriptor, path) < buffer.count { return true }
+        } catch {
+            // What cannot be read on is not over.
+        }
         return false
     }
 
@@ -132,7 +138,9 @@ enum TraceFile {
         switch end {
         case .exited(0), .exited(2): return
         case .exited(127): throw failure(.unpack, path, "gzip is not here; install it")
-        case .exited(let code), .signalled(let code):
+        case .signalled(let number):
+            throw failure(.unpack, path, "gzip was ended by signal \(number); try again")
+        case .exited(let code):
             let reason = complaint.split(separator: "\n").joined(separator: ", ")
                 .replacing("gzip: stdin: ", with: "")
             throw failure(

@@ -45,16 +45,17 @@ final class ChildProcess: Sendable {
         let path = try ThisProgram.path
         let output = try FileDescriptor.open(
             log.path, .writeOnly, options: [.create, .append, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupRead, .otherRead])
-        let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
-        (program, pipe) = try output.closeAfter {
-            let pipe = try ChildProgram.pipe()
-            let program = try pipe.readEnd.closeAfter {
-                try ChildProgram(
-                    path, arguments + ["--end-with-input"], environment: environment,
-                    .init(input: pipe.readEnd, output: output, error: output))
-            }
-            return (program, pipe)
+            permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+        defer { output.closeQuietly() }
+        let pipe = try ChildProgram.pipe()
+        defer { pipe.readEnd.closeQuietly() }
+        do throws(Errno) {
+            program = try ChildProgram(
+                path, arguments + ["--end-with-input"], environment: environment,
+                .init(input: pipe.readEnd, output: output, error: output))
+        } catch {
+            pipe.writeEnd.closeQuietly()
+            throw error
         }
         input = pipe.writeEnd
         do throws(ThreadStartError) {

@@ -77,11 +77,20 @@ final class UpCluster: Service {
         }
         arguments += ["--config", plan.configurationFile.path]
         if let keys = plan.keys { arguments += keys.arguments(of: name) }
-        let child = try ChildProcess(
-            name: name, arguments: arguments, variables: plan.logVariables,
-            log: plan.directory.appendingPathComponent("\(name).log")
-        ) { [continuation] in continuation.yield(.ended($0)) }
-        children.withLock { $0[name] = child }
+        let log = plan.directory.appendingPathComponent("\(name).log")
+        do {
+            let child = try ChildProcess(
+                name: name, arguments: arguments, variables: plan.logVariables, log: log
+            ) { [continuation] in continuation.yield(.ended($0)) }
+            children.withLock { $0[name] = child }
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(name) cannot be started with its output in \(log.path): "
+                    + SystemReason.text(error))
+        }
     }
 
     /// Waits until every node is live, announces the cluster, and then watches until asked to
@@ -217,13 +226,17 @@ final class UpCluster: Service {
     }
 
     private func cleanUp() {
+        if let file = plan.readyFile?.url, FileManager.default.fileExists(atPath: file.path) {
+            remove(file)
+        }
+        if plan.isTemporary { remove(plan.directory) }
+    }
+
+    private func remove(_ place: URL) {
         do {
-            if let file = plan.readyFile?.url, FileManager.default.fileExists(atPath: file.path) {
-                try FileManager.default.removeItem(at: file)
-            }
-            if plan.isTemporary { try FileManager.default.removeItem(at: plan.directory) }
+            try FileManager.default.removeItem(at: place)
         } catch {
-            UpScreen.say("could not clean up: \(SystemReason.text(error))")
+            UpScreen.say("could not remove \(place.path): \(SystemReason.text(error))")
         }
     }
 }
