@@ -20,10 +20,20 @@ extension EndToEndTests {
             plan.namespaces =
                 ["  default:", "    origin:", "      url: \(origin.url)"]
                 + settings.map { "      \($0)" } + ["  plain:", "    ttl: 60s"]
+                + [
+                    "  absent:", "    origin:",
+                    "      url: http://127.0.0.1:\(try unusedPort())/{key}",
+                ]
             try await withCluster(plan) { cluster in
                 try await body(
                     cluster, origin, try #require(cluster.ready.publisher.endpoint))
             }
+        }
+
+        private func unusedPort() throws -> UInt16 {
+            let listener = try TCPSocket.listening()
+            defer { listener.close() }
+            return listener.port
         }
 
         private func withFile(
@@ -95,15 +105,19 @@ extension EndToEndTests {
                     let status = try await client.status(of: node)
                     return origin.heldCount == 1 && status[0].figures["waiting"] == 1_000
                 }
-                async let read = client.get(
-                    .named("reader"),
-                    options: {
-                        var options = ReadOptions()
-                        options.node = node
-                        return options
-                    }())
+                let options = {
+                    var options = ReadOptions()
+                    options.node = node
+                    return options
+                }()
+                async let read = client.get(.named("reader"), options: options)
                 try await eventually("the reader waits, too") {
                     try await client.status(of: node)[0].figures["waiting"] == 1_001
+                }
+                // What the shard asks of origins later is answered: so that has been taken, too.
+                await #expect(throws: CacheError.self) {
+                    try await client.get(
+                        .named("a"), in: .named("absent"), options: options)
                 }
                 origin.release()
                 #expect(try await read?.bytes == Array("reader".utf8))
