@@ -198,6 +198,30 @@ import Testing
         #expect(shard.get("a").status == .hit)
     }
 
+    /// In a namespace that applications fill; where there is an origin it is loaded instead.
+    @Test func whatIsOlderThanTheReaderAllowsIsNotFresh() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "one")
+        _ = shard.set("b", "two", .init(timeToLive: 60_000))
+        shard.advance(by: .seconds(10))
+        func within(
+            _ seconds: UInt32, _ options: GetOperation.Options = [], of key: String = "a"
+        ) -> ShardHarness.Outcome {
+            let shape = RequestShape(maxAgeMilliseconds: seconds * 1_000)
+            return shard.only(shard.getFrame([key], options, shape))
+        }
+        for key in ["a", "b"] {
+            #expect(within(20, of: key).status == .hit)
+            #expect(within(5, of: key).status == .miss)
+            #expect(within(0, of: key).status == .miss)
+            let stale = within(5, .allowStale, of: key)
+            #expect(stale.status == .stale && stale.text == (key == "a" ? "one" : "two"))
+            #expect(within(20, .allowStale, of: key).status == .hit)
+        }
+        #expect(within(5, .token).fields.token != nil, "who may load it gets a token")
+        #expect(shard.get("a").status == .hit)
+    }
+
     @Test func blindStoresAreHeldOffAfterAnInvalidationThatCoversThem() {
         var shard = ShardHarness()
         var policy = NamespacePolicy()

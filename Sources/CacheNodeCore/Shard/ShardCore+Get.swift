@@ -9,7 +9,10 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        if namespaces.mayReadThrough(plan.namespace) {
+        // What may be too old for its reader is judged there, also where no origin is asked.
+        if namespaces.mayReadThrough(plan.namespace)
+            || plan.message.fields.maxAgeMilliseconds != nil
+        {
             return answerReadThrough(plan, now: now, into: &replies, effects: &effects)
         }
         let message = beginResults(plan, now: now, into: &replies)
