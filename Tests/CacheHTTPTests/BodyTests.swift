@@ -57,6 +57,23 @@ import Testing
         #expect(order.timeout == .milliseconds(43))
     }
 
+    @Test(arguments: [
+        ("9007199254740993", 9_007_199_254_740_993), ("9007199254740993.0", 9_007_199_254_740_993),
+        ("\"9007199254740993\"", 9_007_199_254_740_993),
+        ("\"18446744073709551615\"", UInt64.max), ("18446744073709551615", .max),
+    ])
+    func aVersionIsTakenExactlyAndAsAStringToo(number: String, version: UInt64) throws {
+        let order = try InvalidationOrder(
+            body: Array("{\"keys\": [\"a\"], \"min_version\": \(number)}".utf8))
+        #expect(order.scopes.first?.minimumVersion == Version(version))
+    }
+
+    @Test(arguments: ["18446744073709551616", "\"\"", "\"0\"", "\"07\"", "\"7.0\"", "\"-7\""])
+    func whatIsNoVersionIsRefused(number: String) {
+        let problem = Self.problem("{\"keys\": [\"a\"], \"min_version\": \(number)}")
+        #expect(problem?.detail.contains("from 1 to 2^64 − 1") == true, "\(number)")
+    }
+
     @Test func scopesHaveTheirBound() {
         func body(_ count: Int) -> String {
             "{\"tags\": [" + (1...count).map { "\"t\($0)\"" }.joined(separator: ",") + "]}"

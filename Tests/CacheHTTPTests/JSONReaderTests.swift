@@ -9,7 +9,7 @@ import Testing
 
     @Test(arguments: [
         ("null", "null"), (" true ", "true"), ("false", "false"), ("0", "0"), ("-0", "0"),
-        ("-12", "-12"), ("18446744073709551615", "18446744073709551615"), ("1.5e2", "150.0"),
+        ("-12", "-12"), ("18446744073709551615", "18446744073709551615"), ("1.5e2", "150"),
         ("[]", "[]"), ("[1, [2]]", "[1,[2]]"), ("{}", "{}"),
         ("{\"a\" : \"b\"}", "{\"a\":\"b\"}"), ("\"\\u00e4\\n\\\"\\/\"", "\"ä\\n\\\"/\""),
         ("\"\\ud83d\\ude00\"", "\"😀\""), ("\"\\u0001\"", "\"\\u0001\""),
@@ -17,6 +17,26 @@ import Testing
     ])
     func whatIsReadIsWrittenTheSame(text: String, line: String) {
         #expect(Self.read(text)?.line == line)
+    }
+
+    /// As a `Double` the first would be 9007199254740992.
+    @Test(arguments: [
+        ("9007199254740993.0", "9007199254740993"), ("9007199254740993e0", "9007199254740993"),
+        ("1844674407370955161.5e1", "18446744073709551615"),
+        (
+            "-9223372036854775808.000",
+            "-9223372036854775808"
+        ), ("0e999999999999", "0"), ("-0.0", "0"), ("120e-1", "12"),
+        ("0.00012e5", "12"), ("1e19", "10000000000000000000"), ("1.25", "1.25"), ("1e-1", "0.1"),
+    ])
+    func aWholeNumberKeepsEveryDigitHoweverItIsWritten(text: String, line: String) {
+        #expect(Self.read(text)?.line == line)
+    }
+
+    @Test(arguments: ["18446744073709551616", "1e20", "-1e19", "9007199254740993e3000000000"])
+    func whatIsNoWholeNumberOfSixtyFourBitsIsNone(text: String) {
+        for case .integer? in [Self.read(text)] { Issue.record("\(text) is an integer") }
+        for case .unsigned? in [Self.read(text)] { Issue.record("\(text) is an integer") }
     }
 
     @Test(arguments: [

@@ -63,7 +63,7 @@ extension OpenAPIDocument {
             scopeMembers + [
                 ("soft", type("boolean")), ("dry_run", type("boolean")),
                 ("wait", .object([("enum", .list(words))])),
-                ("timeout_ms", number(1, milliseconds)), ("min_version", number(1, .max)),
+                ("timeout_ms", number(1, milliseconds)), ("min_version", version),
             ], required: [], isClosed: true)
         guard case .members(var members) = shape else { return shape }
         members.names += ["anyOf", "dependentSchemas"]
@@ -72,6 +72,14 @@ extension OpenAPIDocument {
             .object([("min_version", atLeastOne("keys"))]),
         ]
         return .members(members)
+    }
+
+    /// A number, or its digits: of strings, what 64 bits surely hold.
+    private static var version: JSONDocument {
+        let digits = JSONDocument.object([
+            ("type", .text("string")), ("pattern", .text("^[1-9][0-9]{0,18}$")),
+        ])
+        return .object([("oneOf", .list([number(1, .max), digits]))])
     }
 
     /// What can be invalidated, and subscribed to.

@@ -40,11 +40,21 @@ struct BodyMembers {
         case nil: return nil
         case .integer(let value) where value > 0: return UInt64(value)
         case .unsigned(let value): return value
-        // 43.0 and 1e3 are whole numbers, too.
-        case .decimal(let value):
-            guard let whole = UInt64(exactly: value), whole > 0 else { fallthrough }
-            return whole
         default: throw Problem(.malformedBody, "\(name) is a whole number above zero")
+        }
+    }
+
+    /// A number, or its digits as a string: many programs write no number above 2^53 exactly.
+    mutating func version(_ name: String) throws(Problem) -> Version? {
+        if case .text(let digits)? = left[name] {
+            left[name] = DigitText.number(digits).map(JSONDocument.unsigned) ?? .null
+        }
+        do throws(Problem) {
+            return try unsigned(name).map { Version($0) }
+        } catch {
+            throw Problem(
+                .malformedBody,
+                "\(name) is a whole number from 1 to 2^64 − 1, or its digits as a string")
         }
     }
 

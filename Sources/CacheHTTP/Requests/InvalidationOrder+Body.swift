@@ -9,7 +9,7 @@ extension InvalidationOrder {
     package init(body: [UInt8]) throws(Problem) {
         var members = try BodyMembers(body)
         let namespace = try members.namespace("namespace") ?? .default
-        let minimum = try members.unsigned("min_version").map { Version($0) }
+        let minimum = try members.version("min_version")
         var scopes: [Scope] = []
         for bytes in try members.names("keys") {
             guard let key = CacheKey(bytes: bytes) else {

@@ -30,7 +30,7 @@ package struct StoreOrder: Hashable, Sendable {
             throw Problem(.malformedField, "a value has at most \(Tag.perEntryMax) tags")
         }
         if let text = fields[Self.versionField] {
-            guard let number = Self.number(text) else {
+            guard let number = DigitText.number(text) else {
                 throw Problem(
                     .malformedField, "\(Self.versionField) is a whole number from 1 to 2^64 − 1")
             }
@@ -53,19 +53,12 @@ package struct StoreOrder: Hashable, Sendable {
 
     static let lifetimeMillisecondsMax: UInt64 = 1 << 62
 
-    /// Above zero, in digits alone and without zeros before them.
-    private static func number(_ text: String) -> UInt64? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            text.utf8.first != UInt8(ascii: "0")
-        else { return nil }
-        return UInt64(text)
-    }
-
     /// `Martlet-TTL` goes before `Cache-Control`, which knows whole seconds alone.
     private static func lifetime(_ fields: FieldList) throws(Problem) -> Lifetime {
         if let text = fields[lifetimeField] {
             if text == "never" { return .never }
-            guard let milliseconds = number(text), milliseconds <= lifetimeMillisecondsMax else {
+            guard let milliseconds = DigitText.number(text), milliseconds <= lifetimeMillisecondsMax
+            else {
                 throw Problem(
                     .malformedField,
                     "\(lifetimeField) is a number of milliseconds from 1 to 2^62, or never")

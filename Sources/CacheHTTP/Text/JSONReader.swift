@@ -121,19 +121,20 @@ extension JSONReader {
         guard whole > 0, whole == 1 || bytes[offset - whole] != UInt8(ascii: "0") else {
             throw damage("a number begins with its first digit, and 0 alone with 0")
         }
-        var isWhole = true
         if take(UInt8(ascii: ".")) {
-            isWhole = false
             guard digits() > 0 else { throw damage("digits are wanted after the point") }
         }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            isWhole = false
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             guard digits() > 0 else { throw damage("digits are wanted in the exponent") }
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        if isWhole, let value = Int(text) { return .integer(value) }
-        if isWhole, let value = UInt64(text) { return .unsigned(value) }
+        if let whole = WholeNumber.parts(of: text[...]) {
+            let value =
+                whole.isNegative ? Int("-\(whole.magnitude)") : Int(exactly: whole.magnitude)
+            if let value { return .integer(value) }
+            if !whole.isNegative { return .unsigned(whole.magnitude) }
+        }
         guard let value = Double(text), value.isFinite else {
             throw damage("a number is too large")
         }
