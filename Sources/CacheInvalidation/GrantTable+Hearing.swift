@@ -26,6 +26,7 @@ extension GrantTable {
         entries[run.incarnation]?.reported = mark
         entries[run.incarnation]?.log = log
         unheard.remove(run.node)
+        heirs.remove(run.node)
         newest[run.node] = run.incarnation
         dropForgettable()
     }
@@ -90,14 +91,21 @@ extension GrantTable {
         }
         if inheritedGrantsEnd <= now, !areInheritedGrantsOver {
             areInheritedGrantsOver = true
-            expired += unheard.map(NodeRun.unheard)
+            expired += heirs.map(NodeRun.unheard)
         }
         if !expired.isEmpty { dropForgettable() }
         return expired
     }
 
-    /// The configuration names other nodes. A node that is no longer named keeps its grant until it
-    /// ends and gets no other; a new one is not owed a lease of the past.
+    /// An earlier publisher has granted runs of these nodes, whether they are registered now or not.
+    package mutating func inherit(_ nodes: some Sequence<NodeID>) {
+        let heard = Set(entries.values.map(\.run.node))
+        heirs.formUnion(nodes.lazy.filter { !heard.contains($0) })
+    }
+
+    /// The configuration names other nodes. A node that is no longer named keeps its grant, or that
+    /// of an earlier publisher, until it ends and gets no other; a new one is not owed a lease of
+    /// the past.
     package mutating func register(_ nodes: [NodeID]) {
         self.nodes = nodes
         registered = Set(nodes)

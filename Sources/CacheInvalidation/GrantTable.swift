@@ -5,8 +5,10 @@ package import CacheModel
 ///
 /// - A grant belongs to a run. A new run of a node never overwrites the grant of an old one: a
 ///   process that was paused wakes up with its lease.
-/// - For one grant's length after the publisher's start every registered node that was not heard
-///   of counts as leased, because an earlier publisher may have granted it.
+/// - For one grant's length after the publisher's start every node that was not heard of counts as
+///   leased, because an earlier publisher may have granted it: every registered one, whether it
+///   stays registered or not, and those that the earlier publisher is known to have granted
+///   (``inherit(_:)``).
 /// - A run that says goodbye gives its grant back at once.
 ///
 /// Bounded: a node's runs without a grant are dropped, except its newest, and a node may have
@@ -44,7 +46,10 @@ package struct GrantTable {
 
     var entries: [Incarnation: Entry] = [:]
     var newest: [NodeID: Incarnation] = [:]
+    /// Registered nodes that have not introduced themselves.
     var unheard: Set<NodeID>
+    /// Nodes of which a run that is not heard of may hold a grant of an earlier publisher.
+    var heirs: Set<NodeID>
     /// When the grants of an earlier publisher are over.
     package let inheritedGrantsEnd: Instant
     var areInheritedGrantsOver = false
@@ -59,6 +64,7 @@ package struct GrantTable {
         self.nodes = nodes
         registered = Set(nodes)
         unheard = registered
+        heirs = registered
         inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: lease))
     }
 
@@ -87,7 +93,7 @@ package struct GrantTable {
 
     package func hasGrant(_ run: NodeRun, at now: Instant) -> Bool {
         if run.incarnation == .none {
-            return unheard.contains(run.node) && now < inheritedGrantsEnd
+            return heirs.contains(run.node) && now < inheritedGrantsEnd
         }
         return entries[run.incarnation]?.grantEnds.map { now < $0 } ?? false
     }
@@ -99,14 +105,14 @@ package struct GrantTable {
         guard guards.isOn(.waitSet) else { return [] }
         var holders = entries.values.map(\.run).filter { hasGrant($0, at: now) }
         if now < inheritedGrantsEnd, guards.isOn(.unknownGrants) {
-            holders += unheard.map(NodeRun.unheard)
+            holders += heirs.map(NodeRun.unheard)
         }
         return holders
     }
 
     /// When the next grant runs out.
     package var nextEnd: Instant? {
-        let inherited = unheard.isEmpty || areInheritedGrantsOver ? nil : inheritedGrantsEnd
+        let inherited = heirs.isEmpty || areInheritedGrantsOver ? nil : inheritedGrantsEnd
         return (entries.values.map(\.grantEnds) + [inherited]).compactMap { $0 }.min()
     }
 }

@@ -127,6 +127,8 @@ extension PublisherMind {
         guard let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
             return false
         }
+        // Its runs may hold a lease, whatever became of the log and the configuration since.
+        grants.inherit(book.nodes.keys)
         // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
         // With a new epoch every node begins anew, too.
         guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else { return true }

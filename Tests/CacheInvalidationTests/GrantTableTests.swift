@@ -47,6 +47,36 @@ import Testing
         #expect(table.nextEnd == nil)
     }
 
+    /// Its process may run on, and answer as fresh, whatever the configuration says now.
+    @Test mutating func aNodeThatIsTakenOutWithinALeaseOfTheStartStaysLeased() throws {
+        try introduce(run(0, 1))
+        table.register([nodes[0]])
+        #expect(table.isEveryNodeHeard)
+        #expect(Set(table.holders(at: .seconds(103))) == [.unheard(nodes[1]), .unheard(nodes[2])])
+        #expect(throws: GrantTable.Tie.leased(until: .seconds(103.03), isHeard: false)) {
+            try table.drop(nodes[1], now: .seconds(103))
+        }
+        #expect(
+            Set(table.expire(at: .seconds(103.03))) == [
+                .unheard(nodes[1]), .unheard(nodes[2]),
+            ])
+    }
+
+    @Test mutating func aNodeThatOnlyTheEarlierPublisherKnewIsLeasedToo() throws {
+        let gone = try #require(NodeID("n9"))
+        try introduce(run(0, 1))
+        table.inherit([gone, nodes[0]])
+        #expect(
+            Set(table.holders(at: .seconds(103)))
+                == [.unheard(gone), .unheard(nodes[1]), .unheard(nodes[2])])
+        #expect(table.hasGrant(.unheard(gone), at: .seconds(103)))
+        #expect(!table.hasGrant(.unheard(gone), at: .seconds(103.03)))
+        #expect(!table.isEveryNodeHeard, "n2 and n3 are")
+        table.register([nodes[0]])
+        #expect(table.isEveryNodeHeard, "who is not registered is not waited for at the start")
+        #expect(table.nextEnd == .seconds(103.03))
+    }
+
     @Test mutating func aRunThatKnowsALogMayHoldALeaseOfAnEarlierPublisher() throws {
         try introduce(run(0, 1), log: Chain.log)
         try introduce(run(1, 2))

@@ -216,6 +216,25 @@ import Testing
         _ = try greet(2, &cluster)
     }
 
+    /// n2 was taken out of the configuration while no publisher ran. Its process has a lease.
+    @Test func aNodeThatIsNotConfiguredAnyMoreIsWaitedForWhileItMayHoldALease() throws {
+        let cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        let file = try #require(cluster.keptLives.last)
+        var next = successor(of: cluster, finding: file)
+        _ = try greet(1, &next)
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.1)
+        next.ack(1, at: next.mind.log.head)
+        next.tick(at: 3.029)
+        #expect(!next.order.contains(.receipt), "n2 may call the old value fresh")
+        next.tick(at: 3.03)
+        let receipt = try next.receipt()
+        #expect(receipt.isComplete)
+        #expect(receipt.applied.map(\.node.name) == ["n1"])
+        #expect(receipt.expired.map(\.node.name) == ["n2"])
+    }
+
     /// The log was set back to an older copy, and its file with it; the log has noticed.
     @Test func aFileOfAnotherEpochSaysNothing() throws {
         let cluster = try durable(slow: false)
