@@ -88,6 +88,9 @@ public struct TopologyReport: Hashable, Sendable {
         nodes = []
         for _ in 0..<message.count { nodes.append(try Self.node(&reader)) }
         try reader.expectEnd()
+        guard Set(nodes.map(\.id)).count == nodes.count else {
+            throw WireRefusal(.malformed, "a node stands in the topology twice")
+        }
     }
 
     private static func node(_ reader: inout ByteReader) throws(WireRefusal) -> Node {

@@ -31,6 +31,15 @@ import Testing
         #expect(leaving(6, records: 21) == 3)
     }
 
+    @Test func headersThatNoLogHasWrittenAreNoTrap() {
+        let forged = [UInt64(0), .max, .max].map {
+            LogRetention.Segment(
+                base: SequenceNumber($0 >> 16), usedBytes: 1_000, createdAt: $0)
+        }
+        let retention = LogRetention(recordsMax: 10, bytesMax: .max, secondsMax: .max)
+        #expect(retention.leaving(forged, head: SequenceNumber(5), now: 1_000) == 0)
+    }
+
     @Test func theLastSegmentNeverLeaves() {
         #expect(leaving(6, bytes: 1) == 5)
         #expect(leaving(6, records: 1) == 5)

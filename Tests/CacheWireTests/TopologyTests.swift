@@ -37,6 +37,22 @@ import Testing
         return shares
     }
 
+    @Test func aTopologyThatNamesANodeTwiceIsMalformed() throws {
+        var report = Self.report(weights: [1_000, 1_000, 1_000])
+        func decoded() throws -> TopologyReport {
+            var writer = ByteWriter()
+            report.encode(requestID: 1, into: &writer)
+            return try writer.array.withUnsafeBytes {
+                try TopologyReport(decoding: MessageView(decoding: $0))
+            }
+        }
+        #expect(try decoded() == report)
+        report.nodes[2].id = report.nodes[0].id
+        #expect {
+            try decoded()
+        } throws: { ($0 as? WireRefusal)?.code == .malformed }
+    }
+
     @Test func aSlotIsHashedByNodeAndShardAsTheProtocolSays() throws {
         let topology = Self.topology([1_000, 1_000], shards: 2)
         let route = RouteHash(of: Array("user:1".utf8), in: .default)

@@ -39,6 +39,13 @@ import Testing
         #expect(NodeStatus(try Sample.node("n1"), shards: [quiet]).hitRatio == nil)
     }
 
+    @Test func countsThatNoNodeCanHaveAreNoTrap() throws {
+        let liar = shard(
+            .live, at: .none, ["hits": .max, "stale_hits": .max, "misses": .max])
+        #expect(NodeStatus(try Sample.node("n1"), shards: [liar, liar]).hitRatio != nil)
+        #expect(NodeStatus(try Sample.node("n1"), shards: [liar]).hitRatio == 2.0 / 3)
+    }
+
     @Test func lagIsCountedWithinAnEpochOnlyAndNeverNegative() throws {
         let node = try Sample.node("n1")
         let status = NodeStatus(node, shards: [shard(.live, at: Sample.position(5))])

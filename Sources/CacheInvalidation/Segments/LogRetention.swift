@@ -43,10 +43,12 @@ package struct LogRetention: Hashable, Sendable {
         var count = 0
         while count + 1 < segments.count {
             let next = segments[count + 1]
-            let recordsLeft = head.rawValue - next.base.rawValue
+            // Both come out of files.
+            let recordsLeft = head.rawValue - min(head.rawValue, next.base.rawValue)
             bytes -= segments[count].usedBytes
             // Nothing in a segment is younger than the one after it.
-            let isOld = secondsMax.map { next.createdAt + $0 < now } ?? false
+            let age = now - min(now, next.createdAt)
+            let isOld = secondsMax.map { $0 < age } ?? false
             guard isOld || bytes >= bytesMax || recordsLeft >= UInt64(recordsMax) else { break }
             count += 1
         }

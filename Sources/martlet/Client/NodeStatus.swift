@@ -69,8 +69,10 @@ struct NodeStatus {
     var hitRatio: Double? {
         guard let hits = sum("hits"), let staleHits = sum("stale_hits"), let misses = sum("misses")
         else { return nil }
-        let lookups = hits + staleHits + misses
-        return lookups == 0 ? nil : Double(hits + staleHits) / Double(lookups)
+        // A node says what it likes: no sum of counts may overflow.
+        let served = Double(hits) + Double(staleHits)
+        let lookups = served + Double(misses)
+        return lookups == 0 ? nil : served / lookups
     }
 
     /// All figures, summed; without those whose sum means nothing.
