@@ -32,7 +32,7 @@ extension GrantTable {
         if let end = known.compactMap(\.grantEnds).max(), now < end {
             throw .leased(until: end, isHeard: true)
         }
-        if heirs.contains(node), now < inheritedGrantsEnd {
+        if heirs[node] != nil, now < inheritedGrantsEnd {
             throw .leased(until: inheritedGrantsEnd, isHeard: false)
         }
         guard isRegistered(node) || !known.isEmpty else { throw .notRegistered }

@@ -26,7 +26,10 @@ extension GrantTable {
         entries[run.incarnation]?.reported = mark
         entries[run.incarnation]?.log = log
         unheard.remove(run.node)
-        heirs.remove(run.node)
+        switch heirs[run.node] {
+        case .unknown, .run(run.incarnation): heirs[run.node] = nil
+        case .run, .some, nil: break
+        }
         newest[run.node] = run.incarnation
         dropForgettable()
     }
@@ -91,17 +94,15 @@ extension GrantTable {
         }
         if inheritedGrantsEnd <= now, !areInheritedGrantsOver {
             areInheritedGrantsOver = true
-            expired += heirs.map(NodeRun.unheard)
+            expired += heirs.keys.map(NodeRun.unheard)
         }
         if !expired.isEmpty { dropForgettable() }
         return expired
     }
 
-    /// An earlier publisher has granted runs of these nodes, whether they are registered now or not.
-    package mutating func inherit(_ nodes: some Sequence<NodeID>) {
-        let heard = Set(entries.values.map(\.run.node))
-        heirs.formUnion(nodes.lazy.filter { !heard.contains($0) })
-    }
+    /// An earlier publisher has granted a node, whether it is registered now or not. To be told
+    /// before any run introduces itself.
+    package mutating func inherit(_ heir: Heir, of node: NodeID) { heirs[node] = heir }
 
     /// The configuration names other nodes. A node that is no longer named keeps its grant, or that
     /// of an earlier publisher, until it ends and gets no other; a new one is not owed a lease of

@@ -7,8 +7,9 @@ package import CacheModel
 ///   process that was paused wakes up with its lease.
 /// - For one grant's length after the publisher's start every node that was not heard of counts as
 ///   leased, because an earlier publisher may have granted it: every registered one, whether it
-///   stays registered or not, and those that the earlier publisher is known to have granted
-///   (``inherit(_:)``).
+///   stays registered or not. Where it is known whom that publisher granted
+///   (``inherit(_:of:)``), a node counts until the run that held the grant is heard, whatever
+///   other runs are.
 /// - A run that says goodbye gives its grant back at once.
 ///
 /// Bounded: a node's runs without a grant are dropped, except its newest, and a node may have
@@ -35,6 +36,16 @@ package struct GrantTable {
         package var headBeforeLast: LogPosition?
     }
 
+    /// Which run of a node an earlier publisher may have granted.
+    package enum Heir: Hashable, Sendable {
+        /// Nobody knows: whichever introduces itself first is taken for it.
+        case unknown
+        /// This one alone.
+        case run(Incarnation)
+        /// Several.
+        case some
+    }
+
     /// Why a run is not taken in.
     package enum Refusal: Error, Hashable, Sendable {
         case notRegistered
@@ -49,7 +60,7 @@ package struct GrantTable {
     /// Registered nodes that have not introduced themselves.
     var unheard: Set<NodeID>
     /// Nodes of which a run that is not heard of may hold a grant of an earlier publisher.
-    var heirs: Set<NodeID>
+    var heirs: [NodeID: Heir]
     /// When the grants of an earlier publisher are over.
     package let inheritedGrantsEnd: Instant
     var areInheritedGrantsOver = false
@@ -64,7 +75,7 @@ package struct GrantTable {
         self.nodes = nodes
         registered = Set(nodes)
         unheard = registered
-        heirs = registered
+        heirs = Dictionary(uniqueKeysWithValues: registered.map { ($0, .unknown) })
         inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: lease))
     }
 
@@ -93,7 +104,7 @@ package struct GrantTable {
 
     package func hasGrant(_ run: NodeRun, at now: Instant) -> Bool {
         if run.incarnation == .none {
-            return heirs.contains(run.node) && now < inheritedGrantsEnd
+            return heirs[run.node] != nil && now < inheritedGrantsEnd
         }
         return entries[run.incarnation]?.grantEnds.map { now < $0 } ?? false
     }
@@ -105,9 +116,19 @@ package struct GrantTable {
         guard guards.isOn(.waitSet) else { return [] }
         var holders = entries.values.map(\.run).filter { hasGrant($0, at: now) }
         if now < inheritedGrantsEnd, guards.isOn(.unknownGrants) {
-            holders += heirs.map(NodeRun.unheard)
+            holders += heirs.keys.map(NodeRun.unheard)
         }
         return holders
+    }
+
+    /// Whether another run of the node than this one may hold a grant.
+    ///
+    /// - Complexity: O(runs).
+    package func mayAnother(than run: NodeRun, holdGrantAt now: Instant) -> Bool {
+        now < inheritedGrantsEnd && heirs[run.node] != nil
+            || entries.values.contains {
+                $0.run.node == run.node && $0.run != run && hasGrant($0.run, at: now)
+            }
     }
 
     /// When the next grant runs out.

@@ -24,7 +24,7 @@ extension LifeBook {
             let id = Array(node.name.utf8)
             writer.append(UInt8(id.count))
             writer.append(UInt8(lives.runs.count))
-            writer.append(UInt8(lives.isAlone ? 1 : 0))
+            writer.append(UInt8(lives.isAlone ? lives.isSettled ? 2 : 1 : 0))
             writer.append(UInt8(0))
             writer.append(lives.previous.rawValue)
             writer.append(id)
@@ -70,13 +70,17 @@ extension LifeBook.Lives {
         let count = Int(try reader.next(UInt8.self))
         let isAlone = try reader.next(UInt8.self)
         try reader.reserved(1)
-        guard (1...PublisherLimits.livesPerNodeMax).contains(count), isAlone <= 1 else {
+        guard (1...PublisherLimits.livesPerNodeMax).contains(count), isAlone <= 2 else {
             throw WireRefusal(.outOfRange, "a node has at least one life, and not too many")
         }
         let previous = Incarnation(try reader.next(UInt64.self))
         let node = try reader.nodeID(idBytes)
         var runs: [Incarnation] = []
         for _ in 0..<count { runs.append(Incarnation(try reader.next(UInt64.self))) }
-        return (node, LifeBook.Lives(runs: runs, previous: previous, isAlone: isAlone == 1))
+        return (
+            node,
+            LifeBook.Lives(
+                runs: runs, previous: previous, isAlone: isAlone > 0, isSettled: isAlone == 2)
+        )
     }
 }

@@ -18,6 +18,8 @@ struct LifeBook: Hashable {
         var previous: Incarnation
         /// Whether no other run was granted a lease since the newest was for the first time.
         var isAlone: Bool
+        /// Whether no run but the newest can hold a lease any more.
+        var isSettled = false
         /// Which change of the book this is; 0 if an earlier publisher noted it.
         var change: UInt64 = 0
 
@@ -64,6 +66,22 @@ struct LifeBook: Hashable {
         nodes[run.node] = Lives(
             runs: [run.incarnation] + others.prefix(PublisherLimits.livesPerNodeMax - 1),
             previous: isNew ? previous(of: run) : .none, isAlone: isNew, change: changes)
+    }
+
+    /// Nodes of which another run than the newest may still hold a lease.
+    var unsettled: some Sequence<(node: NodeID, newest: Incarnation)> {
+        nodes.lazy.compactMap { node, lives in
+            lives.isSettled || !lives.isAlone
+                ? nil : lives.runs.first.map { (node: node, newest: $0) }
+        }
+    }
+
+    /// No run of the node but the newest can hold a lease any more.
+    mutating func settle(_ node: NodeID) {
+        guard nodes[node]?.isSettled == false else { return }
+        // Its newest run is noted already: no lease waits for this to be kept.
+        changes += 1
+        nodes[node]?.isSettled = true
     }
 
     /// Nothing is known of the node any more.

@@ -56,7 +56,9 @@ extension PublisherMind {
         _ run: NodeRun, _ hello: Hello, now: Instant
     ) throws(GrantTable.Refusal) {
         try grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
-        receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
+        if !grants.hasGrant(.unheard(run.node), at: now) {
+            receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
+        }
         _ = hear(run, hello.applied, of: hello.log, now: now)
         learn(hello.endpoints, of: hello.node)
     }

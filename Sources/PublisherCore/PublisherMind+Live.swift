@@ -33,6 +33,7 @@ extension PublisherMind {
             dropOverdue(now: now, into: &actions)
         }
         keepPacings(now: now, into: &actions)
+        if nextHeartbeat <= now { settleLives(now: now) }
         keepLives(now: now, into: &actions)
         answerReceipts(at: now, into: &actions)
         answerReplays(into: &actions)

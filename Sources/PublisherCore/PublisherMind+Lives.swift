@@ -53,6 +53,16 @@ extension PublisherMind {
         return lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
     }
 
+    /// Notes of whom no run but the newest can hold a lease: a later publisher then waits for that
+    /// one alone.
+    mutating func settleLives(now: Instant) {
+        guard log.outlivesItsProcess, grants.inheritedGrantsEnd <= now else { return }
+        for (node, newest) in Array(lives.unsettled) {
+            let run = NodeRun(node: node, incarnation: newest)
+            if !grants.mayAnother(than: run, holdGrantAt: now) { lives.settle(node) }
+        }
+    }
+
     /// Nothing is to be said of the node's earlier lives any more.
     mutating func forgetLives(of node: NodeID) { lives.forget(node) }
 
@@ -128,7 +138,10 @@ extension PublisherMind {
             return false
         }
         // Its runs may hold a lease, whatever became of the log and the configuration since.
-        grants.inherit(book.nodes.keys)
+        for (node, lives) in book.nodes {
+            let sole = lives.isAlone && lives.isSettled ? lives.runs.first : nil
+            grants.inherit(sole.map { .run($0) } ?? .some, of: node)
+        }
         // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
         // With a new epoch every node begins anew, too.
         guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else { return true }

@@ -65,7 +65,7 @@ import Testing
     @Test mutating func aNodeThatOnlyTheEarlierPublisherKnewIsLeasedToo() throws {
         let gone = try #require(NodeID("n9"))
         try introduce(run(0, 1))
-        table.inherit([gone, nodes[0]])
+        table.inherit(.some, of: gone)
         #expect(
             Set(table.holders(at: .seconds(103)))
                 == [.unheard(gone), .unheard(nodes[1]), .unheard(nodes[2])])
@@ -75,6 +75,23 @@ import Testing
         table.register([nodes[0]])
         #expect(table.isEveryNodeHeard, "who is not registered is not waited for at the start")
         #expect(table.nextEnd == .seconds(103.03))
+    }
+
+    /// Run 5 sleeps with its lease while run 6 of its node introduces itself.
+    @Test mutating func aNodeIsLeasedUntilTheRunThatWasGrantedIsHeard() throws {
+        table.inherit(.run(Incarnation(5)), of: nodes[0])
+        table.inherit(.some, of: nodes[1])
+        try introduce(run(0, 6))
+        try introduce(run(1, 7), log: Chain.log)
+        #expect(table.hasGrant(.unheard(nodes[0]), at: .seconds(103)))
+        #expect(table.mayAnother(than: run(0, 6), holdGrantAt: .seconds(103)))
+        #expect(table.hasGrant(.unheard(nodes[1]), at: .seconds(103)))
+        try introduce(run(0, 5), log: Chain.log)
+        #expect(!table.hasGrant(.unheard(nodes[0]), at: .seconds(103)))
+        #expect(table.hasGrant(run(0, 5), at: .seconds(103)), "its own, until it is over")
+        #expect(table.mayAnother(than: run(0, 6), holdGrantAt: .seconds(103)))
+        #expect(table.holders(at: .seconds(103.03)) == [])
+        #expect(!table.mayAnother(than: run(0, 6), holdGrantAt: .seconds(103.03)))
     }
 
     @Test mutating func aRunThatKnowsALogMayHoldALeaseOfAnEarlierPublisher() throws {

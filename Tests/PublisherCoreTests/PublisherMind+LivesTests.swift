@@ -216,6 +216,58 @@ import Testing
         _ = try greet(2, &cluster)
     }
 
+    /// Run 1 sleeps with its lease. What greets in its place says nothing of it.
+    @Test(arguments: [false, true])
+    func aRunThatWasGrantedIsWaitedForThoughAnotherOneOfItsNodeGreets(isHeard: Bool) throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 11)
+        let file = try #require(cluster.keptLives.last)
+        var next = successor(of: cluster, finding: file)
+        _ = try greet(2, &next)
+        if isHeard {
+            try next.hello(1, incarnation: 1, log: next.mind.log.id, at: next.mind.log.head)
+        }
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.1)
+        next.ack(1, incarnation: 2, at: next.mind.log.head)
+        next.tick(at: 0.2)
+        #expect(!next.order.contains(.receipt), "run 1 may call the old value fresh")
+        if isHeard {
+            next.ack(1, incarnation: 1, at: next.mind.log.head)
+            next.tick(at: 0.3)
+        } else {
+            next.tick(at: 3.029)
+            #expect(!next.order.contains(.receipt))
+            next.tick(at: 3.03)
+        }
+        #expect(try next.receipt().isComplete)
+    }
+
+    /// So that a restart costs nothing where all went well: the newest run of n1 alone is waited
+    /// for, and not those before it.
+    @Test func onceTheEarlierRunsLeaseIsOverOnlyTheNewestIsWaitedFor() throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 11)
+        #expect(try greet(2, &cluster) == 1)
+        #expect(try lease(2, &cluster) == 3_000)
+        let early = try #require(cluster.keptLives.last)
+        cluster.tick(at: 15)
+        _ = try lease(2, &cluster)
+        let late = try #require(cluster.keptLives.last)
+        for (file, isSettled) in [(early, false), (late, true)] {
+            var next = successor(of: cluster, finding: file)
+            let head = next.mind.log.head
+            try next.hello(1, incarnation: 2, log: next.mind.log.id, at: head)
+            next.forget()
+            next.invalidate(.all, timeout: 60_000)
+            next.tick(at: 0.1)
+            next.ack(1, incarnation: 2, at: next.mind.log.head)
+            next.tick(at: 0.2)
+            #expect(next.order.contains(.receipt) == isSettled)
+        }
+    }
+
     /// n2 was taken out of the configuration while no publisher ran. Its process has a lease.
     @Test func aNodeThatIsNotConfiguredAnyMoreIsWaitedForWhileItMayHoldALease() throws {
         let cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
