@@ -21,7 +21,7 @@ class World:
     def __init__(self, program: str, tokens: Optional[str] = None) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="martlet-pushes-"))
         self.program = program
-        control, live, self.port = free_ports(3)
+        control, live, self.port, self.metrics_port = free_ports(4)
         self.cluster = f"tcp://127.0.0.1:{control}"
         self.live = f"tcp://127.0.0.1:{live}"
         self.tokens = tokens
@@ -69,7 +69,8 @@ class World:
             path = self.directory / "tokens"
             path.write_text(self.tokens)
             path.chmod(0o600)
-        arguments = ["--bind", f"127.0.0.1:{self.port}", "--cluster", self.cluster]
+        arguments = ["--bind", f"127.0.0.1:{self.port}", "--cluster", self.cluster,
+                     "--http", f"127.0.0.1:{self.metrics_port}"]
         self.gateway = self._start(
             "gateway", *arguments,
             *([] if self.tokens is None else ["--tokens", str(self.directory / "tokens")]))
@@ -82,6 +83,12 @@ class World:
             return httpx.get(f"{self.url}/v1/openapi.json").status_code == 200
         except httpx.TransportError:
             return False
+
+    def figure(self, name: str) -> float:
+        """What the gateway's metrics say of it."""
+        page = httpx.get(f"http://127.0.0.1:{self.metrics_port}/metrics").text
+        return next(float(line.split()[-1]) for line in page.splitlines()
+                    if line.startswith((name + " ", name + "{")))
 
     def kill(self, name: str) -> None:
         """As kill -9 does."""
