@@ -16,8 +16,8 @@ extension GrantTable {
             let others = entries.values.count { $0.run.node == run.node && $0.grantEnds != nil }
             guard others < InvalidationLimits.runsPerNodeMax else { throw .tooManyRuns }
             if !guards.isOn(.incarnation) { entries = entries.filter { $1.run.node != run.node } }
-            let mayHold =
-                log != .none && now < inheritedGrantsEnd && guards.isOn(.inheritedGrants)
+            let isHeir = log != .none || heirs[run.node] == .run(run.incarnation)
+            let mayHold = isHeir && now < inheritedGrantsEnd && guards.isOn(.inheritedGrants)
             entries[run.incarnation] = Entry(
                 run: run, reported: mark, log: log, state: .starting,
                 grantEnds: mayHold ? inheritedGrantsEnd : nil, lastSignOfLife: now)
@@ -100,9 +100,9 @@ extension GrantTable {
         return expired
     }
 
-    /// An earlier publisher has granted a node, whether it is registered now or not. To be told
-    /// before any run introduces itself.
-    package mutating func inherit(_ heir: Heir, of node: NodeID) { heirs[node] = heir }
+    /// Which run of a node, registered now or not, an earlier publisher may have granted; `nil`:
+    /// none. To be told before any run introduces itself.
+    package mutating func inherit(_ heir: Heir?, of node: NodeID) { heirs[node] = heir }
 
     /// The configuration names other nodes. A node that is no longer named keeps its grant, or that
     /// of an earlier publisher, until it ends and gets no other; a new one is not owed a lease of

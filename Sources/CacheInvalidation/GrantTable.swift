@@ -121,14 +121,12 @@ package struct GrantTable {
         return holders
     }
 
-    /// Whether another run of the node than this one may hold a grant.
+    /// The runs that hold a grant of this publisher, by their nodes.
     ///
     /// - Complexity: O(runs).
-    package func mayAnother(than run: NodeRun, holdGrantAt now: Instant) -> Bool {
-        now < inheritedGrantsEnd && heirs[run.node] != nil
-            || entries.values.contains {
-                $0.run.node == run.node && $0.run != run && hasGrant($0.run, at: now)
-            }
+    package func grantedRuns(at now: Instant) -> [NodeID: [NodeRun]] {
+        Dictionary(
+            grouping: entries.values.lazy.map(\.run).filter { hasGrant($0, at: now) }, by: \.node)
     }
 
     /// When the next grant runs out.

@@ -24,7 +24,7 @@ extension LifeBook {
             let id = Array(node.name.utf8)
             writer.append(UInt8(id.count))
             writer.append(UInt8(lives.runs.count))
-            writer.append(UInt8(lives.isAlone ? lives.isSettled ? 2 : 1 : 0))
+            writer.append(lives.standing)
             writer.append(UInt8(0))
             writer.append(lives.previous.rawValue)
             writer.append(id)
@@ -68,9 +68,9 @@ extension LifeBook.Lives {
     ) throws(WireRefusal) -> (NodeID, LifeBook.Lives) {
         let idBytes = Int(try reader.next(UInt8.self))
         let count = Int(try reader.next(UInt8.self))
-        let isAlone = try reader.next(UInt8.self)
+        let standing = try reader.next(UInt8.self)
         try reader.reserved(1)
-        guard (1...PublisherLimits.livesPerNodeMax).contains(count), isAlone <= 2 else {
+        guard (1...PublisherLimits.livesPerNodeMax).contains(count), standing <= 4 else {
             throw WireRefusal(.outOfRange, "a node has at least one life, and not too many")
         }
         let previous = Incarnation(try reader.next(UInt64.self))
@@ -80,7 +80,17 @@ extension LifeBook.Lives {
         return (
             node,
             LifeBook.Lives(
-                runs: runs, previous: previous, isAlone: isAlone > 0, isSettled: isAlone == 2)
+                runs: runs, previous: previous, isAlone: (1...3).contains(standing),
+                holders: standing < 2 ? .several : standing == 2 ? .newest : .none)
         )
+    }
+
+    /// Whether it is alone, and who holds a lease, in one byte.
+    fileprivate var standing: UInt8 {
+        switch holders {
+        case .several: isAlone ? 1 : 0
+        case .newest: isAlone ? 2 : 0
+        case .none: isAlone ? 3 : 4
+        }
     }
 }

@@ -11,6 +11,15 @@ import CacheModel
 /// Pure: it is told of grants. Bounded by ``PublisherLimits/livesNodesMax`` and
 /// ``PublisherLimits/livesPerNodeMax``.
 struct LifeBook: Hashable {
+    /// Which runs of a node may hold a lease, as far as that is known.
+    enum Holders: Hashable, Comparable {
+        /// Others than the newest, too.
+        case several
+        /// The newest alone.
+        case newest
+        case none
+    }
+
     struct Lives: Hashable {
         /// Runs that were granted a lease, the newest first; never empty.
         var runs: [Incarnation]
@@ -18,13 +27,16 @@ struct LifeBook: Hashable {
         var previous: Incarnation
         /// Whether no other run was granted a lease since the newest was for the first time.
         var isAlone: Bool
-        /// Whether no run but the newest can hold a lease any more.
-        var isSettled = false
+        /// Which runs may hold a lease.
+        var holders = Holders.several
         /// Which change of the book this is; 0 if an earlier publisher noted it.
         var change: UInt64 = 0
 
         /// Whether nothing is to be noted when this run is granted a lease.
-        func know(_ run: Incarnation) -> Bool {
+        func know(_ run: Incarnation) -> Bool { holders != .none && isNoted(run) }
+
+        /// Whether it is noted that this run has been granted a lease since any other.
+        func isNoted(_ run: Incarnation) -> Bool {
             isAlone ? runs.first == run : runs.contains(run)
         }
     }
@@ -59,29 +71,36 @@ struct LifeBook: Hashable {
     mutating func note(_ run: NodeRun, isRegistered: (NodeID) -> Bool) {
         guard change(noting: run) == nil else { return }
         let old = nodes[run.node]
+        changes += 1
+        if var lives = old, lives.isNoted(run.incarnation) {
+            lives.holders = lives.isAlone ? .newest : .several
+            lives.change = changes
+            nodes[run.node] = lives
+            return
+        }
         if old == nil { makeRoom(isRegistered) }
         let others = (old?.runs ?? []).filter { $0 != run.incarnation }
         let isNew = others.count == old?.runs.count ?? 0
-        changes += 1
         nodes[run.node] = Lives(
             runs: [run.incarnation] + others.prefix(PublisherLimits.livesPerNodeMax - 1),
-            previous: isNew ? previous(of: run) : .none, isAlone: isNew, change: changes)
+            previous: isNew ? previous(of: run) : .none, isAlone: isNew,
+            holders: isNew && old?.holders == Holders.none ? .newest : .several, change: changes)
     }
 
-    /// Nodes of which another run than the newest may still hold a lease.
-    var unsettled: some Sequence<(node: NodeID, newest: Incarnation)> {
-        nodes.lazy.compactMap { node, lives in
-            lives.isSettled || !lives.isAlone
-                ? nil : lives.runs.first.map { (node: node, newest: $0) }
+    /// Notes that fewer runs can hold a lease than is written.
+    ///
+    /// - Parameter granted: the runs that hold one, by their nodes.
+    mutating func settle(_ granted: [NodeID: [NodeRun]]) {
+        for (node, lives) in nodes {
+            let runs = granted[node] ?? []
+            let isNewest =
+                lives.isAlone && runs.map(\.incarnation).elementsEqual(lives.runs.prefix(1))
+            let holders: Holders = runs.isEmpty ? .none : isNewest ? .newest : .several
+            guard holders > lives.holders else { continue }
+            // Who is granted next is noted, and waits until that is kept.
+            changes += 1
+            nodes[node]?.holders = holders
         }
-    }
-
-    /// No run of the node but the newest can hold a lease any more.
-    mutating func settle(_ node: NodeID) {
-        guard nodes[node]?.isSettled == false else { return }
-        // Its newest run is noted already: no lease waits for this to be kept.
-        changes += 1
-        nodes[node]?.isSettled = true
     }
 
     /// Nothing is known of the node any more.
@@ -89,12 +108,15 @@ struct LifeBook: Hashable {
         if nodes.removeValue(forKey: node) != nil { changes += 1 }
     }
 
-    /// Nothing is known any more of nodes that only an earlier publisher's book told of.
+    /// Nothing is known any more of the lives that only an earlier publisher's book told of, but
+    /// that there were some, which may hold a lease.
     mutating func forgetInherited() {
-        let known = nodes.filter { $0.value.change > 0 }
-        guard known.count < nodes.count else { return }
-        nodes = known
-        changes += 1
+        for (node, lives) in nodes where lives.change == 0 {
+            changes += 1
+            nodes[node] = Lives(
+                runs: [.none], previous: .none, isAlone: true,
+                holders: lives.holders == .none ? .none : .several, change: changes)
+        }
     }
 
     private mutating func makeRoom(_ isRegistered: (NodeID) -> Bool) {

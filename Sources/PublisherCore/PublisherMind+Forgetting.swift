@@ -23,6 +23,13 @@ extension PublisherMind {
             reply(to: asker, into: &actions) { done.encode(requestID: asker.requestID, into: &$0) }
         } catch {
             switch error {
+            case .notRegistered where lives.nodes[order.node] != nil:
+                forgetLives(of: order.node)
+                note(.forgot(order.node, runCount: 0), by: asker.party, into: &actions)
+                let done = Done(incarnation: .none, runCount: 0)
+                reply(to: asker, into: &actions) {
+                    done.encode(requestID: asker.requestID, into: &$0)
+                }
             case .notRegistered:
                 let sentence =
                     "node \(order.node) is not in the publisher's configuration, and no run of it "

@@ -53,14 +53,15 @@ extension PublisherMind {
         return lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
     }
 
-    /// Notes of whom no run but the newest can hold a lease: a later publisher then waits for that
-    /// one alone.
+    /// Notes which runs can hold no lease any more: a later publisher does not wait for those.
     mutating func settleLives(now: Instant) {
         guard log.outlivesItsProcess, grants.inheritedGrantsEnd <= now else { return }
-        for (node, newest) in Array(lives.unsettled) {
-            let run = NodeRun(node: node, incarnation: newest)
-            if !grants.mayAnother(than: run, holdGrantAt: now) { lives.settle(node) }
+        var granted = grants.grantedRuns(at: now)
+        // Those that will be granted once it is kept that they are.
+        for waiting in lifeKeeping.waiting.values {
+            granted[waiting.run.node, default: []].append(waiting.run)
         }
+        lives.settle(granted)
     }
 
     /// Nothing is to be said of the node's earlier lives any more.
@@ -132,21 +133,37 @@ extension PublisherMind {
 
     /// Goes on with what an earlier publisher of this log kept.
     ///
+    /// - Parameter kept: `nil` if nothing is there.
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
-    package mutating func resumeLives(_ kept: [UInt8]) -> Bool {
-        guard let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
-            return false
+    package mutating func resumeLives(_ kept: [UInt8]?) -> Bool {
+        guard let kept, let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
+            // A log that has records had a publisher, and any run may have been granted.
+            if log.hasHistory, log.outlivesItsProcess, log.head.position.sequence != .none {
+                for node in plan.nodes { grants.inherit(.some, of: node.id) }
+            }
+            return kept == nil
         }
         // Its runs may hold a lease, whatever became of the log and the configuration since.
-        for (node, lives) in book.nodes {
-            let sole = lives.isAlone && lives.isSettled ? lives.runs.first : nil
-            grants.inherit(sole.map { .run($0) } ?? .some, of: node)
-        }
+        for (node, lives) in book.nodes { grants.inherit(lives.heir, of: node) }
+        lives = book
         // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
         // With a new epoch every node begins anew, too.
-        guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else { return true }
-        lives = book
+        guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
+            lives.forgetInherited()
+            return true
+        }
         lifeKeeping.keptThrough = 0
         return true
+    }
+}
+
+extension LifeBook.Lives {
+    /// Whom a later publisher has to wait for.
+    fileprivate var heir: GrantTable.Heir? {
+        switch holders {
+        case .several: .some
+        case .newest: runs.first.map { .run($0) } ?? .some
+        case .none: nil
+        }
     }
 }

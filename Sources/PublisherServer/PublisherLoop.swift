@@ -129,7 +129,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// Whose life of each node was the last is known on, if the log goes on.
     private mutating func resume(lives: [UInt8]?) {
-        guard let lives, !mind.resumeLives(lives) else { return }
+        guard !mind.resumeLives(lives) else { return }
         logger.warning(
             "the file of the nodes' lives is damaged: what nodes find on their disks is discarded")
     }

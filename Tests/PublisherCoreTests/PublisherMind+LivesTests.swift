@@ -268,6 +268,130 @@ import Testing
         }
     }
 
+    /// Everything was stopped and is started again: the runs of before hold no lease.
+    @Test(arguments: [false, true])
+    func whereNoRunHoldsALeaseNobodyIsWaitedForAfterARestart(saysGoodbye: Bool) throws {
+        var cluster = try durable(slow: false)
+        if saysGoodbye {
+            let bye = Bye(incarnation: Incarnation(1))
+            cluster.send(from: 1) { bye.encode(requestID: 0, into: &$0) }
+            cluster.tick(at: 11)
+        } else {
+            cluster.tick(at: 14)
+        }
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        #expect(try greet(2, &next) == 1, "whose life was the last is known all the same")
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.1)
+        #expect(try next.receipt().isComplete)
+    }
+
+    /// Its lease ended while it slept. What the disk says must be true before it has another.
+    @Test func aRunThatIsGrantedAgainIsNotedFirst() throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 14)
+        cluster.isKeepingLivesSlow = true
+        cluster.forget()
+        cluster.sendPing(1, incarnation: 1, at: cluster.mind.log.head)
+        #expect(try pongs(&cluster).isEmpty, "nobody holds a lease, says the disk")
+        cluster.tick(at: 15)
+        cluster.finishKeepingLives()
+        #expect(try pongs(&cluster) == [3_000])
+        cluster.tick(at: 15.1)
+        cluster.finishKeepingLives()
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        #expect(try greet(2, &next) == 1)
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 3.029)
+        #expect(!next.order.contains(.receipt))
+    }
+
+    /// n1's run 1 is granted by two publishers; the second opens an epoch, and the third starts.
+    @Test func anEpochTakesNoRunOffTheDiskThatMayHoldALease() throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 11)
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        let (id, head) = (next.mind.log.id, next.mind.log.head)
+        try next.hello(1, incarnation: 1, log: id, at: head)
+        #expect(try lease(1, &next) == 3_000)
+        next.invalidate(.none)
+        next.tick(at: 1)
+        try next.hello(1, incarnation: 9, log: id, at: .at(500))
+        next.tick(at: 1.1)
+        #expect(next.mind.statistics.epochsOpened == 1)
+        var third = successor(of: next, finding: try #require(next.keptLives.last))
+        _ = try greet(2, &third)
+        third.forget()
+        third.invalidate(.all, timeout: 60_000)
+        third.tick(at: 0.1)
+        third.ack(1, incarnation: 2, at: third.mind.log.head)
+        third.tick(at: 3.029)
+        #expect(!third.order.contains(.receipt), "run 1 may call the old value fresh")
+    }
+
+    /// The book that the second publisher finds is of another epoch, and says who may hold a lease.
+    @Test func whatABookOfAnotherEpochSaysOfLeasesIsHandedOn() throws {
+        let cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        let file = try #require(cluster.keptLives.last)
+        var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
+        var head = cluster.mind.log.head
+        head.position = LogPosition(epoch: head.position.epoch.next, sequence: .none)
+        kept.continueHistory(of: cluster.mind.log.id, from: head)
+        var next = Cluster(nodes: 2, log: kept, outlivesItsProcess: true)
+        let isRead = next.mind.resumeLives(file)
+        #expect(isRead)
+        try next.hello(1, incarnation: 3)
+        _ = try next.ping(1, incarnation: 3, at: next.mind.log.head)
+        next.tick(at: 0.1)
+        var third = Cluster(nodes: 2, log: kept, outlivesItsProcess: true)
+        let isReadAgain = third.mind.resumeLives(try #require(next.keptLives.last))
+        #expect(isReadAgain)
+        try third.hello(1, incarnation: 3, log: third.mind.log.id, at: third.mind.log.head)
+        try third.hello(2, incarnation: 4)
+        third.forget()
+        third.invalidate(.all, timeout: 60_000)
+        third.tick(at: 0.1)
+        third.ack(1, incarnation: 3, at: third.mind.log.head)
+        third.ack(2, incarnation: 4, at: third.mind.log.head)
+        third.tick(at: 3.029)
+        #expect(!third.order.contains(.receipt), "run 2 of n2 may call the old value fresh")
+    }
+
+    @Test func aNodeThatOnlyTheBookKnowsCanBeForgotten() throws {
+        var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        cluster.tick(at: 20)
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        next.tick(at: 4)
+        next.forget()
+        let gone = try #require(NodeID("n2"))
+        next.send(from: 90) { NodeOrder(.forget, gone).encode(requestID: 8, into: &$0) }
+        #expect(next.order == [.done])
+        next.forget()
+        next.send(from: 90) { NodeOrder(.forget, gone).encode(requestID: 8, into: &$0) }
+        #expect(next.order == [.error])
+    }
+
+    /// A log that has records had a publisher.
+    @Test func withoutABookEveryNodeMayHaveARunThatHoldsALease() throws {
+        var cluster = try durable(slow: false)
+        cluster.invalidate(.none)
+        cluster.tick(at: 11)
+        for file in [nil, [1, 2, 3]] as [[UInt8]?] {
+            var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
+            kept.continueHistory(of: cluster.mind.log.id, from: cluster.mind.log.head)
+            var next = Cluster(nodes: 1, log: kept, outlivesItsProcess: true)
+            let isRead = next.mind.resumeLives(file)
+            #expect(isRead == (file == nil))
+            _ = try greet(2, &next)
+            next.forget()
+            next.invalidate(.all, timeout: 60_000)
+            next.tick(at: 3.029)
+            #expect(!next.order.contains(.receipt))
+        }
+    }
+
     /// n2 was taken out of the configuration while no publisher ran. Its process has a lease.
     @Test func aNodeThatIsNotConfiguredAnyMoreIsWaitedForWhileItMayHoldALease() throws {
         let cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)

@@ -127,7 +127,12 @@ extension ShardCore {
             prefetch(lookup, now: now, into: &writer)
             return false
         }
-        if readDemand != nil { return readThrough(lookup, now: now, into: &writer) }
+        // Parts of a value are of one age, whatever its reader allows by the time of the last.
+        if readDemand != nil,
+            operation.part == nil || namespaces.policy(of: lookup.namespace).origin != nil
+        {
+            return readThrough(lookup, now: now, into: &writer)
+        }
         guard
             let entry = tier.lookup(
                 lookup.hash, namespace: lookup.namespace, key: operation.key, now: now)

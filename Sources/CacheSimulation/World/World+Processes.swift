@@ -10,7 +10,7 @@ extension World {
         let clock = publisher.clock.reading(at: now)
         publisher.start(
             Self.mind(settings, openLog(), publisher.generation + 1, now: clock), now: clock)
-        if let lives = disk?.contents.lives, !publisher.mind.resumeLives(lives) {
+        if !publisher.mind.resumeLives(disk?.contents.lives) {
             throw Violation("a publisher cannot read what it kept of the lives of nodes")
         }
         noteBook(of: publisher.mind.log.id)
