@@ -352,12 +352,13 @@ import Testing
         try third.hello(1, incarnation: 3, log: third.mind.log.id, at: third.mind.log.head)
         try third.hello(2, incarnation: 4)
         third.forget()
-        third.invalidate(.all, timeout: 60_000)
+        third.invalidate(.all, timeout: 1_000)
         third.tick(at: 0.1)
         third.ack(1, incarnation: 3, at: third.mind.log.head)
         third.ack(2, incarnation: 4, at: third.mind.log.head)
-        third.tick(at: 3.029)
-        #expect(!third.order.contains(.receipt), "run 2 of n2 may call the old value fresh")
+        third.tick(at: 1.2)
+        let pending = try third.receipt().pending.map(\.name)
+        #expect(pending.contains("n2"), "its run 2 may call the old value fresh")
     }
 
     @Test func aNodeThatOnlyTheBookKnowsCanBeForgotten() throws {
