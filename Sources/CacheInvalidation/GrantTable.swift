@@ -7,9 +7,9 @@ package import CacheModel
 ///   process that was paused wakes up with its lease.
 /// - For one grant's length after the publisher's start every node that was not heard of counts as
 ///   leased, because an earlier publisher may have granted it: every registered one, whether it
-///   stays registered or not. Where it is known whom that publisher granted
-///   (``inherit(_:of:)``), a node counts until the run that held the grant is heard, whatever
-///   other runs are.
+///   stays registered or not. Where it is known which runs that publisher granted
+///   (``inherit(_:of:)``), a node counts until the run that held the grant is heard. Other runs
+///   of the node do not change that.
 /// - A run that says goodbye gives its grant back at once.
 ///
 /// Bounded: a node's runs without a grant are dropped, except its newest, and a node may have
@@ -38,7 +38,7 @@ package struct GrantTable {
 
     /// Which run of a node an earlier publisher may have granted.
     package enum Heir: Hashable, Sendable {
-        /// Nobody knows: whichever introduces itself first is taken for it.
+        /// It is not known: the first run that introduces itself is taken for it.
         case unknown
         /// This one alone.
         case run(Incarnation)

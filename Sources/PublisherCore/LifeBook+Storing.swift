@@ -85,7 +85,7 @@ extension LifeBook.Lives {
         )
     }
 
-    /// Whether it is alone, and who holds a lease, in one byte.
+    /// Whether it is alone, and which runs may hold a lease, in one byte.
     fileprivate var standing: UInt8 {
         switch holders {
         case .several: isAlone ? 1 : 0

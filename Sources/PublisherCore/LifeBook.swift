@@ -97,7 +97,7 @@ struct LifeBook: Hashable {
                 lives.isAlone && runs.map(\.incarnation).elementsEqual(lives.runs.prefix(1))
             let holders: Holders = runs.isEmpty ? .none : isNewest ? .newest : .several
             guard holders > lives.holders else { continue }
-            // Who is granted next is noted, and waits until that is kept.
+            // The next run that is granted a lease is noted first, and its lease waits for that.
             changes += 1
             nodes[node]?.holders = holders
         }

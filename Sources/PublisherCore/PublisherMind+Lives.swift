@@ -158,7 +158,7 @@ extension PublisherMind {
 }
 
 extension LifeBook.Lives {
-    /// Whom a later publisher has to wait for.
+    /// Which run a later publisher has to wait for.
     fileprivate var heir: GrantTable.Heir? {
         switch holders {
         case .several: .some

@@ -114,10 +114,31 @@ import Testing
         #expect(shard.only(rangeFrame("big", part, &shard)).status == .changed)
     }
 
+    /// The first part may be young enough for its reader and the last too old: they are of one age.
+    @Test func aMaximumAgeChangesNothingForPartsButTheNamespaceStillDecides() throws {
+        var shard = ShardHarness(memoryBytes: 64 << 20)
+        let value = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try storeInChunks(value, as: "big", in: &shard)
+        let whole = try #require(shard.get("big").fields.whole)
+        let part = GetOperation.Part(identity: whole.identity, offset: 600_000, length: 1_000)
+        let young = RequestShape(maxAgeMilliseconds: 1)
+        shard.advance(by: .seconds(10))
+        #expect(shard.only(rangeFrame("big", part, &shard, young)).status == .hit)
+
+        var policy = NamespacePolicy()
+        policy.suspect = .refuse
+        shard.core.configure([:], fallback: policy)
+        shard.makeLive(for: .seconds(3))
+        shard.advance(by: .seconds(3))
+        #expect(shard.only(rangeFrame("big", part, &shard, young)).status == .behind)
+        #expect(shard.only(rangeFrame("big", part, &shard)).status == .behind)
+    }
+
     private func rangeFrame(
-        _ key: String, _ part: GetOperation.Part, _ shard: inout ShardHarness
+        _ key: String, _ part: GetOperation.Part, _ shard: inout ShardHarness,
+        _ shape: RequestShape = RequestShape()
     ) -> [UInt8] {
-        shard.frame(.get, count: 1) { writer in
+        shard.frame(.get, count: 1, shape) { writer in
             Array(key.utf8).withUnsafeBytes {
                 GetOperation.append(key: $0, options: [], part: part, to: &writer)
             }

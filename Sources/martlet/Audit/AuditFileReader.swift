@@ -8,7 +8,7 @@ import SystemPackage
     import Glibc
 #endif
 
-/// One file of an audit log, open for reading; closed when nobody holds it any more.
+/// One file of an audit log, open for reading; closed with its last reference.
 final class AuditFileReader: Sendable {
     /// What tells it from every other file, whatever it is called meanwhile.
     struct Identity: Equatable {

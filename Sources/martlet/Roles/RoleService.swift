@@ -41,7 +41,7 @@ struct RoleService: Service {
 
     /// Runs under a service group that turns SIGINT and SIGTERM into an orderly end.
     func runUntilStopped(logger: Logger) async throws {
-        // Whoever reads what a role says, or talks to it, may go: that ends no role.
+        // A reader of a role's output, or a peer, may close its end: that ends no role.
         signal(SIGPIPE, SIG_IGN)
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)

@@ -13,7 +13,7 @@ import Threading
 /// A program that this one has started, in a process group of its own: Ctrl-C at the terminal ends
 /// this program, which then ends the other as it should be ended.
 ///
-/// Every member may be called on any thread. Somebody has to wait for its end, so that the system
+/// Every member may be called on any thread. One thread has to wait for its end, so that the system
 /// forgets the process.
 final class ChildProgram: Sendable {
     /// How it ended.
@@ -66,12 +66,12 @@ final class ChildProgram: Sendable {
         processID = started
     }
 
-    /// Whether it has not ended, or nobody has waited for that yet.
+    /// Whether it runs, or has ended and no call has waited for that yet.
     var isRunning: Bool { end.withLock { $0 == nil } }
 
     /// Sends a signal to it and to what it has started, unless it has ended.
     func send(_ number: CInt) {
-        // Its number is nobody else's until it was waited for, which takes the lock, too.
+        // The system gives its number to no other process before the wait, which takes this lock.
         end.withLock { end in
             guard end == nil, kill(-processID, number) != 0 else { return }
             kill(processID, number)

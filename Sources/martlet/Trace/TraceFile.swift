@@ -70,7 +70,7 @@ enum TraceFile {
             // Damage shows as nonsense before gzip comes to know of it: if it soon says so,
             // that is the reason.
             let hasEnded = isSoonOver(output.rawValue, path)
-            // With nobody to write to, it ends.
+            // It ends when its pipe has no reader.
             output.closeQuietly()
             if !hasEnded { gzip.send(SIGTERM) }
             let end = gzip.waitUntilEnded()
