@@ -8,8 +8,8 @@ struct Chronicle {
     private var ofOperations: [OperationID: [Int]] = [:]
     /// In which epoch a publisher without its log went on last, and at which step of the world.
     private var continued: (epoch: Epoch, step: Int)?
-    /// At which step each epoch of each log began.
-    private var beginnings: [Beginning: Int] = [:]
+    /// At which step each epoch of each log began, and which publisher began it.
+    private var beginnings: [Beginning: (step: Int, generation: Int)] = [:]
 
     private struct Beginning: Hashable {
         let log: LogID
@@ -17,9 +17,9 @@ struct Chronicle {
     }
 
     /// A publisher stands in an epoch of a log.
-    mutating func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int) {
+    mutating func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int, generation: Int) {
         let beginning = Beginning(log: log, epoch: epoch)
-        if beginnings[beginning] == nil { beginnings[beginning] = step }
+        if beginnings[beginning] == nil { beginnings[beginning] = (step, generation) }
     }
 
     /// A record was sent for the first time; or for the first time since it was lost, where its
@@ -81,7 +81,7 @@ struct Chronicle {
     /// - Returns: those that were lost by that.
     mutating func keepOnly(before head: LogMark, of log: LogID, step: Int) -> [LogPosition] {
         continued = (head.position.epoch, step)
-        let beginning = beginnings[Beginning(log: log, epoch: head.position.epoch)] ?? step
+        let beginning = beginnings[Beginning(log: log, epoch: head.position.epoch)]
         var kept: Set<Int> = []
         var digest = head.digest
         while let index = indexes[digest], kept.insert(index).inserted {
@@ -90,10 +90,12 @@ struct Chronicle {
         var lost: [LogPosition] = []
         for index in records.indices where !records[index].isLost && !kept.contains(index) {
             // Who heard of an epoch has obeyed all that came before it began. A publisher that
-            // knew nothing of it may have begun an earlier one meanwhile.
+            // knew nothing of it may have begun an earlier one meanwhile. The one that began it
+            // appended nothing else to an earlier one after that, whenever that was told.
             guard
                 records[index].position.epoch >= head.position.epoch
-                    || records[index].appendedStep > beginning
+                    || records[index].appendedStep > beginning?.step ?? step
+                        && records[index].generation != beginning?.generation
             else { continue }
             records[index].isLost = true
             lost.append(records[index].position)
