@@ -110,7 +110,6 @@ extension GrantTable {
     package mutating func register(_ nodes: [NodeID]) {
         self.nodes = nodes
         registered = Set(nodes)
-        unheard.formIntersection(registered)
         dropForgettable()
     }
 

@@ -83,7 +83,8 @@ package struct GrantTable {
 
     package func isRegistered(_ node: NodeID) -> Bool { registered.contains(node) }
 
-    /// Whether every registered node has introduced itself since the publisher's start.
+    /// Whether every node that was registered at the publisher's start has introduced itself since,
+    /// whatever the configuration names by now.
     package var isEveryNodeHeard: Bool { unheard.isEmpty }
 
     /// The run of that incarnation, if it introduced itself and its node is still registered.
@@ -91,6 +92,10 @@ package struct GrantTable {
         guard let run = entries[incarnation]?.run, isRegistered(run.node) else { return nil }
         return run
     }
+
+    /// The run of that incarnation, if it introduced itself, also of a node that was taken out of
+    /// the configuration since: what it obeyed, and that it ends, counts as long as it is owed.
+    package func knownRun(of incarnation: Incarnation) -> NodeRun? { entries[incarnation]?.run }
 
     package func entry(of run: NodeRun) -> Entry? { entries[run.incarnation] }
 

@@ -52,6 +52,9 @@ package struct OperationImprint: Hashable, Sendable {
             hash = StableHash.mix(hash ^ range.lowerBound)
             hash = StableHash.mix(hash ^ range.upperBound)
         }
+        if let membership = scope.membership {
+            hash = StableHash.mix(hash ^ (membership.isSettled ? 1 : 2))
+        }
         return hash
     }
 

@@ -6,6 +6,9 @@
 public struct FloorOrdinal: Hashable, Comparable, Sendable {
     @inlinable package static var never: FloorOrdinal { FloorOrdinal(0) }
 
+    /// Where a table begins, and begins anew.
+    @inlinable package static var first: FloorOrdinal { FloorOrdinal(1) }
+
     @usableFromInline package let rawValue: UInt32
 
     @inlinable

@@ -9,7 +9,7 @@ import CacheModel
 struct FloorTable: ~Copyable {
     private let hasher: KeyHasher
     private let guards: Guards
-    private(set) var ordinal = FloorOrdinal(1)
+    private(set) var ordinal = FloorOrdinal.first
     /// Tokens below it are refused: floors they would have to be held against were dropped.
     private(set) var tokenBase = FillStamp.none
     private(set) var everything = ScopeFloors()
@@ -20,6 +20,8 @@ struct FloorTable: ~Copyable {
     private(set) var prefixes: PrefixFloors
     var tags: TagTable
     private(set) var paced: PacedFloors
+    /// Changes of which keys are this shard's.
+    private var moved = MovedFloors()
     private var keys: KeyFloors
     /// What is there of each scope.
     var tallies = ScopeTallies()
@@ -93,6 +95,14 @@ extension FloorTable {
         paced.raise(cover, range, nextRise(strength, stamp, now))
     }
 
+    /// Hides what was filled below `stamp`, but for keys that were and stay this shard's.
+    ///
+    /// - Parameter keeps: by the route hash of a key; `nil`: none is kept.
+    mutating func move(to stamp: FillStamp, keeping keeps: (@Sendable (UInt64) -> Bool)?) {
+        ordinal = FloorOrdinal(ordinal.rawValue + 1)
+        moved.raise(to: stamp, at: ordinal, keeping: keeps)
+    }
+
     /// What a range of a tag narrows.
     func cover(
         ofTag tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber
@@ -120,13 +130,14 @@ extension FloorTable {
     /// Counts from one again, with every floor that stands as risen before. The caller marks
     /// every entry unchecked.
     mutating func restartOrdinals() {
-        ordinal = FloorOrdinal(1)
+        ordinal = .first
         everything.raisedAt = .never
         quarantine.raisedAt = .never
         for index in namespaces.indices { namespaces[index].raisedAt = .never }
         prefixes.restartOrdinals()
         tags.restartOrdinals()
         paced.restartOrdinals()
+        moved.restartOrdinals()
     }
 
     /// Sets the ordinal ahead, as four thousand million rises would. For tests.
@@ -174,7 +185,17 @@ extension FloorTable {
             entry.key, in: namespace, fill: fill,
             checkedAt: lastCheck(of: entry), into: &verdict)
         paced.judge(entry, tags, checkedAt: lastCheck(of: entry), into: &verdict)
+        if hidesMoved(entry.key, namespace, filledAt: fill, checkedAt: lastCheck(of: entry)) {
+            verdict.meetMove()
+        }
         return verdict
+    }
+
+    private func hidesMoved(
+        _ key: UnsafeRawBufferPointer, _ namespace: NamespaceNumber, filledAt fill: FillStamp,
+        checkedAt: FloorOrdinal
+    ) -> Bool {
+        moved.hides(fill, checkedAt: checkedAt) { paced.routeHash(key, namespace) }
     }
 
     /// One that is soft is held against the floors each time.
@@ -192,9 +213,9 @@ extension FloorTable {
         let fill = candidate.fill
         if fill < tokenBase, guards.isOn(.tokenBase) { return .tokenTooOld }
         let key = keys.floor(of: candidate.hash)
-        guard key.admits(fill: fill, version: candidate.version, guards: guards) else {
-            return .invalidatedMeanwhile
-        }
+        guard key.admits(fill: fill, version: candidate.version, guards: guards),
+            !hidesMoved(candidate.key, candidate.namespace, filledAt: fill, checkedAt: .never)
+        else { return .invalidatedMeanwhile }
         return fill < highest(over: candidate) ? .invalidatedMeanwhile : nil
     }
 
@@ -253,7 +274,7 @@ extension FloorTable {
     mutating func retire(through ordinal: FloorOrdinal) {
         var highest = max(
             tags.retire(through: ordinal), prefixes.retire(through: ordinal),
-            paced.retire(through: ordinal))
+            paced.retire(through: ordinal), moved.retire(through: ordinal))
         for index in namespaces.indices where namespaces[index].raisedAt <= ordinal {
             highest = max(highest, namespaces[index].highest)
             namespaces[index] = ScopeFloors()

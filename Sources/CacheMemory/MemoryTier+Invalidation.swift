@@ -41,6 +41,21 @@ extension MemoryTier {
         }
     }
 
+    /// Keys have other owners from `stamp` on: hides what was filled below it of every key that was
+    /// not this shard's before, or is not any more.
+    ///
+    /// - Parameter keeps: whether the key of a route hash was and stays this shard's; `nil`: none.
+    /// - Complexity: O(1) in the number of entries.
+    package mutating func move(
+        at stamp: FillStamp, now: Instant, keeping keeps: (@Sendable (UInt64) -> Bool)?
+    ) {
+        guard stamp > .none else { return }
+        prepareRise()
+        floors.move(to: stamp, keeping: keeps)
+        noteHidden(index.count, now: now)
+        checkInvariants()
+    }
+
     /// Asks for what ``apply(_:strength:at:now:)`` is going to look at for a key: its floor and its
     /// bucket.
     package func prefetchInvalidation(_ hash: KeyHash) {

@@ -123,13 +123,15 @@ struct PacedFloors {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen before ordinal one.
+    /// Forgets when each rose: all count as risen at the first ordinal, since every entry is
+    /// unchecked.
     mutating func restartOrdinals() {
-        raisedAt = .never
+        raisedAt = .first
         for index in parts.indices { parts[index].ranges.restartOrdinals() }
     }
 
-    private func routeHash(
+    /// `nil` where the namespace has no name yet.
+    func routeHash(
         _ key: UnsafeRawBufferPointer, _ namespace: NamespaceNumber
     ) -> UInt64? {
         let number = Int(namespace.rawValue)

@@ -107,9 +107,10 @@ struct PrefixFloors {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen before ordinal one.
+    /// Forgets when each rose: all count as risen at the first ordinal, since every entry is
+    /// unchecked.
     mutating func restartOrdinals() {
-        for index in rooms.indices { rooms[index].raisedAt = .never }
+        for index in rooms.indices { rooms[index].raisedAt = .first }
         for hash in Array(records.keys) { records[hash]?.floors.raisedAt = .never }
     }
 

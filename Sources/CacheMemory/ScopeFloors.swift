@@ -50,6 +50,9 @@ struct FloorVerdict {
         if fill < floors.soft { softSince = min(softSince ?? floors.softAt, floors.softAt) }
     }
 
+    /// Its key was another shard's since it was filled.
+    mutating func meetMove() { isInvalidated = true }
+
     mutating func meet(quarantine: FillStamp, fill: FillStamp) {
         if fill < quarantine { isQuarantined = true }
     }

@@ -25,6 +25,9 @@ public struct InvalidationRecord: Hashable, Sendable {
     /// its scopes say *everything*, hard, and it names no operation.
     public let isOfNewerForm: Bool
 
+    /// Whether it says who the members of the cluster are, and nothing that an application changed.
+    package var tellsMembers: Bool { scopes.count == 1 && scopes.first?.membership != nil }
+
     public init(
         position: LogPosition, previousDigest: LogDigest, operation: OperationID,
         strength: Strength, scopes: ScopeList

@@ -73,6 +73,10 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case orderedWait = "ordered-wait"
     /// What may come from a replica that lags lives no longer than the lag.
     case shortLives = "short-lives"
+    /// A shard answers for its own keys alone.
+    case ownership
+    /// What was filled before a key moved is hidden.
+    case movedKeys = "moved-keys"
 
     // A shard's disk tier.
     /// What is invalidated by its key leaves the disk as well.
@@ -129,4 +133,6 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case durableBeforeTold = "durable-before-told"
     /// Where replicas lag, an invalidation is said once more.
     case echoes
+    /// Members are settled once everybody who holds a grant knows them.
+    case settledMembers = "settled-members"
 }

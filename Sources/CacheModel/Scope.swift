@@ -18,6 +18,9 @@ public struct Scope: Hashable, Sendable {
     public var minimumVersion: Version?
     /// Covers only keys whose route hash lies within; `nil` covers all.
     public var hashRange: ClosedRange<UInt64>?
+    /// Covers only keys whose owner is another under these members than under those before.
+    /// Belongs to *everything*, in records of the publisher.
+    package var membership: Membership?
 
     public init(
         _ target: Target, minimumVersion: Version? = nil, hashRange: ClosedRange<UInt64>? = nil
@@ -27,10 +30,17 @@ public struct Scope: Hashable, Sendable {
         self.hashRange = hashRange
     }
 
+    /// A change of the members of a sharded cluster: everything whose owner it changes.
+    package init(_ membership: Membership) {
+        self.init(.everything)
+        self.membership = membership
+    }
+
     /// Whether the scope says something that has a meaning: a minimum version belongs to keys, a
-    /// hash range to everything else, and a prefix has 1 to 4 096 bytes.
+    /// hash range to everything else, members to *everything*, and a prefix has 1 to 4 096 bytes.
     public var isMeaningful: Bool {
-        switch target {
+        guard membership == nil || target == .everything && hashRange == nil else { return false }
+        return switch target {
         case .key: hashRange == nil
         case .prefix(let bytes, _):
             minimumVersion == nil && (1...CacheKey.bytesMax).contains(bytes.count)
@@ -48,8 +58,13 @@ extension Scope: CustomStringConvertible {
         case .prefix(let bytes, let namespace):
             "prefix \(String(decoding: bytes, as: UTF8.self))\(Self.room(namespace))"
         case .namespace(let namespace): "namespace \(namespace)"
-        case .everything: "everything"
+        case .everything: membership.map(Self.text) ?? "everything"
         }
+    }
+
+    private static func text(_ membership: Membership) -> String {
+        let names = membership.members?.map(\.node.name).joined(separator: ", ") ?? "others"
+        return "keys that move, members \(names)\(membership.isSettled ? "" : " (moving)")"
     }
 
     private static func room(_ namespace: Namespace) -> String {

@@ -43,6 +43,9 @@ extension ProtocolGuard {
         .strongRead: "A strong read waits for the publisher's head.",
         .orderedWait:
             "A removal, and a store that the log orders, are answered once their record is obeyed.",
+        .ownership: "A shard answers for its own keys alone.",
+        .movedKeys: "What was filled before a key moved is hidden.",
+        .settledMembers: "Members are settled once everybody who holds a grant knows them.",
         .shortLives: "What may come from a replica that lags lives no longer than the lag.",
         .diskRemovals: "What is invalidated by its key leaves the disk as well.",
         .lastingFloors:

@@ -78,6 +78,11 @@ package struct SimulationTally: Sendable {
     package internal(set) var prefetched = 0
     package internal(set) var prefetchesSpared = 0
     package internal(set) var prefetchesNotKept = 0
+    /// Stories in which nodes leave the configuration and come back, how often that happened, and
+    /// what was asked of a shard that does not own it.
+    package internal(set) var memberSeeds = 0
+    package internal(set) var memberChanges = 0
+    package internal(set) var busyAnswers = 0
 
     package init() {}
 
@@ -115,7 +120,8 @@ package struct SimulationTally: Sendable {
             ("negative answers", \.negativeAnswers), ("window answers", \.windowAnswers),
             ("failed reads", \.failedReads), ("prefetch seeds", \.prefetchSeeds),
             ("prefetched", \.prefetched), ("prefetches spared", \.prefetchesSpared),
-            ("prefetches not kept", \.prefetchesNotKept),
+            ("prefetches not kept", \.prefetchesNotKept), ("member seeds", \.memberSeeds),
+            ("changes of members", \.memberChanges), ("busy answers", \.busyAnswers),
         ]
     }
 

@@ -15,6 +15,7 @@ public import CacheModel
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
 ///     0B  previous   8, an incarnation
+///     12  members    settled 1 (0: keys move between them), epoch 4, sequence 8
 ///     8C  policy     1, of a read policy
 ///     8D  maxAge     4, milliseconds
 ///     8E  maxStale   4, milliseconds
@@ -35,6 +36,7 @@ public struct MessageFields {
         package static let lazy: UInt8 = 0x09
         package static let issuer: UInt8 = 0x0A
         package static let previousRun: UInt8 = 0x0B
+        package static let members: UInt8 = 0x12
         package static let readPolicy: UInt8 = 0x8C
         package static let maxAge: UInt8 = 0x8D
         package static let maxStale: UInt8 = 0x8E
@@ -59,6 +61,9 @@ public struct MessageFields {
     @usableFromInline package var issuer: UnsafeRawBufferPointer?
     /// Of WELCOME: which run of the node had a lease last, before the one that is welcomed.
     @usableFromInline package var previousRun: Incarnation = .none
+    /// Of TOPOLOGY REPORT: since when its nodes are the members; `nil` from a publisher that does
+    /// not say who they are.
+    @usableFromInline package var members: MembersNote?
     /// Of GET: what it is answered from, instead of what the namespace says.
     @usableFromInline package var readPolicy: ReadPolicy?
     /// Of GET: what is older is not fresh enough.
@@ -96,8 +101,8 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
-            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.readPolicy, ID.maxAge,
-            ID.maxStale, ID.fromPeer:
+            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.members, ID.readPolicy,
+            ID.maxAge, ID.maxStale, ID.fromPeer:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -132,6 +137,11 @@ public struct MessageFields {
         case ID.previousRun:
             var value = try ByteReader(field: bytes, bytes: 8)
             previousRun = Incarnation(try value.next(UInt64.self))
+        case ID.members:
+            var value = try ByteReader(field: bytes, bytes: 13)
+            // Whatever else a later release says is not settled.
+            let isSettled = try value.next(UInt8.self) == 1
+            members = MembersNote(isSettled: isSettled, asOf: try value.position())
         case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {

@@ -43,6 +43,16 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
+    package mutating func field(_ members: MembersNote, into writer: inout ByteWriter) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(MessageFields.ID.members)
+        writer.append(UInt8(13))
+        writer.append(UInt8(members.isSettled ? 1 : 0))
+        writer.append(members.asOf.epoch.rawValue)
+        writer.append(members.asOf.sequence.rawValue)
+        bodyStart = writer.count
+    }
+
     package mutating func field(_ id: UInt8, _ position: LogPosition, into writer: inout ByteWriter)
     {
         precondition(writer.count == bodyStart, "fields come before the body")

@@ -7,7 +7,7 @@ public struct ResultFlags: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Stored outside of the promise: without a token, or with a version and tags.
+    /// Stored outside of the promise: without the token of a load lease.
     @inlinable package static var unfenced: ResultFlags { ResultFlags(rawValue: 1) }
     /// Stale because the node's lease is over.
     @inlinable package static var suspect: ResultFlags { ResultFlags(rawValue: 2) }

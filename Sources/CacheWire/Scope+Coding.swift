@@ -4,19 +4,24 @@ package import CacheModel
 extension Scope {
     ///     offset  size  field
     ///          0     1  kind
-    ///          1     1  options         1 minimum version, 2 hash range
+    ///          1     1  options         1 minimum version, 2 hash range, 4 members
     ///          2     1  namespaceBytes  0: default
     ///          3     1  reserved
     ///          4     2  nameBytes
     ///          6     2  reserved
     ///          8     …  minimum version 8, hash range 16, namespace, name
-    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+    ///
+    /// - Parameter mayTellMembers: whether it stands in a record of the log. In a request members
+    ///   are `malformed`: only the publisher says who they are.
+    package init(
+        decoding reader: inout ByteReader, mayTellMembers: Bool = false
+    ) throws(WireRefusal) {
         let rawKind = try reader.next(UInt8.self)
         guard let kind = ScopeKind(rawValue: rawKind) else {
             throw WireRefusal(.malformed, "the kind of a scope is not known")
         }
         let options = try reader.next(UInt8.self)
-        guard options & ~3 == 0 else { throw .reserved }
+        guard options & ~(mayTellMembers ? 7 : 3) == 0 else { throw .reserved }
         let namespaceBytes = Int(try reader.next(UInt8.self))
         try reader.reserved(1)
         let nameBytes = Int(try reader.next(UInt16.self))
@@ -24,15 +29,19 @@ extension Scope {
         let minimum = options & 1 != 0 ? Version(try reader.next(UInt64.self)) : nil
         let range = options & 2 != 0 ? try Self.range(&reader) : nil
         let namespace = try Self.namespace(reader.take(namespaceBytes))
-        let name = [UInt8](try reader.take(nameBytes))
-        let target = try Self.target(kind, namespace: namespace, name: name)
+        let name = try reader.take(nameBytes)
+        let isOfMembers = options & 4 != 0
+        let target = try Self.target(
+            kind, namespace: namespace, name: isOfMembers ? [] : [UInt8](name))
         self.init(target, minimumVersion: minimum, hashRange: range)
+        if isOfMembers { membership = try Membership(decoding: name) }
         guard kind != .everything || namespaceBytes == 0 else {
             throw WireRefusal(.malformed, "everything lies in no namespace")
         }
         guard isMeaningful else {
             throw WireRefusal(
-                .malformed, "a minimum version belongs to keys, a hash range to all others")
+                .malformed,
+                "a minimum version belongs to keys, a hash range to others, members to everything")
         }
     }
 
@@ -87,10 +96,14 @@ extension Scope {
     }
 
     package func encode(into writer: inout ByteWriter) {
-        let (kind, namespace, name) = parts
+        let (kind, namespace, target) = parts
+        let name = membership?.encoded ?? target
         let room = namespace == .default ? [] : Array(namespace.name.utf8)
         writer.append(kind.rawValue)
-        writer.append(UInt8((minimumVersion == nil ? 0 : 1) | (hashRange == nil ? 0 : 2)))
+        writer.append(
+            UInt8(
+                (minimumVersion == nil ? 0 : 1) | (hashRange == nil ? 0 : 2)
+                    | (membership == nil ? 0 : 4)))
         writer.append(UInt8(room.count))
         writer.append(UInt8(0))
         writer.append(UInt16(name.count))

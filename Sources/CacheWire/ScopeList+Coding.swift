@@ -8,8 +8,10 @@ extension ScopeList {
     /// - Parameters:
     ///   - reader: of the same bytes as `kept`, from its beginning.
     ///   - count: how many; a message or a record has said it, within its bounds.
+    ///   - mayTellMembers: whether they are those of a record.
     package init(
-        decoding reader: inout ByteReader, count: Int, of kept: [UInt8]
+        decoding reader: inout ByteReader, count: Int, of kept: [UInt8],
+        mayTellMembers: Bool = false
     ) throws(WireRefusal) {
         self.init(keysIn: kept, count: count)
         var last: (bytes: UnsafeRawBufferPointer?, namespace: Namespace) = (nil, .default)
@@ -23,7 +25,7 @@ extension ScopeList {
                     continue
                 }
             }
-            append(try Scope(decoding: &reader))
+            append(try Scope(decoding: &reader, mayTellMembers: mayTellMembers))
         }
     }
 

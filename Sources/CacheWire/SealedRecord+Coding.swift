@@ -109,7 +109,8 @@ extension InvalidationRecord {
         guard (1...Self.scopesMax).contains(count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
-        let scopes = try ScopeList(decoding: &reader, count: count, of: kept)
+        let scopes = try ScopeList(
+            decoding: &reader, count: count, of: kept, mayTellMembers: true)
         try reader.expectEnd()
         self.init(
             position: position, previousDigest: previous, operation: operation,

@@ -32,7 +32,7 @@ extension Scope {
             throw WireRefusal(.malformed, "the kind of a scope is not known")
         }
         let options = try reader.next(UInt8.self)
-        guard options & ~3 == 0 else { throw .reserved }
+        guard options & ~7 == 0 else { throw .reserved }
         let namespaceBytes = Int(try reader.next(UInt8.self))
         try reader.reserved(1)
         let nameBytes = Int(try reader.next(UInt16.self))

@@ -53,8 +53,12 @@ public struct TopologyReport: Hashable, Sendable {
 
     private static let stateUnknown: UInt8 = 255
 
-    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
-        let message = MessageWriter(.topologyReport, requestID: requestID, into: &writer)
+    /// - Parameter note: what the field MEMBERS says of the nodes; `nil`: it is left out.
+    package func encode(
+        requestID: UInt64, note: MembersNote? = nil, into writer: inout ByteWriter
+    ) {
+        var message = MessageWriter(.topologyReport, requestID: requestID, into: &writer)
+        if let note { message.field(note, into: &writer) }
         writer.append(version)
         writer.append(kind.rawValue)
         writer.append(zeros: 3)

@@ -7,7 +7,7 @@ extension CacheClient {
     /// Stores `value` under `key`.
     ///
     /// A store like this is *blind*: an invalidation between reading the origin and storing goes
-    /// unnoticed, and the value is marked unfenced unless it has a version and no tags.
+    /// unnoticed, and the value is marked unfenced.
     /// ``load(_:in:options:from:)`` closes that gap. In a replicated topology the near node
     /// orders the store in the log, and the value is then copied to every other node that can be
     /// reached in time; ``StoreResult/storedOn`` says where it is.

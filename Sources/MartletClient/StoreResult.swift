@@ -4,7 +4,7 @@ public import CacheModel
 public struct StoreResult: Hashable, Sendable {
     /// The position in the log that the store stands at.
     public var position: LogPosition
-    /// Whether it was stored under the promise: with a token, or with a version and no tags.
+    /// Whether it was stored under the promise: with the token of a load lease.
     public var isFenced: Bool
     /// Whether it is a write that the namespace's origin does not take now: the node has it in its
     /// queue, durably, and tells the origin later.

@@ -18,13 +18,16 @@ struct FollowView: Hashable {
     }
 
     func sees(_ record: InvalidationRecord) -> Bool {
+        if record.tellsMembers { return false }
         guard let entry else { return true }
         return record.scopes.contains(where: entry.sees)
     }
 
-    /// The record as it is shown; `nil` where there is nothing to see in it. Who sees a part is not
+    /// The record as it is shown; `nil` where there is nothing to see in it: who the members are is
+    /// for nodes, and a release before could not read it. Who sees a part is not
     /// told the operation: it may be another's.
     func shown(_ record: InvalidationRecord) -> InvalidationRecord? {
+        if record.tellsMembers { return nil }
         guard isPart, let entry, !record.isOfNewerForm else { return record }
         let scopes = entry.visible(of: Array(record.scopes))
         guard !scopes.isEmpty else { return nil }

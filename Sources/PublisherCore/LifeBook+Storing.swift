@@ -5,11 +5,14 @@ import CacheWire
 
 /// The book of lives as it lies in a file beside the log. docs/log-format.md has the bytes.
 ///
-///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, then each:
+///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, members 1 (0 unknown,
+///     1 moving, 2 settled), reserved 3, members' digest 8, then each:
 ///     id bytes 1, runs 1, alone 1, reserved 1, previous 8, id, runs (8 each, the newest first)
 extension LifeBook {
-    /// "MARTNOD2": the last character is the number of the format.
-    private static let magic: UInt64 = 0x3244_4F4E_5452_414D
+    /// "MARTNOD3": the last character is the number of the format.
+    private static let magic: UInt64 = 0x3344_4F4E_5452_414D
+    /// The format before it, which says nothing of the members.
+    private static let magicOfLives: UInt64 = 0x3244_4F4E_5452_414D
     private static let headBytes = 28
 
     /// - Parameter epoch: in which it was kept. It says nothing of what other epochs were told.
@@ -20,6 +23,9 @@ extension LifeBook {
         writer.append(UInt32(nodes.count))
         writer.append(log.rawValue)
         writer.append(epoch.rawValue)
+        writer.append(UInt8(members.map { $0.areSettled ? 2 : 1 } ?? 0))
+        writer.append(zeros: 3)
+        writer.append(members?.digest ?? 0)
         for (node, lives) in nodes.sorted(by: { $0.key < $1.key }) {
             let id = Array(node.name.utf8)
             writer.append(UInt8(id.count))
@@ -40,7 +46,7 @@ extension LifeBook {
     static func read(
         _ bytes: UnsafeRawBufferPointer
     ) -> (book: LifeBook, log: LogID, epoch: Epoch)? {
-        guard bytes.count >= headBytes, StableHash.word(bytes, 0) == magic,
+        guard bytes.count >= headBytes, [magic, magicOfLives].contains(StableHash.word(bytes, 0)),
             StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)
         else { return nil }
         let count = Int(StoredChecksum.read(bytes, at: 12))
@@ -50,15 +56,32 @@ extension LifeBook {
         do throws(WireRefusal) {
             let log = LogID(try reader.next(UInt64.self))
             let epoch = Epoch(try reader.next(UInt32.self))
+            let members =
+                StableHash.word(bytes, 0) == magic ? try Members.read(&reader) : nil
             for _ in 0..<count {
                 let (node, lives) = try Lives.read(&reader)
                 nodes[node] = lives
             }
             try reader.expectEnd()
-            return nodes.count == count ? (LifeBook(resuming: nodes), log, epoch) : nil
+            return nodes.count == count ? (LifeBook(resuming: nodes, members), log, epoch) : nil
         } catch {
             return nil
         }
+    }
+}
+
+extension LifeBook.Members {
+    fileprivate static func read(
+        _ reader: inout ByteReader
+    ) throws(WireRefusal) -> LifeBook.Members? {
+        let standing = try reader.next(UInt8.self)
+        try reader.reserved(3)
+        let digest = try reader.next(UInt64.self)
+        guard standing <= 2 else {
+            throw WireRefusal(.outOfRange, "what is said of the members is not known")
+        }
+        return standing == 0
+            ? nil : LifeBook.Members(digest: digest, areSettled: standing == 2)
     }
 }
 

@@ -1,7 +1,8 @@
 import CacheInvalidation
 import CacheModel
 
-/// Whose life of each node was the last: which of its runs were granted a lease, the newest first.
+/// Who has the cluster's keys, and whose life of each node was the last: which of its runs were
+/// granted a lease, the newest first.
 /// docs/decisions/0034 gives the reasons.
 ///
 /// It must never name an older run than the last. So a run that is granted a lease again after
@@ -41,14 +42,35 @@ struct LifeBook: Hashable {
         }
     }
 
+    /// Which members of a sharded cluster share the keys, and whether every shard knows.
+    struct Members: Hashable {
+        /// Of their list.
+        let digest: UInt64
+        let areSettled: Bool
+    }
+
     private(set) var nodes: [NodeID: Lives] = [:]
+    /// `nil` where that is not known.
+    private(set) var members: Members?
+    /// Which change noted the members; 0 if an earlier publisher did.
+    private(set) var membersChange: UInt64 = 0
     /// Changes so far.
     private(set) var changes: UInt64 = 0
 
     init() {}
 
     /// The book of an earlier publisher.
-    init(resuming nodes: [NodeID: Lives]) { self.nodes = nodes }
+    init(resuming nodes: [NodeID: Lives], _ members: Members?) {
+        self.nodes = nodes
+        self.members = members
+    }
+
+    /// Notes who the members are.
+    mutating func note(_ members: Members) {
+        guard members != self.members else { return }
+        changes += 1
+        (self.members, membersChange) = (members, changes)
+    }
 
     /// Which run of the node was granted a lease last before this one; none if that is not known.
     /// For the newest run it is always the same.
@@ -111,6 +133,7 @@ struct LifeBook: Hashable {
     /// Nothing is known any more of the lives that only an earlier publisher's book told of, but
     /// that there were some, which may hold a lease.
     mutating func forgetInherited() {
+        if membersChange == 0 { members = nil }
         for (node, lives) in nodes where lives.change == 0 {
             changes += 1
             nodes[node] = Lives(

@@ -130,7 +130,7 @@ extension PublisherMind {
     /// ACK is not answered: a stranger's is only counted.
     mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
         let ack = try Ack(decoding: message.body)
-        guard let run = grants.run(of: ack.incarnation), isBelievable(ack.applied) else {
+        guard let run = grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {
             statistics.refused += 1
             return
         }
@@ -141,7 +141,7 @@ extension PublisherMind {
     /// BYE is not answered either.
     mutating func takeBye(_ message: MessageView, now: Instant) throws(WireRefusal) {
         let bye = try Bye(decoding: message.body)
-        guard let run = grants.run(of: bye.incarnation) else {
+        guard let run = grants.knownRun(of: bye.incarnation) else {
             statistics.refused += 1
             return
         }

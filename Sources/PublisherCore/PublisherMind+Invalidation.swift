@@ -147,6 +147,7 @@ extension PublisherMind {
             planEchoes(of: placed, notBefore: first.position, now: now)
         }
         noteSlices(placed, now: now)
+        noteMembership(placed)
         noteOrders(placed, newSince: batch.first?.position, into: &actions)
         let isAwaited = placed.contains { $0.queued.request.wait != .none }
         broadcast(batch, isAwaited: isAwaited, now: now, into: &actions)
@@ -264,6 +265,8 @@ extension PublisherMind {
                 refuse(asker, .unavailable, sentence, into: &actions)
             } else if let id = one.queued.pacing {
                 pacings.refused(id, now: now)
+            } else if one.queued.membership != nil {
+                membership.refused(retryAt: now.advanced(by: PublisherLimits.echoRetry))
             } else {
                 putBack(one.queued, now: now)
             }

@@ -28,6 +28,7 @@ extension PublisherMind {
         if log.hasHistory {
             queueEchoes(now: now)
             queueSlices(now: now)
+            continueMembership(now: now)
             commit(now: now, into: &actions)
         } else {
             dropOverdue(now: now, into: &actions)
@@ -60,6 +61,7 @@ extension PublisherMind {
             deadlines.append(nextHeartbeat)
             if let due = echoes.nextDue { deadlines.append(due) }
             if let due = pacings.nextDue { deadlines.append(due) }
+            if let due = membership.nextDue { deadlines.append(due) }
         } else {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
         }

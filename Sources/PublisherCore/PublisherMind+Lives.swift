@@ -50,7 +50,12 @@ extension PublisherMind {
     private func mayBeGranted(_ run: NodeRun) -> Bool {
         guard log.outlivesItsProcess else { return true }
         guard let change = lives.change(noting: run) else { return false }
-        return lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
+        return isKept(change)
+    }
+
+    /// Whether no book that is read later is older than this change.
+    func isKept(_ change: UInt64) -> Bool {
+        lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
     }
 
     /// Notes which runs can hold no lease any more: a later publisher does not wait for those.
@@ -143,16 +148,23 @@ extension PublisherMind {
             }
             return kept == nil
         }
-        // Its runs may hold a lease, whatever became of the log and the configuration since.
-        for (node, lives) in book.nodes { grants.inherit(lives.heir, of: node) }
+        // Its runs may hold a lease, whatever became of the log and the configuration since. That
+        // none does, or no other, it says of its own time: set back with the log, or left by one
+        // that was lost, it knows nothing of later grants.
+        let isOfNow = log.hasHistory && id == log.id && epoch == log.head.position.epoch
+        for (node, lives) in book.nodes {
+            guard let heir = lives.heir else { continue }
+            grants.inherit(isOfNow ? heir : .some, of: node)
+        }
         lives = book
         // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
         // With a new epoch every node begins anew, too.
-        guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
+        guard isOfNow else {
             lives.forgetInherited()
             return true
         }
         lifeKeeping.keptThrough = 0
+        membership.resumed(book.members)
         return true
     }
 }

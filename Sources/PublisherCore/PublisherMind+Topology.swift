@@ -9,6 +9,7 @@ extension PublisherMind {
     package mutating func configurationChanged(to plan: PublisherPlan, now: Instant) {
         let isTopologyNew = plan.nodes != self.plan.nodes || plan.kind != self.plan.kind
         self.plan = plan
+        membershipChanged(to: plan)
         grants.register(plan.nodes.map(\.id))
         places = places.filter { id, known in plan.node(id)?.shards == known.endpoints.count }
         if isTopologyNew { topologyVersion &+= 1 }
@@ -58,7 +59,10 @@ extension PublisherMind {
         let report = TopologyReport(
             version: topologyVersion, kind: plan.kind, controlEndpoint: plan.controlEndpoint,
             liveEndpoint: plan.liveEndpoint, nodes: nodes)
-        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+        let note = membersNote
+        reply(to: asker, into: &actions) {
+            report.encode(requestID: asker.requestID, note: note, into: &$0)
+        }
     }
 
     mutating func answerConfiguration(

@@ -130,6 +130,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var echoes = EchoBook()
     var pacings = PacingBook()
     var paceKeeping = PaceKeeping()
+    var membership: MembershipDesk
     var lives = LifeBook()
     var lifeKeeping = LifeKeeping()
     var appending: Appending?
@@ -179,7 +180,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// - Parameters:
     ///   - log: with a history, or without one if its records were lost.
     ///   - freshID: drawn at random; names the log if no node knows an older one.
-    ///   - topologyVersion: greater than any of an earlier publisher, so that everybody asks anew.
+    ///   - topologyVersion: where to count from, drawn at random: no version is one of an earlier
+    ///     publisher's, so that everybody asks anew.
     package init(
         plan: PublisherPlan, log: Log, freshID: LogID, topologyVersion: UInt32, now: Instant
     ) {
@@ -188,6 +190,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         self.log = log
         self.freshID = freshID
         self.topologyVersion = topologyVersion
+        membership = MembershipDesk(plan)
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
         grants = GrantTable(
             nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now,

@@ -170,8 +170,8 @@ package final class PublisherService: Sendable {
             throw .access(error)
         }
         let start = Start()
-        // Seconds since 1970: greater than whatever an earlier publisher counted up to.
-        let version = UInt32(clamping: Int(Date().timeIntervalSince1970))
+        // Another than whatever an earlier publisher counted up to, however soon this one follows.
+        let version = UInt32.random(in: 1...UInt32.max / 2)
         let thread: OwnedThread<ZeroMQError?>
         do throws(ThreadStartError) {
             thread = try OwnedThread(name: "publisher") { [options, logger] in

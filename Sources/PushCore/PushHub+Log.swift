@@ -13,9 +13,12 @@ extension PushHub {
 
     /// The next record. One that is known already is passed over.
     package mutating func received(
-        _ record: InvalidationRecord, now: Instant, into actions: inout [PushAction]
+        _ received: InvalidationRecord, now: Instant, into actions: inout [PushAction]
     ) {
         heardAt = now
+        var record = received
+        // Nothing that an application changed.
+        if record.tellsMembers { record.scopes = [] }
         guard record.position > ring.end else { return }
         figures.records += 1
         head = max(head ?? record.position, record.position)

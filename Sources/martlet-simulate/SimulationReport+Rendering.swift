@@ -74,6 +74,14 @@ extension SimulationReport {
                     ])
             ),
             (
+                "members",
+                Self.seeds(tally.memberSeeds)
+                    + Self.list([
+                        (tally.memberChanges, "changes"),
+                        (tally.busyAnswers, "questions to shards that were not to answer"),
+                    ])
+            ),
+            (
                 "judged",
                 Self.list([
                     (tally.hits, "fresh answers"), (tally.staleAnswers, "stale"),

@@ -40,6 +40,26 @@ import Testing
         #expect(shard.get("b").flags.contains(.unfenced))
     }
 
+    /// A minimum version is forgotten in time, and with it what a store without a token is held
+    /// against: so such a store never claims more than it can.
+    @Test func aStoreWithAVersionAndNoTokenIsUnfencedWhateverIsForgotten() {
+        var shard = ShardHarness()
+        var scope = Scope.key("k")
+        scope.minimumVersion = Version(6)
+        _ = shard.invalidate(scope)
+        #expect(shard.set("k", "old", .init(version: Version(5))).refusal == .olderVersion)
+        for number in 0..<180 {
+            let scopes = (0..<1_000).map { Scope.key("other-\(number)-\($0)") }
+            let record = shard.log.append(scopes)
+            shard.core.apply([record], isAwaited: false, now: shard.now, effects: &shard.effects)
+        }
+        let stored = shard.set("k", "old", .init(version: Version(5)))
+        #expect(stored.status == .stored && stored.flags.contains(.unfenced))
+        #expect(shard.get("k").flags.contains(.unfenced))
+        _ = shard.invalidate(.key("new"))
+        #expect(shard.set("new", "one", .init(version: Version(1))).flags.contains(.unfenced))
+    }
+
     @Test func oneLoadsAndTheOthersAreToldToWait() {
         var shard = ShardHarness()
         let first = shard.get("a", .token)

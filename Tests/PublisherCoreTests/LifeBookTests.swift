@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -127,12 +128,16 @@ import Testing
     }
 
     @Test func theBytesAreThoseOfThePage() throws {
-        let bytes = book(1, 2).stored(for: LogID(0x0807_0605_0403_0201), in: Epoch(3))
-        #expect(bytes.prefix(8) == [0x4D, 0x41, 0x52, 0x54, 0x4E, 0x4F, 0x44, 0x32])
+        var book = book(1, 2)
+        book.note(LifeBook.Members(digest: 0x1817_1615_1413_1211, areSettled: true))
+        let bytes = book.stored(for: LogID(0x0807_0605_0403_0201), in: Epoch(3))
+        #expect(bytes.prefix(8) == [0x4D, 0x41, 0x52, 0x54, 0x4E, 0x4F, 0x44, 0x33])
         let rest: [UInt8] = [
             1, 0, 0, 0,  // one node
             1, 2, 3, 4, 5, 6, 7, 8,  // the log
             3, 0, 0, 0,  // its epoch
+            2, 0, 0, 0,  // the members are settled
+            0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,  // and these
             2, 2, 1, 0,  // two bytes of id, two runs, alone
             1, 0, 0, 0, 0, 0, 0, 0,  // the one before
             0x6E, 0x31,  // n1
@@ -140,6 +145,27 @@ import Testing
             1, 0, 0, 0, 0, 0, 0, 0,
         ]
         #expect(Array(bytes.dropFirst(12)) == rest)
+    }
+
+    /// As a release wrote it that did not check who owns what.
+    @Test func aBookWithoutMembersIsReadAsWell() throws {
+        var bytes = book(1, 2).stored(for: LogID(5), in: Epoch(3))
+        bytes.removeSubrange(28..<40)
+        bytes[7] = 0x32
+        let checksum = bytes.withUnsafeBytes { StoredChecksum.of($0, from: 12) }
+        for (index, byte) in withUnsafeBytes(of: checksum.littleEndian, Array.init).enumerated() {
+            bytes[8 + index] = byte
+        }
+        let read = try #require(bytes.withUnsafeBytes { LifeBook.read($0) })
+        #expect(
+            read.book.members == nil
+                && read.book.nodes
+                    == book(1, 2).nodes.mapValues {
+                        var lives = $0
+                        lives.change = 0
+                        return lives
+                    }
+        )
     }
 
     @Test func nothingIsReadOfWhatIsDamagedOrCut() {

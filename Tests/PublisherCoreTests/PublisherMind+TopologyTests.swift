@@ -31,12 +31,12 @@ import Testing
 
     @Test func theVersionRisesOnlyWhenSomethingChanged() throws {
         var cluster = try Cluster.live(nodes: 2)
-        #expect(try topology(&cluster).version == 102)
+        let version = try topology(&cluster).version
         try cluster.hello(1)
         try cluster.hello(1, incarnation: 40)
-        #expect(try topology(&cluster).version == 102)
+        #expect(try topology(&cluster).version == version)
         try cluster.hello(1, incarnation: 41, endpoint: "tcp://127.0.0.1:9999")
-        #expect(try topology(&cluster).version == 103)
+        #expect(try topology(&cluster).version == version + 1)
     }
 
     @Test func aNodeWhoseGrantIsOverIsSuspect() throws {
@@ -48,6 +48,7 @@ import Testing
 
     @Test func aNewConfigurationIsTakenOver() throws {
         var cluster = try Cluster.live(nodes: 2)
+        let before = try topology(&cluster).version
         var plan = PublisherPlan(nodes: [
             .init(id: try #require(NodeID("n2")), shards: 1),
             .init(id: try #require(NodeID("n7")), shards: 3),
@@ -57,7 +58,7 @@ import Testing
         cluster.tick()
         #expect(try cluster.heartbeats.last?.versions.configRevision == 5)
         let report = try topology(&cluster)
-        #expect(report.version == 103)
+        #expect(report.version > before)
         #expect(report.nodes.map(\.endpoints.count) == [1, 3])
         cluster.sendPing(1, at: cluster.mind.log.head)
         #expect(try cluster.error(to: 1).knownCode == .notRegistered)

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheInvalidation
 package import CacheModel
 import CacheWire
 
@@ -65,6 +66,11 @@ extension NodeControlCore {
             actions.append(.configuration(revision: report.revision, text: report.text))
         case .topologyReport:
             let report = try TopologyReport(decoding: message)
+            // On its way since before this epoch: who the members are now it cannot tell.
+            let epoch = subscriber.applied.position.epoch
+            if let note = message.fields.members, note.asOf.epoch < epoch {
+                return topology.forget()
+            }
             guard topology.received(version: report.version) else { return }
             actions.append(.topology(frame: [UInt8](frame)))
         case .error:

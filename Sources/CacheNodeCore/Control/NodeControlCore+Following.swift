@@ -137,6 +137,7 @@ extension NodeControlCore {
         let epochChanged = mark.position.epoch != forgottenBefore.epoch
         forgottenBefore = mark.position
         statistics.forgettings += 1
+        topology.forget()
         shardMarks = Array(repeating: .none, count: shardMarks.count)
         applied = .none
         awaitedThrough = mark.position

@@ -11,6 +11,8 @@ extension NodeControlCore {
         guard let last = records.last(where: \.record.isOfNewerForm) else { return }
         let count = records.count { $0.record.isOfNewerForm }
         statistics.newerRecords += count
+        // It may be about the members.
+        topology.forget()
         newerFormsUntold += count
         if let told = newerFormsToldAt,
             now.elapsed(since: told) < NodeControlLimits.newerFormReportSpacing

@@ -78,7 +78,7 @@ extension NodeControlCore {
         if state != standing.state { stateSince = now }
         var current = NodeStanding(
             state: state, leaseExpiresAt: leaseEnd, log: subscriber.log,
-            head: subscriber.knownHead, topologyVersion: topology.held ?? 0)
+            head: subscriber.knownHead, topologyVersion: topology.shown ?? 0)
         current.doubt = doubt(in: state, since: stateSince, now: now)
         guard current != standing else { return }
         let before = standing.state

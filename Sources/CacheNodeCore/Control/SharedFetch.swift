@@ -3,8 +3,10 @@ import CacheModel
 /// One thing the publisher shares by version – the configuration, or the topology – and when to
 /// ask for it.
 struct SharedFetch: Sendable {
-    /// The version that is held; `nil` before the first.
+    /// The version that is held; `nil` before the first, and where it has to be asked for anew.
     private(set) var held: UInt32?
+    /// The version that was held last; `nil` before the first.
+    private(set) var shown: UInt32?
     private var askedAt: Instant?
 
     /// The publisher said which version it holds.
@@ -23,7 +25,10 @@ struct SharedFetch: Sendable {
     mutating func received(version: UInt32) -> Bool {
         askedAt = nil
         guard version != held else { return false }
-        held = version
+        (held, shown) = (version, version)
         return true
     }
+
+    /// What is held may be of another time: it is asked for anew, whatever its version.
+    mutating func forget() { (held, askedAt) = (nil, nil) }
 }

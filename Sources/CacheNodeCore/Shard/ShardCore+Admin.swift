@@ -7,32 +7,37 @@ extension ShardCore {
     /// The control thread hands over what the publisher said, for askers of this shard: an encoded
     /// TOPOLOGY REPORT, its request id still to be set.
     package mutating func setTopology(frame: [UInt8]) {
-        guard let report = frame.withUnsafeBytes({ Self.topology($0) }) else {
+        guard let (report, note) = frame.withUnsafeBytes({ Self.topology($0) }) else {
             preconditionFailure("the control mind hands over what it decoded")
         }
         topologyKind = report.kind
         topologyFrame = frame
-        owners = Self.owners(in: report)
+        ownership.report(report, note)
+        let members = ownership.membersInForce ?? report.members
+        owners = report.kind == .sharded ? Self.owners(members) : 1
         settleLife()
     }
 
-    private static func topology(_ frame: UnsafeRawBufferPointer) -> TopologyReport? {
+    /// - Returns: the report, and what it says of its nodes as members.
+    private static func topology(
+        _ frame: UnsafeRawBufferPointer
+    ) -> (TopologyReport, MembersNote?)? {
         do throws(WireRefusal) {
-            return try TopologyReport(decoding: MessageView(decoding: frame))
+            let message = try MessageView(decoding: frame)
+            return (try TopologyReport(decoding: message), message.fields.members)
         } catch {
             return nil
         }
     }
 
-    /// Equal for two topologies in which every key is the same node's and shard's. Never 0.
-    private static func owners(in report: TopologyReport) -> UInt64 {
+    /// Equal for two lists by which every key is the same node's and shard's. Never 0 or 1.
+    static func owners(_ members: [Membership.Member]) -> UInt64 {
         var writer = ByteWriter()
-        writer.append(report.kind.rawValue)
-        guard report.kind == .sharded else { return 1 }
-        for node in report.nodes.sorted(by: { $0.id.name < $1.id.name }) {
-            writer.append(shortText: node.id.name)
-            writer.append(UInt32(node.endpoints.count))
-            writer.append(node.weightThousandths)
+        writer.append(TopologyReport.Kind.sharded.rawValue)
+        for member in members.sorted(by: { $0.node.name < $1.node.name }) {
+            writer.append(shortText: member.node.name)
+            writer.append(UInt32(member.shards))
+            writer.append(member.weightThousandths)
         }
         return StableHash.hash(writer.array) | 2
     }

@@ -105,7 +105,7 @@ extension ShardCore {
         if entry.may(wanted, inAllOf: name) { return }
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
-            let key = try nextKey(of: message.type, &reader)
+            let key = try Self.nextKey(of: message.type, &reader, tags: &tags)
             guard entry.may(wanted, keysBeginning: key, in: name) else { throw denied(sentence) }
         }
     }

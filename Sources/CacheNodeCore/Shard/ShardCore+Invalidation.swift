@@ -56,6 +56,9 @@ extension ShardCore {
             let named = NamedKey(bytes: key, namespace: namespace)
             applyKey(named, strength, at: stamp, now: now)
         case .other(let scope):
+            if let membership = scope.membership {
+                return apply(membership, at: stamp, now: now)
+            }
             apply(scope, strength, at: stamp, now: now)
             guard options.guards.isOn(.lastingFloors) else { return }
             disk?.obey(scope, strength, at: record.position)
@@ -133,6 +136,7 @@ extension ShardCore {
     private mutating func applyUnread(at stamp: FillStamp) {
         statistics.newerRecords += 1
         pendingFrom = nil
+        ownership.forget()
         tier.quarantineEverything(at: stamp)
         disk?.reset()
     }
@@ -159,6 +163,7 @@ extension ShardCore {
         applied = mark
         heldKeys.noteApplied(applied.position)
         statistics.forgotten += 1
+        ownership.forget()
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(
             at: isExhausted ? .last : appliedStamp, isPending: isPending)
@@ -229,6 +234,7 @@ extension ShardCore {
     /// One bounded slice of the work that nobody asked for: expired and hidden entries give their
     /// space back, idle uploads are given up.
     package mutating func tick(now: Instant) {
+        reconcileMembers(now: now)
         _ = tier.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)
         _ = tier.sweep(bucketLimit: ShardLimits.sweepBucketsPerTick, now: now)
         tier.tidy(limit: ShardLimits.movesPerTick)

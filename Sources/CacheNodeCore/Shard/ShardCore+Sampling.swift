@@ -68,7 +68,7 @@ extension ShardCore {
             let operation = try SetOperation(decoding: &reader, tags: &tags)
             guard !operation.options.contains(.renew) else { return (operation.key, nil, false) }
             return (operation.key, operation.upload?.totalBytes ?? operation.value.count, false)
-        default: return (try nextKey(of: plan.message.type, &reader), nil, false)
+        default: return (try Self.nextKey(of: plan.message.type, &reader, tags: &tags), nil, false)
         }
     }
 

@@ -19,8 +19,12 @@ extension ShardCore {
         guard let topologyKind, !isUnknownToPublisher(topologyKind) else {
             return answerBusy(plan, now: now, into: &replies)
         }
+        var plan = plan
         if topologyKind == .replicated && plan.orderedAt == nil && !isOrdered(plan) {
-            return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
+            plan.refused = blindRefusals(of: plan, now: now)
+            guard plan.refused.count == plan.message.count else {
+                return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
+            }
         }
         let message = beginResults(plan, now: now, into: &replies)
         var reader = ByteReader(plan.message.body)
@@ -30,7 +34,11 @@ extension ShardCore {
             let operation = Self.planned { () throws(WireRefusal) in
                 try SetOperation(decoding: &reader, tags: &tags)
             }
-            store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
+            if plan.refused.contains(index) {
+                refuse(.blind, into: &replies.writer)
+            } else {
+                store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
+            }
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
@@ -143,7 +151,7 @@ extension ShardCore {
         candidate.validator = operation.etag
         candidate.expiresAt = expiry(operation.timeToLive, policy, now: now)
         candidate.isFenced = token != nil
-        candidate.isUnfenced = Self.isUnfenced(operation, hasTags: !tags.isEmpty)
+        candidate.isUnfenced = Self.isUnfenced(operation)
         candidate.replacesOnlyOlderFill =
             operation.token.map { $0.incarnation != options.incarnation } ?? false
         if let token, token.incarnation != .none {
@@ -164,11 +172,11 @@ extension ShardCore {
         finishStore(candidate, token, now: now, &writer)
     }
 
-    /// Outside of the promise: nothing proves that the value was read after the invalidations of
-    /// its tags – or, without a version, of its key.
-    private static func isUnfenced(_ operation: SetOperation, hasTags: Bool) -> Bool {
-        if let token = operation.token, token.incarnation != .none { return false }
-        return operation.version == .none || hasTags
+    /// Outside of the promise: nothing proves that the value was read after the invalidations that
+    /// cover it. A version proves it only against minimum versions, and those are forgotten in time
+    /// and by a restart.
+    private static func isUnfenced(_ operation: SetOperation) -> Bool {
+        operation.token.map { $0.incarnation == .none } ?? true
     }
 
     private mutating func finishStore(
@@ -224,6 +232,28 @@ extension ShardCore {
         }
         if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
         return nil
+    }
+
+    /// The operations of a SET that the namespace refuses as blind. Judged by what each brings
+    /// itself, and before its key is published: that would remove what is there, and by the
+    /// position of its own record no store is blind.
+    private mutating func blindRefusals(of plan: Plan, now: Instant) -> Set<Int> {
+        let policy = namespaces.policy(of: plan.namespace)
+        guard policy.blindSet != .allow else { return [] }
+        var refused: Set<Int> = []
+        var reader = ByteReader(plan.message.body)
+        for index in 0..<plan.message.count {
+            tags.removeAll(keepingCapacity: true)
+            let operation = Self.planned { () throws(WireRefusal) in
+                try SetOperation(decoding: &reader, tags: &tags)
+            }
+            guard operation.token == nil, operation.version == .none else { continue }
+            let candidate = StoreCandidate(
+                hash: hashes[plan.firstHash + index], namespace: plan.namespace,
+                key: operation.key, value: operation.value, fill: appliedStamp)
+            if blindRefusal(candidate, policy, now: now) != nil { refused.insert(index) }
+        }
+        return refused
     }
 
     /// What the namespace says to a store without token and version.

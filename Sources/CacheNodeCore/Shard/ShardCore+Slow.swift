@@ -56,7 +56,7 @@ extension ShardCore {
             var reader = ByteReader(plan.message.body)
             let type = plan.message.type
             do throws(WireRefusal) {
-                return [UInt8](try nextKey(of: type, &reader))
+                return [UInt8](try Self.nextKey(of: type, &reader, tags: &tags))
             } catch {
                 return []
             }

@@ -107,7 +107,7 @@ extension ShardCore {
         }
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
-            let key = try nextKey(of: message.type, &reader)
+            let key = try Self.nextKey(of: message.type, &reader, tags: &tags)
             let hash = tier.hasher.hash(key, in: namespace)
             tier.prefetchBucket(hash)
             hashes.append(hash)
@@ -115,8 +115,9 @@ extension ShardCore {
         try reader.expectEnd()
     }
 
-    mutating func nextKey(
-        of type: MessageType, _ reader: inout ByteReader
+    /// - Parameter tags: room for those of a store.
+    static func nextKey(
+        of type: MessageType, _ reader: inout ByteReader, tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) -> UnsafeRawBufferPointer {
         switch type {
         case .get: return try GetOperation(decoding: &reader).key
@@ -176,6 +177,7 @@ extension ShardCore {
         guard !isDiskAwaited, !isPlaceAwaited else {
             return answerBusy(plan, now: now, into: &replies)
         }
+        guard isAnsweredHere(plan) else { return answerBusy(plan, now: now, into: &replies) }
         if disk != nil, waitsForDisk(plan, now: now, into: &replies) { return }
         switch plan.message.type {
         case .get: answerGet(plan, now: now, into: &replies, effects: &effects)
@@ -215,6 +217,7 @@ extension ShardCore {
         Proof(
             position: applied.position, state: standing.state(at: now),
             leaseLeftMilliseconds: standing.leaseLeftMilliseconds(at: now),
-            topologyVersion: standing.topologyVersion)
+            // Who routed by the same list as is held here has to look for another.
+            topologyVersion: ownership.isReportOutdated ? 0 : standing.topologyVersion)
     }
 }

@@ -47,6 +47,7 @@ extension ShardCore {
             tickets: tickets, now: now)
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+        if !plan.refused.isEmpty { waiting.noteRefused(plan.refused, of: id) }
         if isPeersForPosition { waiting.noteAsker(of: id, waitsUntil: end) }
     }
 
@@ -106,9 +107,11 @@ extension ShardCore {
         var reader = ByteReader(plan.message.body)
         var groups: [[Scope]] = []
         var bytes = InvalidationRecord.bytesMax
-        for _ in 0..<plan.message.count {
+        for index in 0..<plan.message.count {
             let (keyBytes, version) = nextPlannedKey(plan, &reader)
-            guard let key = CacheKey(bytes: [UInt8](keyBytes)) else { continue }
+            guard !plan.refused.contains(index), let key = CacheKey(bytes: [UInt8](keyBytes)) else {
+                continue
+            }
             let cost = 16 + Namespace.bytesMax + keyBytes.count
             let isFull = groups.last.map { $0.count == InvalidationRecord.scopesMax } ?? true
             if isFull || bytes + cost > InvalidationRecord.bytesMax - 64 {
@@ -211,7 +214,7 @@ extension ShardCore {
         case .publications where ready.orderedAt == nil:
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         default:
-            plan.orderedAt = ready.orderedAt
+            (plan.orderedAt, plan.refused) = (ready.orderedAt, ready.refused)
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
             plan.askedUntil = ready.askedUntil ?? ready.deadline

@@ -43,6 +43,8 @@ package struct ShardCore: ~Copyable {
         var firstHash: Int
         /// Set once a SET or DELETE has been appended by the publisher.
         var orderedAt: LogPosition?
+        /// Operations of a SET that are refused before anything of it is published.
+        var refused: Set<Int> = []
         /// Set once this shard has passed the head that FRESH asks for.
         var hasPassedHead = false
         /// When its asker stops waiting; set once it has been kept.
@@ -88,6 +90,7 @@ package struct ShardCore: ~Copyable {
     var topologyFrame: [UInt8] = []
     /// What decides which keys are this shard's, as one number; `nil` until it is known.
     var owners: UInt64?
+    var ownership: ShardOwnership
     var configFrame: [UInt8] = []
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
@@ -163,6 +166,7 @@ package struct ShardCore: ~Copyable {
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
+        ownership = ShardOwnership(node: options.node, shard: options.shardIndex)
         sampler = OperationSampler(every: options.sampleEvery, seed: options.seed)
         isDiskAwaited = options.hasDisk
         access = options.isGuarded ? .empty : nil

@@ -45,6 +45,8 @@ package struct WaitTable {
         var tickets: Range<UInt64>
         /// The position its stores are ordered by, once the publisher has said it.
         package var orderedAt: LogPosition?
+        /// Operations that were refused before the others were published.
+        var refused: Set<Int> = []
         /// Whether the publisher has said where its head is, for a request that asks for that.
         package var hasPassedHead = false
         /// When its asker stops waiting, counted from when it came in; `nil`: as `deadline` says.
@@ -162,6 +164,11 @@ package struct WaitTable {
         requests[id]?.orderedAt = orderedAt
         requests[id]?.hasPassedHead = hasPassedHead
         requests[id]?.hasReadDisk = hasReadDisk
+    }
+
+    /// Notes which operations of a request that is kept were refused already.
+    mutating func noteRefused(_ operations: Set<Int>, of id: UInt64) {
+        requests[id]?.refused = operations
     }
 
     /// Notes when the asker of a request that is kept stops waiting.

@@ -29,6 +29,8 @@ final class SimulatedPublisher {
     var hasDecided = false
     /// When this generation began, by its clock.
     private(set) var startedAt: Instant
+    /// The nodes that its configuration named then.
+    var membersAtStart: Set<Int> = []
     /// The nodes that have introduced themselves to it.
     var greeted: Set<NodeID> = []
     struct Question: Hashable {

@@ -58,6 +58,8 @@ struct RecordFact {
 
     private mutating func add(_ scope: Scope) {
         switch scope.target {
+        // Who the members are covers what was moved, which is judged by itself.
+        case .everything where scope.membership != nil: break
         case .everything: keys |= Catalog.everyKey
         case .namespace(let namespace): keys |= Catalog.keys(in: namespace)
         case .prefix(let prefix, let namespace):

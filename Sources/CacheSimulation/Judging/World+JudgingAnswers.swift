@@ -77,6 +77,9 @@ extension World {
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
             if outcome.isLoaded { return try judgeLoaded(number, outcome, request, of: shard) }
             try judgeServed(shard.memory.held(fills[number]), outcome, of: shard)
+            if outcome.isFresh, let holding = shard.memory.holdings[number] {
+                try judgeOwned(fills[number], storedAt: holding.step, request, of: shard)
+            }
             try judgeDemand(number, outcome, request, of: shard)
         case .stored: try judgeStored(request, of: shard)
         case .touched:
@@ -98,6 +101,7 @@ extension World {
             try judgeMiss(request, request.items[index], outcome, of: shard)
             try judgeUnloaded(request, request.items[index], of: shard)
         case .behind: tally.behindAnswers += 1
+        case .busy: tally.busyAnswers += 1
         case .failed:
             note(place, "is told that no load helps", Int(outcome.detail))
             tally.failedReads += 1

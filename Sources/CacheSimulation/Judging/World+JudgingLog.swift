@@ -81,7 +81,8 @@ extension World {
     /// whoever has not can have no lease any more: one of an earlier publisher, and a hundredth
     /// longer. Sooner, what it appends could be lost although somebody knew better.
     private func judgeWait() throws(Violation) {
-        let silent = (0..<settings.nodeCount).filter {
+        // A node that is named since is owed nothing of the past.
+        let silent = publisher.membersAtStart.sorted().filter {
             !publisher.greeted.contains(Self.nodeID($0))
         }
         let lease = Duration.milliseconds(settings.leaseMilliseconds)

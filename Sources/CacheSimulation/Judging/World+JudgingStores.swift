@@ -15,6 +15,7 @@ extension World {
         if case .fenced = fill.claim { try judgeTaken(fill, under: fill, of: shard) }
         shard.memory.store(fill, step: step, time: now, endsAt: end(of: fill.item, in: shard))
         noteStore(fill.item, in: shard)
+        if case .plainSet = request.purpose { noteAcknowledged(fill, by: shard) }
     }
 
     /// The value that a miss named, and no other, counts as read when the origin confirmed it.

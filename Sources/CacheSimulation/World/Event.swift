@@ -23,6 +23,8 @@ enum Event {
     /// A writer that has no receipt yet asks again.
     case writerAsksAgain(Int)
     case faultStrikes
+    /// The configuration names other nodes.
+    case membersChange
     case faultEnds(Fault)
     /// The publisher dies; one run that knows more than the others is out of reach meanwhile.
     case publisherDies(leavingOut: Int)

@@ -45,11 +45,14 @@ struct Settings {
     let tiers: TierSettings?
     /// `nil`: applications fill the caches.
     let origin: OriginSettings?
+    /// Whether a node is taken out of the cluster and comes back, now and then.
+    let membersChange: Bool
 
     /// What is drawn from dice of its own.
     struct Extras {
         var tiers: TierSettings?
         var origin: OriginSettings?
+        var membersChange = false
     }
 
     init(_ dice: inout Dice, _ extras: Extras, guards: Guards) {
@@ -57,6 +60,7 @@ struct Settings {
         let tiers = extras.tiers
         self.tiers = tiers
         origin = extras.origin
+        let mayMembersChange = extras.membersChange && extras.tiers == nil && extras.origin == nil
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
@@ -86,6 +90,9 @@ struct Settings {
         // What lies on disk is for the next life.
         if tiers != nil { faults.insert(.nodeDeaths) }
         self.faults = faults
+        // With a log in memory, or one that is set back, nobody knows who was granted.
+        membersChange =
+            mayMembersChange && kind == .sharded && isDurable && !faults.contains(.diskFaults)
         let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
         logRecordsMax = tiers?.logRecordsMax ?? kept
         let every = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
@@ -95,9 +102,12 @@ struct Settings {
         readEveryMicroseconds =
             origin?.readEveryMicroseconds ?? tiers?.readEveryMicroseconds ?? reads
         let writes = dice.pick([20_000, 60_000])
-        writeEveryMicroseconds = tiers?.writeEveryMicroseconds ?? writes
+        // What a node holds of keys that it loses must live until it has them again.
+        writeEveryMicroseconds =
+            membersChange ? 300_000 : tiers?.writeEveryMicroseconds ?? writes
         let trouble = Span.milliseconds(dice.number(in: 800...2_400))
-        self.trouble = tiers?.trouble ?? origin?.trouble ?? trouble
+        let long = membersChange ? Span.milliseconds(6_000) : trouble
+        self.trouble = tiers?.trouble ?? origin?.trouble ?? long
     }
 
     func policy(of namespace: Namespace) -> NamespacePolicy { policies[namespace] ?? policy }
@@ -167,5 +177,6 @@ struct Settings {
         \(policy.blindSet), loads \(policy.loadLease); faults: \
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
         """ + (tiers.map { "; " + $0.text } ?? "") + (origin.map { "; " + $0.text } ?? "")
+            + (membersChange ? "; a node leaves the configuration and comes back" : "")
     }
 }

@@ -49,21 +49,25 @@ extension World {
 
     /// The key and others of its namespace and shard: what one message can ask for.
     func neighbours(of item: Int) -> [Int] {
-        Catalog.items.indices.filter {
-            $0 % settings.shardCount == item % settings.shardCount
+        let home = home(of: item)
+        return Catalog.items.indices.filter {
+            self.home(of: $0) == home
                 && Catalog.items[$0].namespace == Catalog.items[item].namespace
         }
     }
 
     /// A shard for the key: mostly of a node's newest run, sometimes of one that was thought dead.
+    /// In a sharded cluster mostly its owner.
     func somewhere(for item: Int) -> ShardPlace? {
-        let node = dice.below(settings.nodeCount)
+        let home = home(of: item)
+        let isAstray = home.node == nil || dice.chance(perMille: 100)
+        let node = isAstray ? dice.below(settings.nodeCount) : home.node ?? 0
         var run = newestRun[node]
         if dice.chance(perMille: 100), let old = runs.first(where: { !$0.isDead }) {
             run = old.number
         }
         guard run >= 0, !runs[run].isDead else { return nil }
-        return ShardPlace(run: run, shard: item % settings.shardCount)
+        return ShardPlace(run: run, shard: home.shard)
     }
 
     private func makePlainFill(_ item: Int) -> Int {

@@ -113,7 +113,11 @@ extension World {
                 .toPublisher(peer: run.peer, bytes), over: run.links.toPublisher, run: run.number)
         case .resubscribe: resubscribe(run)
         case .reconnectControl: connectControl(run)
-        case .fatal(let sentence): throw Violation("node \(run.node) gives up: \(sentence)")
+        case .fatal(let sentence):
+            guard settings.membersChange else {
+                throw Violation("node \(run.node) gives up: \(sentence)")
+            }
+            kill(run)
         case .leave: preconditionFailure("nobody in this world orders a node to leave")
         case .report(let report): try hear(report, run)
         }

@@ -108,7 +108,9 @@ extension World {
             publisher.bookLostStep = max(publisher.bookLostStep, publisher.bookReadStep)
         }
         guard publisher.mind.log.hasHistory else { return }
-        chronicle.noteEpoch(head.position.epoch, of: publisher.mind.log.id, step: step)
+        chronicle.noteEpoch(
+            head.position.epoch, of: publisher.mind.log.id, step: step,
+            generation: publisher.generation)
         guard let disk else { return }
         publisher.durableHead = head
         publisher.toldID = publisher.mind.log.id

@@ -88,7 +88,7 @@ extension World {
     }
 
     private func double(_ run: SimulatedRun) throws(Violation) {
-        guard !run.isSuperseded else { return }
+        guard !run.isSuperseded, members.contains(run.node) else { return }
         note(.node(run.number), "is paused and started once more")
         run.pauseCount += 1
         run.isSuperseded = true

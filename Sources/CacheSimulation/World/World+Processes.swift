@@ -9,12 +9,14 @@ extension World {
         guard !publisher.isUp else { return }
         let clock = publisher.clock.reading(at: now)
         publisher.start(
-            Self.mind(settings, openLog(), publisher.generation + 1, now: clock), now: clock)
+            Self.mind(settings, members, openLog(), publisher.generation + 1, now: clock),
+            now: clock)
         if !publisher.mind.resumeLives(disk?.contents.lives) {
             throw Violation("a publisher cannot read what it kept of the lives of nodes")
         }
         noteBook(of: publisher.mind.log.id)
         publisher.upSince = now
+        publisher.membersAtStart = members
         tally.publisherStarts += 1
         note(.publisher, "starts", publisher.generation)
         try judgeRecovery()
@@ -39,6 +41,7 @@ extension World {
 
     /// Starts another run of a node, unless one is up.
     func startNode(_ node: Int) throws(Violation) {
+        guard members.contains(node) else { return }
         if let old = runs.last(where: { $0.node == node }), !old.isDead, !old.isSuperseded {
             return
         }

@@ -6,10 +6,17 @@ import PublisherCore
 /// The publisher's thread: what the server's PublisherLoop does, in its order.
 extension World {
     static func mind(
-        _ settings: Settings, _ log: SimulatedLog, _ generation: Int, now: Instant
+        _ settings: Settings, _ members: Set<Int>, _ log: SimulatedLog, _ generation: Int,
+        now: Instant
     ) -> PublisherMind<SimulatedLog> {
+        PublisherMind(
+            plan: plan(settings, members), log: log, freshID: log.id,
+            topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
+    }
+
+    static func plan(_ settings: Settings, _ members: Set<Int>) -> PublisherPlan {
         var plan = PublisherPlan(
-            nodes: (0..<settings.nodeCount).map {
+            nodes: members.sorted().map {
                 PublisherPlan.Node(id: nodeID($0), shards: settings.shardCount)
             })
         plan.kind = settings.kind
@@ -19,9 +26,7 @@ extension World {
         plan.replicaLags = settings.policies.mapValues(\.replicaLag)
         plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
-        return PublisherMind(
-            plan: plan, log: log, freshID: log.id,
-            topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
+        return plan
     }
 
     static func nodeID(_ node: Int) -> NodeID {

@@ -7,7 +7,7 @@ extension World {
         var request = request
         // One key that everybody wants.
         if dice.chance(perMille: 300) {
-            request.items = [settings.shardCount > 1 ? request.place.shard : 0]
+            request.items = [firstItem(of: request.place) ?? request.items[0]]
         }
         guard settings.isLoaded(request.items[0]) else { return get(request) }
         if dice.chance(perMille: 150) { request.items = neighbours(of: request.items[0]) }

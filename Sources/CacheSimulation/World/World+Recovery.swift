@@ -12,6 +12,7 @@ extension World {
         for run in runs { run.shards.forEach { $0.isAboutToHang = false } }
         originFault = nil
         healTiers()
+        restoreMembers()
         recoveryEnds = now + settings.recovery
         plan(.inspection, within: 2_500_000...3_000_000)
     }
@@ -27,6 +28,7 @@ extension World {
     private func whatIsWrong() -> String? {
         guard publisher.runs, publisher.mind.log.hasHistory else { return "there is no publisher" }
         let head = publisher.mind.log.head
+        guard publisher.mind.areMembersSettled != false else { return "members are not settled" }
         for node in 0..<settings.nodeCount {
             let run = runs[newestRun[node]]
             guard run.runs else { return "n\(node) does not run" }
@@ -62,7 +64,7 @@ extension World {
         // A lease that was given before the node knew its configuration lasts five seconds.
         recoveryEnds = now + .milliseconds(10_000)
         for run in newestRun {
-            for shard in runs[run].shards {
+            for shard in runs[run].shards where firstItem(of: shard.place) != nil {
                 examined?.insert(shard.place)
                 try examine(shard.place)
             }
@@ -74,7 +76,8 @@ extension World {
         guard now < recoveryEnds else {
             throw Violation("everybody is well, and \(place) neither finds nor takes a value")
         }
-        get(Request(purpose: .proof(place.shard), place: place, items: [place.shard]))
+        guard let item = firstItem(of: place) else { return }
+        get(Request(purpose: .proof(item), place: place, items: [item]))
     }
 
     func examined(

@@ -71,6 +71,11 @@ final class World {
     var storageCount = 0
     /// By node and key, when each run stored there last.
     var lastStores: [[Int: [Int: Int]]] = []
+    /// Which nodes the configuration names.
+    var members: Set<Int>
+    var memberDice: Dice
+    /// By key, plain stores that were acknowledged.
+    var acknowledgedStores: [Int: [AcknowledgedStore]] = [:]
     /// What is wrong with the origin now, and when it went wrong: a heal of an earlier time ends
     /// nothing.
     var originFault: OriginFault?
@@ -86,16 +91,20 @@ final class World {
         tierDice = TierSettings.dice(of: seed)
         prefetchDice = Self.prefetchDice(of: seed)
         var originDice = OriginSettings.dice(of: seed)
+        memberDice = Self.memberDice(of: seed)
         settings = Settings(
             &dice,
-            .init(tiers: TierSettings(&tierDice), origin: OriginSettings(&originDice)),
+            .init(
+                tiers: TierSettings(&tierDice), origin: OriginSettings(&originDice),
+                membersChange: memberDice.chance(perMille: Self.membersPerMille)),
             guards: guards)
+        members = Set(0..<settings.nodeCount)
         trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
             clock: clock,
             mind: Self.mind(
-                settings, SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0,
+                settings, members, SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0,
                 now: clock.reading(at: .beginning)))
         disk = settings.makeDisk()
         for _ in 0..<2 {
@@ -123,6 +132,7 @@ final class World {
         planTierTrouble()
         planOriginTrouble()
         planPrefetching()
+        planMembers()
         while !isOver, let next = queue.takeFirst() {
             now = next.time
             tally.events += 1
@@ -146,6 +156,7 @@ final class World {
         case .writerActs: writerActs()
         case .writerAsksAgain(let intent): askForInvalidation(intent)
         case .faultStrikes: try faultStrikes()
+        case .membersChange: membersChange()
         case .faultEnds(let fault): end(fault)
         case .publisherDies(let run): try publisherDies(leavingOut: runs[run])
         case .nodeStarts(let node): try startNode(node)

@@ -9,7 +9,7 @@ extension Problem {
         mayHaveHappened = error.mayHaveHappened || error.refusal == .originUnanswered
         if let failure = error.loadFailure, failure.passes { retryAfterSeconds = 1 }
         if error.refusal == .blind {
-            detail += "; give the value a Martlet-Version and no tags"
+            detail += "; give the value a Martlet-Version"
         }
     }
 

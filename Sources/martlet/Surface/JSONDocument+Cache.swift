@@ -63,6 +63,11 @@ extension JSONDocument {
         case .everything:
             members = [("kind", .text("all"))]
         }
+        if let membership = scope.membership {
+            let names = membership.members?.map { JSONDocument.node($0.node) }
+            members.append(("members", .optional(names) { .list($0) }))
+            members.append(("settled", .bool(membership.isSettled)))
+        }
         if let version = scope.minimumVersion {
             members.append(("min_version", .unsigned(version.rawValue)))
         }

@@ -1,0 +1,73 @@
+import CacheModel
+
+/// Changes of ownership: what was filled below one is visible only if its key is this shard's both
+/// before and after.
+///
+/// As with ``PacedFloors`` the route hash is computed when an entry is checked, and only for
+/// changes since its last check; a hit that was checked since pays nothing.
+///
+/// Bounded: where there is no room the oldest change keeps nothing. Retired as other floors are,
+/// once a sweep has gone round.
+struct MovedFloors {
+    private struct Change {
+        let stamp: FillStamp
+        var raisedAt: FloorOrdinal
+        /// `nil`: no key is kept.
+        var keeps: (@Sendable (UInt64) -> Bool)?
+    }
+
+    static let changesMax = 8
+
+    /// The oldest first.
+    private var changes: [Change] = []
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    /// - Parameter keeps: whether the key of a route hash was and stays this shard's.
+    mutating func raise(
+        to stamp: FillStamp, at ordinal: FloorOrdinal, keeping keeps: (@Sendable (UInt64) -> Bool)?
+    ) {
+        if changes.count == Self.changesMax {
+            changes.removeFirst()
+            changes[0].keeps = nil
+        }
+        changes.append(Change(stamp: stamp, raisedAt: ordinal, keeps: keeps))
+    }
+
+    /// Whether something that was filled there is hidden.
+    ///
+    /// - Parameters:
+    ///   - checkedAt: when it was found visible last; changes before are not looked at.
+    ///   - route: computes its key's route hash; `nil` where the namespace has no name yet.
+    /// - Complexity: O(changes · shards).
+    func hides(
+        _ fill: FillStamp, checkedAt: FloorOrdinal, route: () -> UInt64?
+    ) -> Bool {
+        guard let last = changes.last, fill < last.stamp else { return false }
+        var hash: UInt64?
+        for change in changes where change.raisedAt > checkedAt && fill < change.stamp {
+            guard let keeps = change.keeps, let known = hash ?? route(), keeps(known) else {
+                return true
+            }
+            hash = known
+        }
+        return false
+    }
+
+    /// Drops changes at or before `ordinal`; answers with the highest of them.
+    mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
+        var highest = FillStamp.none
+        changes.removeAll { change in
+            guard change.raisedAt <= ordinal else { return false }
+            highest = max(highest, change.stamp)
+            return true
+        }
+        return highest
+    }
+
+    /// Forgets when each rose: all count as risen at the first ordinal, since every entry is
+    /// unchecked.
+    mutating func restartOrdinals() {
+        for index in changes.indices { changes[index].raisedAt = .first }
+    }
+}

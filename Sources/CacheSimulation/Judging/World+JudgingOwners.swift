@@ -1,0 +1,35 @@
+import CacheModel
+import CacheWire
+
+/// A plain store of a sharded cluster that was acknowledged.
+struct AcknowledgedStore {
+    let fill: Int
+    let run: Int
+    let step: Int
+}
+
+/// I9: in a sharded cluster an acknowledged store is not undone by a change of its members.
+extension World {
+    /// Without a lease a shard may have been taken out without knowing it: nothing is promised.
+    func noteAcknowledged(_ fill: Fill, by shard: SimulatedShard) {
+        guard settings.kind == .sharded, holdsLease(shard) else { return }
+        acknowledgedStores[fill.item, default: []].append(
+            AcknowledgedStore(fill: fill.number, run: shard.place.run, step: step))
+    }
+
+    /// What is called fresh is not older than what another node had stored under its key before
+    /// it was asked for. Two runs of one node share what they own.
+    func judgeOwned(
+        _ fill: Fill, storedAt stored: Int, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        let node = runs[shard.place.run].node
+        let newer = acknowledgedStores[fill.item]?.last {
+            $0.fill != fill.number && $0.step > stored && $0.step < request.step
+                && runs[$0.run].node != node
+        }
+        guard let newer else { return }
+        throw Violation(
+            "\(shard.place) calls fill \(fill.number) fresh, though fill \(newer.fill) was stored "
+                + "under its key since, by run \(newer.run) of another node")
+    }
+}

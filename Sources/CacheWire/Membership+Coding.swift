@@ -1,0 +1,104 @@
+import ByteCoding
+package import CacheModel
+
+extension Membership {
+    ///     offset  size  field
+    ///          0     1  settled   1, or 0 while keys move
+    ///          1     1  known     1, or 0 for a list that is too long: no members follow
+    ///          2     2  members
+    ///          4     …  each: id bytes 1, reserved 1, shards 2, weight 4 (thousandths), id
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
+        var reader = ByteReader(bytes)
+        let isSettled = try Self.flag(&reader)
+        let isKnown = try Self.flag(&reader)
+        let count = Int(try reader.next(UInt16.self))
+        guard count <= WireLimits.nodesMax, isKnown || count == 0 else {
+            throw WireRefusal(.outOfRange, "a cluster has at most 1000 members")
+        }
+        var members: [Member] = []
+        for _ in 0..<count { members.append(try Self.member(&reader)) }
+        try reader.expectEnd()
+        guard Set(members.map(\.node)).count == members.count else {
+            throw WireRefusal(.malformed, "a node is a member twice")
+        }
+        self.init(isKnown ? members : nil, isSettled: isSettled)
+    }
+
+    private static func flag(_ reader: inout ByteReader) throws(WireRefusal) -> Bool {
+        let flag = try reader.next(UInt8.self)
+        guard flag <= 1 else {
+            throw WireRefusal(.malformed, "what is said of the members is not known")
+        }
+        return flag == 1
+    }
+
+    private static func member(_ reader: inout ByteReader) throws(WireRefusal) -> Member {
+        let idBytes = Int(try reader.next(UInt8.self))
+        try reader.reserved(1)
+        let shards = try reader.next(UInt16.self)
+        guard shards <= WireLimits.shardsPerNodeMax else {
+            throw WireRefusal(.outOfRange, "a node has at most 64 shards")
+        }
+        let weight = try reader.next(UInt32.self)
+        return Member(
+            node: try reader.nodeID(idBytes), shards: shards, weightThousandths: weight)
+    }
+
+    /// The bytes that ``init(decoding:)`` reads.
+    package var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(UInt8(isSettled ? 1 : 0))
+        writer.append(UInt8(members == nil ? 0 : 1))
+        writer.append(UInt16(members?.count ?? 0))
+        for member in members ?? [] {
+            let id = Array(member.node.name.utf8)
+            writer.append(UInt8(id.count))
+            writer.append(UInt8(0))
+            writer.append(member.shards)
+            writer.append(member.weightThousandths)
+            writer.append(id)
+        }
+        return writer.array
+    }
+
+    /// The most bytes of a list that a record still holds with its head and its scope's.
+    package static var encodedBytesMax: Int { InvalidationRecord.bytesMax - 64 }
+}
+
+/// What a TOPOLOGY REPORT says of its nodes as members, beside who they are.
+public struct MembersNote: Hashable, Sendable {
+    /// Whether every shard knows of them, or has no lease.
+    package let isSettled: Bool
+    /// Where the log stood when the report was made.
+    package let asOf: LogPosition
+
+    package init(isSettled: Bool, asOf: LogPosition) {
+        self.isSettled = isSettled
+        self.asOf = asOf
+    }
+}
+
+extension Topology {
+    /// Which shard of which node owns a key under these members. Nobody knows where they are.
+    package init(_ members: [Membership.Member]) {
+        let nodes = members.map { member in
+            TopologyReport.Node(
+                id: member.node, state: nil, weightThousandths: member.weightThousandths,
+                endpoints: Array(repeating: "", count: Int(member.shards)))
+        }
+        self.init(
+            TopologyReport(
+                version: 0, kind: .sharded, controlEndpoint: "", liveEndpoint: "", nodes: nodes))
+    }
+}
+
+extension TopologyReport {
+    /// Which nodes share the keys, as a record would say it.
+    package var members: [Membership.Member] {
+        nodes.map {
+            Membership.Member(
+                node: $0.id, shards: UInt16(clamping: $0.endpoints.count),
+                weightThousandths: $0.weightThousandths)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+import PublisherCore
+import Testing
+
+/// Who the members are, as the log says it: docs/decisions/0084.
+@Suite struct PublisherMindMembershipTests {
+    private func plan(_ names: String...) -> PublisherPlan {
+        PublisherPlan(nodes: names.compactMap { NodeID($0) }.map { .init(id: $0, shards: 1) })
+    }
+
+    private func configure(_ cluster: inout Cluster, _ names: [String]) {
+        cluster.mind.configurationChanged(
+            to: PublisherPlan(
+                nodes: names.compactMap { NodeID($0) }.map { .init(id: $0, shards: 1) }),
+            now: cluster.now)
+        cluster.tick()
+    }
+
+    /// The members records that were broadcast since: who they name, and whether they are settled.
+    private func told(_ cluster: inout Cluster) throws -> [String] {
+        defer { cluster.forget() }
+        return try cluster.recordsSent.compactMap { $0.record.scopes.first?.membership }.map {
+            let names = $0.members?.map(\.node.name).joined(separator: " ") ?? "many"
+            return "\(names)\($0.isSettled ? "" : ", moving")"
+        }
+    }
+
+    private func note(_ cluster: inout Cluster) throws -> MembersNote? {
+        cluster.forget()
+        cluster.send(from: 90) { writer in
+            MessageWriter(.topology, requestID: 8, into: &writer).finish(&writer, count: 0)
+        }
+        return try cluster.hear(90, .topologyReport) { $0.fields.members }
+    }
+
+    @Test func aNewClusterIsSettledOnceEveryNodeHasGreetedAndAppendsNothing() throws {
+        var cluster = Cluster(nodes: 2)
+        cluster.tick()
+        #expect(try note(&cluster)?.isSettled == false)
+        try cluster.hello(1)
+        cluster.tick()
+        #expect(try note(&cluster)?.isSettled == false)
+        try cluster.hello(2)
+        cluster.tick()
+        cluster.tick()
+        #expect(try note(&cluster)?.isSettled == true)
+        #expect(cluster.mind.log.head.position.sequence == .none)
+    }
+
+    @Test func aNodeThatNeverGreetsIsWaitedForALease() throws {
+        var cluster = Cluster(nodes: 2)
+        try cluster.hello(1)
+        cluster.tick(at: 3)
+        #expect(try note(&cluster)?.isSettled == false)
+        cluster.tick(at: 3.1)
+        cluster.tick()
+        #expect(try note(&cluster)?.isSettled == true)
+    }
+
+    @Test func aChangeIsSettledOnceEveryHolderHasObeyedIt() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.forget()
+        configure(&cluster, ["n1", "n2", "n3"])
+        #expect(try told(&cluster) == ["n1 n2 n3, moving"])
+        #expect(try note(&cluster)?.isSettled == false)
+        let moving = cluster.mind.log.head
+        cluster.ack(1, at: moving)
+        cluster.tick()
+        #expect(try told(&cluster).isEmpty)
+        cluster.ack(2, at: moving)
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1 n2 n3"])
+        #expect(try note(&cluster)?.isSettled == true)
+        #expect(try note(&cluster)?.asOf == cluster.mind.log.head.position)
+    }
+
+    @Test func aNodeThatIsSilentIsWaitedForUntilItsGrantIsOver() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        configure(&cluster, ["n1"])
+        cluster.ack(1, at: cluster.mind.log.head)
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1, moving"], "n2 was taken out, and has a lease")
+        cluster.tick(at: 14)
+        #expect(try told(&cluster) == ["n1"])
+    }
+
+    @Test func aNodeThatWasTakenOutEndsTheWaitByObeyingOrLeaving() throws {
+        for leaves in [false, true] {
+            var cluster = try Cluster.live(nodes: 2)
+            configure(&cluster, ["n1"])
+            cluster.ack(1, at: cluster.mind.log.head)
+            if leaves {
+                cluster.send(from: 2) {
+                    Bye(incarnation: Incarnation(2)).encode(requestID: 0, into: &$0)
+                }
+            } else {
+                cluster.ack(2, at: cluster.mind.log.head)
+            }
+            cluster.tick()
+            #expect(try told(&cluster) == ["n1, moving", "n1"])
+        }
+    }
+
+    @Test func aSecondChangeBeforeTheFirstIsSettledIsTheOnlyOneThatIs() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        configure(&cluster, ["n1", "n2", "n3"])
+        configure(&cluster, ["n1", "n2", "n4"])
+        #expect(try told(&cluster) == ["n1 n2 n3, moving", "n1 n2 n4, moving"])
+        cluster.ack(1, at: cluster.mind.log.head)
+        cluster.ack(2, at: cluster.mind.log.head)
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1 n2 n4"])
+    }
+
+    @Test func aReloadThatChangesNobodyAppendsNothing() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        configure(&cluster, ["n1", "n2"])
+        #expect(try told(&cluster).isEmpty)
+        #expect(try note(&cluster)?.isSettled == true)
+    }
+
+    @Test func anotherKindOfClusterHidesEverything() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        cluster.forget()
+        var replicated = plan("n1", "n2")
+        replicated.kind = .replicated
+        cluster.mind.configurationChanged(to: replicated, now: cluster.now)
+        cluster.tick()
+        #expect(try cluster.recordsSent.map(\.record.scopes) == [[Scope(.everything)]])
+        #expect(try note(&cluster) == nil)
+        cluster.mind.configurationChanged(to: plan("n1", "n2"), now: cluster.now)
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1 n2, moving"])
+    }
+
+    @Test func aRecordThatTheLogRefusesIsTriedAgain() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        cluster.forget()
+        cluster.mind.log.isSlow = true
+        configure(&cluster, ["n1", "n2"])
+        try cluster.finishAppend(refusedBy: .storage("full"))
+        cluster.mind.log.isSlow = false
+        cluster.tick()
+        #expect(try told(&cluster).isEmpty, "not at once")
+        cluster.tick(at: 12)
+        #expect(try told(&cluster) == ["n1 n2, moving"])
+    }
+
+    // MARK: Restarts
+
+    /// Another publisher of the same log, with other nodes perhaps.
+    private func successor(
+        of cluster: borrowing Cluster, finding book: [UInt8]?, nodes: Int
+    ) -> Cluster {
+        var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
+        kept.continueHistory(of: cluster.mind.log.id, from: cluster.mind.log.head)
+        var next = Cluster(nodes: nodes, log: kept, outlivesItsProcess: true)
+        _ = next.mind.resumeLives(book)
+        return next
+    }
+
+    private func durable(_ nodes: Int = 2) throws -> Cluster {
+        var cluster = try Cluster.live(nodes: nodes, outlivesItsProcess: true)
+        cluster.tick()
+        cluster.tick()
+        return cluster
+    }
+
+    @Test func aPublisherThatIsStartedAgainWithTheSameMembersAppendsNothing() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: cluster.keptLives.last, nodes: 2)
+        next.tick()
+        #expect(try note(&next)?.isSettled == true)
+        #expect(try told(&next).isEmpty)
+    }
+
+    @Test func oneThatIsStartedWithOthersSaysSoInTheLog() throws {
+        var cluster = try durable()
+        var next = successor(of: cluster, finding: cluster.keptLives.last, nodes: 3)
+        next.tick()
+        next.tick()
+        #expect(try told(&next) == ["n1 n2 n3, moving"])
+        cluster.forget()
+    }
+
+    @Test func theBookSaysThatKeysMoveBeforeTheLogDoes() throws {
+        var cluster = try durable()
+        cluster.isKeepingLivesSlow = true
+        cluster.forget()
+        configure(&cluster, ["n1", "n2", "n3"])
+        cluster.tick()
+        #expect(try told(&cluster).isEmpty)
+        // Started again with the members of before: the log may have said otherwise by then.
+        var next = successor(of: cluster, finding: cluster.keptLives.last, nodes: 2)
+        next.tick()
+        next.tick()
+        #expect(try told(&next) == ["n1 n2, moving"])
+        cluster.finishKeepingLives()
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1 n2 n3, moving"])
+    }
+
+    @Test func withoutABookALogThatHasRecordsIsToldTheMembersOnceOldLeasesAreOver() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: nil, nodes: 2)
+        try next.hello(1, at: next.mind.log.head)
+        try next.hello(2, at: next.mind.log.head)
+        next.tick(at: 2)
+        #expect(try told(&next).isEmpty)
+        next.tick(at: 3.1)
+        next.tick()
+        #expect(try told(&next) == ["n1 n2, moving"])
+    }
+}
