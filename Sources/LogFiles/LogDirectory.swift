@@ -72,19 +72,26 @@ final class LogDirectory: Sendable {
         try SegmentFile(path(of: name), use, faults: faults)
     }
 
-    /// Makes an empty segment, durably.
+    /// Makes an empty segment, durably. Where that fails it may have its name all the same: see
+    /// ``unmake(_:)``.
     ///
     /// - Returns: the file, open for writing, with room for `reserving` bytes.
     func create(_ header: SegmentHeader, reserving: Int) throws(LogFileError) -> SegmentFile {
         var writer = ByteWriter(capacityBytes: SegmentHeader.bytes)
         header.encode(into: &writer)
         let final = path(of: header.name)
-        let made = try SegmentFile(final + ".new", .making, faults: faults)
+        let made = try SegmentFile(final + ".new", .making, called: final, faults: faults)
         try made.reserve(reserving)
         try made.write(writer.bytes, at: 0)
         try made.synchronize()
         try rename(final + ".new", to: final)
-        return try SegmentFile(final, .writing, faults: faults)
+        return made
+    }
+
+    /// Removes, durably, a segment whose making has failed.
+    func unmake(_ name: SegmentName) throws(LogFileError) {
+        try remove(name)
+        try synchronize()
     }
 
     func remove(_ name: SegmentName) throws(LogFileError) { try remove(path(of: name)) }

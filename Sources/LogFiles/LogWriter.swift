@@ -35,6 +35,11 @@ struct LogWriter: ~Copyable {
     private var settled = LogMark.none
     private var unsettledSince: Instant?
     private var wanted: Life?
+    /// When that is tried again, if nothing is appended before.
+    private var wantedAgainAt: Instant?
+    /// Whether a roll has failed after the next segment may have got its name. A record in this one
+    /// would lie beyond where that one begins, and be lost at the next start.
+    private var isRollBegun = false
     /// Whether the stamp still says that the log is closed.
     private var isStampDue: Bool
     /// Whether the stamp says nothing of the newest segments.
@@ -81,6 +86,7 @@ struct LogWriter: ~Copyable {
         head = life.base
         settled = head
         unsettledSince = nil
+        isRollBegun = false
         shelf.withLock { shelf in
             let figures = shelf.figures
             shelf = LogShelf(log: life.log, epoch: life.base.position.epoch, segments: [])
@@ -134,6 +140,7 @@ struct LogWriter: ~Copyable {
         if let halted { throw halted }
         try beginWanted()
         try markOpen()
+        try takeRollBack()
         encode(batch)
         if usedBytes > SegmentHeader.bytes, usedBytes + buffer.count > options.segmentBytes {
             try roll()
@@ -226,11 +233,26 @@ struct LogWriter: ~Copyable {
     private mutating func roll() throws(LogFileError) {
         guard let full = active else { return }
         try settle(full, through: nil)
-        try createSegment(of: log, at: head)
+        isRollBegun = true
+        do throws(LogFileError) {
+            try createSegment(of: log, at: head)
+        } catch {
+            // What could not be taken back now is before the next append.
+            do throws(LogFileError) { try takeRollBack() } catch {}
+            throw error
+        }
+        isRollBegun = false
         addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
         isStampOld = true
         // Only room is at stake.
         do throws(LogFileError) { try full.cut(to: fullBytes) } catch {}
+    }
+
+    /// Removes the next segment of a roll that has failed, so that this one may go on.
+    private mutating func takeRollBack() throws(LogFileError) {
+        guard isRollBegun else { return }
+        try directory.unmake(SegmentName(base: head.position))
+        isRollBegun = false
     }
 
     private var fullBytes: Int {

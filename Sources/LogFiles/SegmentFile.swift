@@ -35,8 +35,11 @@ final class SegmentFile: Sendable {
         }
     }
 
-    init(_ path: String, _ use: Use, faults: LogFaults) throws(LogFileError) {
-        self.path = path
+    /// - Parameter name: what the file is called later, if not what it is opened as.
+    init(
+        _ path: String, _ use: Use, called name: String? = nil, faults: LogFaults
+    ) throws(LogFileError) {
+        self.path = name ?? path
         self.faults = faults
         var opened: CInt = -1
         let call = {

@@ -104,16 +104,50 @@ private struct FoundLog {
         #expect(log.damagedLater == [])
     }
 
-    /// A start reads what decides: the last segment, and the one with the stamp's mark.
+    /// A start reads what decides: the last segment, the one with the stamp's mark, and the one
+    /// before the last if nobody has closed the log.
     @Test func onlyWhatDecidesIsRead() throws {
         let records = try Chain.records(9, after: Chain.start())
         // The mark at the border of two segments stands in a header.
-        for (mark, proven) in [(0, [2]), (2, [0, 2]), (3, [2]), (4, [1, 2]), (6, [2]), (8, [2])] {
+        for (mark, proven) in [
+            (0, [1, 2]), (2, [0, 1, 2]), (3, [1, 2]), (4, [1, 2]), (6, [1, 2]), (8, [1, 2]),
+        ] {
             var log = try FoundLog(closed: false)
             log.stamp = FoundLog.stamp(mark == 0 ? Chain.start() : records[mark - 1].mark)
             let segments = try log.whole().segments
             #expect(segments.indices.filter { segments[$0].index != nil } == proven, "\(mark)")
         }
+        let closed = try FoundLog(closed: true).whole().segments
+        #expect(closed.indices.filter { closed[$0].index != nil } == [2])
+    }
+
+    /// A roll failed when the next segment had its name already, and the writer went on in the one
+    /// before it: what it acknowledged there must not be forgotten silently.
+    @Test(arguments: [0, 1])
+    func recordsBeyondTheBeginningOfTheNextSegmentAreABreach(gap: Int) throws {
+        var log = try FoundLog(closed: false)
+        let (holder, next) = (log.names[1], log.names[2])
+        let records = try Chain.records(7, after: Chain.start())
+        log.files[holder] = SegmentSample.bytes(Array(records[3...]), after: records[2].mark)
+        log.files[next] = SegmentSample.bytes([], after: records[5].mark)
+        // What lies between may be damaged, too.
+        if gap == 1 {
+            let second = try Chain.records(2, after: records[5].mark)
+            let ends = SegmentSample.ends(Array(records[3..<6]) + second)
+            log.files[holder] = SegmentSample.bytes(
+                Array(records[3..<6]) + second, after: records[2].mark)
+            log.files[holder]?[ends[3] + 40] ^= 1
+        }
+        #expect(log.breach == .overrun(holder, by: next))
+    }
+
+    /// Damage before that is no danger to the end: nobody is told it.
+    @Test func damageBeforeTheBeginningOfTheNextSegmentMovesTheTailAlone() throws {
+        var log = try FoundLog(closed: false)
+        let name = log.names[1]
+        log.files[name]?[SegmentHeader.bytes + 40] ^= 1
+        #expect(try log.whole().head.position == .at(9))
+        #expect(log.damagedLater == [name])
     }
 
     @Test func theEndOfAWriteThatNeverFinishedIsCutOff() throws {

@@ -9,6 +9,12 @@ import Testing
 import TestSupport
 import Threading
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A directory of its own for one test, removed with it, and what the log's thread tells.
 final class LogBench: Sendable {
     /// What each opening names a log that begins anew.
@@ -22,6 +28,8 @@ final class LogBench: Sendable {
     /// The step that fails, and with which number.
     let fault = Guarded<(step: LogFaults.Step, code: CInt)?>(nil)
     let steps = Guarded<[LogFaults.Step]>([])
+    /// Whether a new name cannot be made to last: the synchronization after a `rename` fails.
+    let namesFail = Guarded(false)
     /// Steps that fail because the disk is full.
     let fails = Guarded<Set<LogFaults.Step>>([])
 
@@ -34,8 +42,12 @@ final class LogBench: Sendable {
         var options = LogFilesOptions(
             directory: directory, retention: LogRetention(recordsMax: .max, bytesMax: 1 << 30))
         options.segmentBytes = 2_048
-        options.faults = LogFaults { [fault, steps, fails] step in
-            steps.withLock { $0.append(step) }
+        options.faults = LogFaults { [fault, steps, fails, namesFail] step in
+            let before = steps.withLock { steps in
+                steps.append(step)
+                return steps.dropLast().last
+            }
+            if step == .synchronize, before == .rename, namesFail.withLock({ $0 }) { return EIO }
             if fails.withLock({ $0.contains(step) }) { return ENOSPC }
             return fault.withLock { $0?.step == step ? $0?.code ?? 0 : 0 }
         }

@@ -52,6 +52,33 @@ import Threading
         log.keeper.close()
     }
 
+    /// The next segment has its name already when a roll fails: a record that went to the one
+    /// before it would lie beyond where the next one begins, and be forgotten.
+    @Test(arguments: [false, true])
+    func aRollThatFailsHalfWayIsTakenBackBeforeAnythingIsAppended(isRemovalLate: Bool) throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        let start = log.head
+        for _ in 0..<3 { try bench.append(5, to: &log) }
+        #expect(try bench.segments.count == 1)
+        bench.namesFail.withLock { $0 = true }
+        if isRemovalLate { bench.fails.withLock { $0 = [.remove] } }
+        #expect(try bench.append(5, to: &log, tag: "lost").refusal != nil)
+        bench.namesFail.withLock { $0 = false }
+        // While the next segment cannot be removed, a batch for which there is room is refused, too.
+        if isRemovalLate { #expect(try bench.append(1, to: &log, tag: "lost").refusal != nil) }
+        bench.fails.withLock { $0 = [] }
+        #expect(try bench.append(1, to: &log).refusal == nil)
+        #expect(try bench.segments.count == 1)
+        let kept = try LogBench.everything(in: log)
+        log.keeper.close()
+        try bench.forgetTheEnd(openedAt: start)
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        #expect(try LogBench.everything(in: again) == kept && kept.count == 16)
+        again.keeper.close()
+    }
+
     /// After a synchronization that failed nobody knows what is on the disk.
     @Test func nothingIsWrittenAfterASynchronizationThatFailed() throws {
         let bench = try LogBench()

@@ -13,6 +13,8 @@ package enum LogBreach: Hashable, Sendable, CustomStringConvertible {
     /// The segment does not begin where the one before it ends.
     case gap(before: SegmentName)
     case damaged(SegmentName, offset: Int)
+    /// A segment goes on beyond where the next one begins.
+    case overrun(SegmentName, by: SegmentName)
     /// The records end before, or differ from, what the stamp says was there.
     case cut(expected: LogPosition, found: LogPosition)
     /// The records go on behind the place where the log was closed.
@@ -28,6 +30,8 @@ package enum LogBreach: Hashable, Sendable, CustomStringConvertible {
         case .stranger(let name): "\(name) belongs to another log or was renamed"
         case .gap(let name): "records are missing before \(name)"
         case .damaged(let name, let offset): "\(name) is damaged at byte \(offset)"
+        case .overrun(let name, let next):
+            "\(name) holds records beyond the beginning of \(next)"
         case .cut(let expected, let found):
             "it reaches to \(found) and once held \(expected)"
         case .grown(let expected, let found):

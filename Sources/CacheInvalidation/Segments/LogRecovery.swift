@@ -11,13 +11,15 @@ package import CacheModel
 ///
 /// Only the segments of the greatest epoch are looked at: a new epoch is on disk before those of
 /// older ones are removed. Every header says where the segment before it ends, so the headers are
-/// a chain; only what decides where the log ends is read as a whole: the last segment, and the one
-/// with the stamp's mark if that is another. A segment between them is **sealed**: nobody may see
-/// its records before a ``SegmentProof`` has shown that they lead from its base to its end. One
-/// that cannot is no danger to the head: it is no longer kept.
+/// a chain; only what decides where the log ends is read as a whole: the last segment, the one with
+/// the stamp's mark if that is another, and, unless the log was closed in order, the one before the
+/// last. Any other segment is **sealed**: nobody may see its records before a ``SegmentProof`` has
+/// shown that they lead from its base to its end. One that cannot is no danger to the head: it is
+/// no longer kept.
 ///
 /// A segment is synchronized as a whole before the next one begins, so only the last one may be
-/// torn.
+/// torn. A writer whose roll failed half-way may have gone on in the one before it: what lies there
+/// beyond the last one's base was acknowledged, and is a breach.
 package struct LogRecovery {
     /// What has to be read next.
     package enum Wanted: Hashable, Sendable {
@@ -124,14 +126,23 @@ package struct LogRecovery {
         if segments.count == names.count { toRead = whatDecides }
     }
 
-    /// The segment in which the stamp's mark lies, unless a header says all of it, and the last.
+    /// The segment in which the stamp's mark lies, unless a header says all of it, the one before
+    /// the last, unless the log was closed in order and so ends at that mark, and the last.
     private var whatDecides: [Int] {
         let last = segments.count - 1
+        var deciding: Set = [last]
+        if let holder = holderOfStamp { deciding.insert(holder) }
+        if last > 0, stamp?.isClosed != true { deciding.insert(last - 1) }
+        return deciding.sorted()
+    }
+
+    /// The segment within which the stamp's mark lies.
+    private var holderOfStamp: Int? {
         guard let mark = stamp?.mark.position,
             let holder = segments.lastIndex(where: { $0.header.base.position <= mark }),
-            holder < last, segments[holder].header.base.position < mark
-        else { return [last] }
-        return [holder, last]
+            segments[holder].header.base.position < mark
+        else { return nil }
+        return holder
     }
 
     // MARK: Whole segments
@@ -148,6 +159,8 @@ package struct LogRecovery {
             return
         }
         breach = breach(of: index, scan)
+        // One that was read for what lies beyond its end, and is damaged before that, stays sealed.
+        guard isLast(index) || scan.head == segments[index].head else { return }
         digestAtStamp = scan.digestSought ?? digestAtStamp
         ending = scan.ending
         segments[index].head = scan.head
@@ -155,12 +168,21 @@ package struct LogRecovery {
         segments[index].index = scan.index
     }
 
+    private func isLast(_ index: Int) -> Bool { index == segments.count - 1 }
+
     private func breach(of index: Int, _ scan: SegmentScan) -> LogBreach? {
-        let isLast = index == segments.count - 1
-        guard scan.ending == .whole || isLast && scan.ending == .torn else {
+        guard !isLast(index) else {
+            return scan.ending == .damaged ? .damaged(names[index], offset: scan.usedBytes) : nil
+        }
+        let (end, next) = (segments[index].head, names[index + 1])
+        let isOverrun =
+            end.position < scan.head.position || scan.head == end && scan.ending == .damaged
+        if isOverrun { return .overrun(names[index], by: next) }
+        guard index == holderOfStamp else { return nil }
+        guard scan.ending == .whole else {
             return .damaged(names[index], offset: scan.usedBytes)
         }
-        return isLast || segments[index].head == scan.head ? nil : .gap(before: names[index + 1])
+        return scan.head == end ? nil : .gap(before: next)
     }
 
     // MARK: Verdict
