@@ -25,6 +25,9 @@ package enum InvalidationLimits {
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a
     /// moment.
     package static let runsPerNodeMax = 8
+    /// The longest lease that a node accepts: a longer one is cut. So long counts whoever was not
+    /// heard where nobody knows what an earlier publisher granted.
+    package static let leaseMax: Duration = .seconds(60)
     /// Invalidations whose receipts are waited for at one time.
     package static let waitsMax = 4_096
     /// Longest that a receipt is waited for.

@@ -28,6 +28,10 @@ package protocol InvalidationLog {
     /// Whether the log knows where it stands. A log that lost its records, as one in memory does
     /// with its process, does not until ``continueHistory(of:from:)`` tells it.
     var hasHistory: Bool { get }
+    /// Whether the epoch that the log stands in is kept where its records will be. Before that
+    /// nobody may hear of it: a log that is opened after a crash would open the same number again,
+    /// with other records.
+    var isBegun: Bool { get }
     /// Whether the log's records survive its process. If they do and there are none all the same,
     /// they were lost, and what was invalidated by them nobody knows.
     var outlivesItsProcess: Bool { get }
@@ -131,6 +135,7 @@ package enum MarkStanding: Hashable, Sendable {
 }
 
 extension InvalidationLog {
+    package var isBegun: Bool { true }
     package var figures: [LogFigure] { [] }
     package var areFloorsComing: Bool { false }
 

@@ -90,6 +90,7 @@ package struct FileLog: InvalidationLog {
     package var head: LogMark { window.head }
     package var hasHistory: Bool { window.hasHistory }
     package var outlivesItsProcess: Bool { true }
+    package var isBegun: Bool { kept { $0.isBegun } ?? false }
 
     package var tail: SequenceNumber {
         // Behind the last number of an epoch there is a tail, and no number.

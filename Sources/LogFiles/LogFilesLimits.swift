@@ -1,4 +1,5 @@
 import CacheInvalidation
+import CacheModel
 
 /// Every bound of a log on disk, side by side.
 package enum LogFilesLimits {
@@ -23,6 +24,11 @@ package enum LogFilesLimits {
     static let windowDigestsMax = 131_072
     /// How long something written may wait for its synchronization in the mode `interval`.
     package static let syncInterval: Duration = .milliseconds(100)
+    /// What the stamp tells of leases where nobody knows what an earlier publisher granted.
+    static let leaseMillisecondsMax = UInt32(
+        clamping: InvalidationLimits.leaseMax.wholeMilliseconds)
+    /// How long an epoch whose beginning could not be put on the disk waits for the next try.
+    static let beginRetry: Duration = .seconds(1)
     /// How often what became too old is looked for while nothing is appended.
     static let retentionPeriod: Duration = .seconds(60)
 

@@ -55,7 +55,7 @@ struct LogOpening {
 
     func shelf(of whole: LogRecovery.Whole) -> LogShelf {
         LogShelf(
-            log: whole.log, epoch: whole.head.position.epoch,
+            log: whole.log, epoch: whole.head.position.epoch, isBegun: true,
             segments: whole.segments.map {
                 LogShelf.Segment(
                     header: $0.header, path: directory.path(of: $0.header.name), head: $0.head,

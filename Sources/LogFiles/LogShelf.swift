@@ -20,6 +20,8 @@ struct LogShelf: Sendable {
 
     var log = LogID.none
     var epoch = Epoch.none
+    /// Whether the beginning of that epoch is on the disk, and the stamp says so.
+    var isBegun = false
     /// Contiguous, oldest first. The last is proven.
     var segments: [Segment] = []
     /// What left because it was damaged, oldest first; its files are still there.
@@ -28,9 +30,10 @@ struct LogShelf: Sendable {
 
     init() {}
 
-    init(log: LogID, epoch: Epoch, segments: [Segment]) {
+    init(log: LogID, epoch: Epoch, isBegun: Bool, segments: [Segment]) {
         self.log = log
         self.epoch = epoch
+        self.isBegun = isBegun
         self.segments = segments
     }
 

@@ -73,7 +73,8 @@ struct LogWriter: ~Copyable {
 
     // MARK: Lives
 
-    /// The log begins anew. If that fails now, the next append tries it again.
+    /// The log begins anew. If that fails now, it is tried again after a while, and before the next
+    /// append.
     mutating func begin(_ life: Life) throws(LogFileError) {
         wanted = life
         try beginWanted()
@@ -81,6 +82,7 @@ struct LogWriter: ~Copyable {
 
     private mutating func beginWanted() throws(LogFileError) {
         guard let life = wanted else { return }
+        wantedAgainAt = MonotonicClock.now.advanced(by: LogFilesLimits.beginRetry)
         try createSegment(of: life.log, at: life.base)
         log = life.log
         head = life.base
@@ -89,7 +91,8 @@ struct LogWriter: ~Copyable {
         isRollBegun = false
         shelf.withLock { shelf in
             let figures = shelf.figures
-            shelf = LogShelf(log: life.log, epoch: life.base.position.epoch, segments: [])
+            shelf = LogShelf(
+                log: life.log, epoch: life.base.position.epoch, isBegun: false, segments: [])
             shelf.figures = figures
             shelf.figures.synchronized = life.base.position.sequence
         }
@@ -97,6 +100,7 @@ struct LogWriter: ~Copyable {
         try writeStamp(isClosed: false)
         isStampDue = false
         wanted = nil
+        shelf.withLock { $0.isBegun = true }
         for name in try directory.segmentNames() where name != SegmentName(base: head.position) {
             try directory.remove(name)
         }
@@ -264,6 +268,7 @@ struct LogWriter: ~Copyable {
     /// How long the thread may sleep.
     func patience(at now: Instant) -> Duration? {
         var waits = [lease.shrinksAt?.elapsed(since: now)]
+        if wanted != nil { waits.append(wantedAgainAt?.elapsed(since: now)) }
         if let unsettledSince, options.sync == .interval, halted == nil {
             let due = unsettledSince.advanced(by: LogFilesLimits.syncInterval)
             waits.append(due.elapsed(since: now))
@@ -272,9 +277,13 @@ struct LogWriter: ~Copyable {
         return waits.compactMap { $0 }.min()
     }
 
-    /// Does what has become due: synchronizes in the mode `interval`, brings the stamp up to date,
-    /// and lets old and damaged segments go.
+    /// Does what has become due: begins what could not be begun, synchronizes in the mode
+    /// `interval`, brings the stamp up to date, and lets old and damaged segments go.
     mutating func tick(now: Instant) throws(LogFileError) {
+        if wanted != nil, let wantedAgainAt, wantedAgainAt <= now {
+            // Why it fails was told when it was first tried.
+            do throws(LogFileError) { try beginWanted() } catch {}
+        }
         if let unsettledSince, let active, options.sync == .interval, halted == nil,
             now.elapsed(since: unsettledSince) >= LogFilesLimits.syncInterval
         {

@@ -39,7 +39,7 @@ extension PublisherMind {
             let (code, sentence) = Self.explanation(of: error)
             return refuse(asker, code, sentence, into: &actions)
         }
-        if log.hasHistory {
+        if isStanding {
             welcome(run, asker, into: &actions)
             return
         }
@@ -86,6 +86,13 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
     }
 
+    /// Answers who introduced itself before anybody could be told where the log stands.
+    mutating func answerGreetings(into actions: inout [PublisherAction]) {
+        guard isStanding, !welcomes.isEmpty else { return }
+        for (run, asker) in welcomes { welcome(run, asker, into: &actions) }
+        welcomes = []
+    }
+
     mutating func takePing(
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
@@ -98,8 +105,9 @@ extension PublisherMind {
             return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
         }
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
-        // Without a history there is no head to tell; the node asks again.
-        guard log.hasHistory else { return }
+        // Without a history there is no head to tell, nor while its epoch may be lost again; the
+        // node asks again.
+        guard isStanding else { return }
         if ping.purpose == .lease, isOurs,
             !isLifeNoted(run, ping, from: asker, now: now, into: &actions)
         {

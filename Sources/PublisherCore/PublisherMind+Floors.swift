@@ -16,7 +16,7 @@ extension PublisherMind {
         guard isBelievable(request.applied) else {
             return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
         }
-        guard log.hasHistory, !areFloorsComing, let floors else {
+        guard isStanding, !areFloorsComing, let floors else {
             let sentence = "the publisher still reads what its log has touched; try again"
             return refuse(asker, .busy, sentence, into: &actions)
         }

@@ -15,8 +15,8 @@ extension PublisherMind {
             throw WireRefusal(.unauthorised, AccessDenial.watch)
         }
         let follow = try FollowRequest(decoding: message.body)
-        guard log.hasHistory else {
-            let sentence = "the publisher asks its nodes where its log stands; try again"
+        guard isStanding else {
+            let sentence = whyNotStanding + "; try again"
             return refuse(asker, .busy, sentence, into: &actions)
         }
         let view = FollowView(sender)
@@ -46,7 +46,7 @@ extension PublisherMind {
 
     /// When those who follow have to be looked at again.
     var followsDue: Instant? {
-        follows.isBehind(log.head) ? turnEndedAt : follows.nextEnd
+        isStanding && follows.isBehind(log.head) ? turnEndedAt : follows.nextEnd
     }
 
     /// Answers those for whom there is something or whose time is up, a bounded part of them.
@@ -59,6 +59,13 @@ extension PublisherMind {
                 of: .follow, by: waiter.party, "\(AccessDenial.watch)", now: now, into: &actions)
             let sentence = "your key may not follow invalidations any more"
             refuse(Asker(place, waiter), .unauthorised, sentence, into: &actions)
+        }
+        guard isStanding else {
+            for late in follows.takeOverdue(at: now) {
+                let sentence = whyNotStanding + "; try again"
+                refuse(Asker(late.place, late.waiter), .busy, sentence, into: &actions)
+            }
+            return
         }
         var turn = FollowTurn()
         while turn.hasRoom, let holder = follows.nextUnjudged(upTo: log.head) {

@@ -10,10 +10,10 @@ extension PublisherMind {
         isHistoryBorrowed && !hasAppended && appending == nil
     }
 
-    /// Decides where a log without a history stands, once every registered node was heard or every
-    /// lease of an earlier publisher is over: where the most advanced node stands, or at the
-    /// beginning of a new log if no node knows one.
-    mutating func decideHistory(now: Instant, into actions: inout [PublisherAction]) {
+    /// Decides where a log without a history stands, once every registered node was heard or had
+    /// the time to greet: where the most advanced node stands, or at the beginning of a new log if
+    /// no node knows one.
+    mutating func decideHistory(now: Instant) {
         guard !log.hasHistory,
             grants.isEveryNodeHeard || grants.inheritedGrantsEnd <= now
                 || !plan.guards.isOn(.restartWait)
@@ -31,8 +31,6 @@ extension PublisherMind {
         for entry in grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
         }
-        for (run, asker) in welcomes { welcome(run, asker, into: &actions) }
-        welcomes = []
         furthestTold = nil
         nextHeartbeat = now
     }

@@ -24,7 +24,8 @@ extension PublisherMind {
         replaysSent.removeAll(keepingCapacity: true)
         floorsSent.removeAll(keepingCapacity: true)
         expireGrants(now: now)
-        decideHistory(now: now, into: &actions)
+        decideHistory(now: now)
+        answerGreetings(into: &actions)
         if log.hasHistory {
             queueEchoes(now: now)
             queueSlices(now: now)
@@ -46,6 +47,16 @@ extension PublisherMind {
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
     }
 
+    /// Whether anybody may hear where the log stands: that is known, and its epoch is kept where
+    /// its records will be. One that is not yet goes unheard: nodes lose their leases meanwhile.
+    var isStanding: Bool { log.hasHistory && log.isBegun }
+
+    var whyNotStanding: String {
+        log.hasHistory
+            ? "the publisher cannot put the beginning of its log's epoch on its disk"
+            : "the publisher has just started and asks its nodes where its log stands"
+    }
+
     /// Takes away the grants that ran out; whoever waits for one of them waits no longer.
     mutating func expireGrants(now: Instant) {
         for run in grants.expire(at: now) {
@@ -65,7 +76,7 @@ extension PublisherMind {
         } else {
             deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
         }
-        if !replays.isEmpty { deadlines.append(turnEndedAt) }
+        if isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
         if let due = followsDue { deadlines.append(due) }
         if let due = paceKeepingDue { deadlines.append(due) }
         if let due = livesKeepingDue { deadlines.append(due) }
@@ -148,11 +159,12 @@ extension PublisherMind {
     }
 
     private mutating func beat(now: Instant, into actions: inout [PublisherAction]) {
+        nextHeartbeat = now.advanced(by: plan.heartbeat)
+        guard isStanding else { return }
         statistics.heartbeats += 1
         writer.removeAll()
         Heartbeat(log: log.id, head: log.head, versions: versions).encode(into: &writer)
         actions.append(.broadcast(writer.array))
         lastHeartbeat = now
-        nextHeartbeat = now.advanced(by: plan.heartbeat)
     }
 }

@@ -122,7 +122,7 @@ extension PublisherMind {
     private mutating func grantLate(
         _ waiting: LifeKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
     ) {
-        guard log.hasHistory, let run = grants.run(of: waiting.run.incarnation) else { return }
+        guard isStanding, let run = grants.run(of: waiting.run.incarnation) else { return }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
         let isGranted = grant(run, isOfTheLog: isOurs, now: now)
         answer(waiting.ping, isGranted: isGranted, to: waiting.asker, into: &actions)

@@ -15,9 +15,8 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         let request = try AwaitRequest(decoding: message.body)
-        guard log.hasHistory else {
-            let sentence =
-                "the publisher has just started and asks its nodes where the log stands; ask again"
+        guard isStanding else {
+            let sentence = whyNotStanding + "; ask again"
             return refuse(asker, .busy, sentence, into: &actions)
         }
         let (position, head) = (request.position, log.head.position)

@@ -22,10 +22,10 @@ extension PublisherMind {
             let sent = ReplaySent(peer: asker.peer, after: resume.after)
             guard replaysSent.insert(sent).inserted else { return }
         }
-        guard log.hasHistory else {
+        guard isStanding else {
             // A node asks again with the first heartbeat; a mere observer has to be told.
             guard resume.incarnation == .none else { return }
-            let sentence = "the publisher asks its nodes where its log stands; try again"
+            let sentence = whyNotStanding + "; try again"
             return refuse(asker, .busy, sentence, into: &actions)
         }
         if replays.isEmpty, replayBytesLeft > 0 {
@@ -42,7 +42,7 @@ extension PublisherMind {
 
     /// Answers those that wait, as far as this turn's room goes, and begins the next turn's.
     mutating func answerReplays(into actions: inout [PublisherAction]) {
-        while replayBytesLeft > 0, let (asker, resume) = replays.next() {
+        while isStanding, replayBytesLeft > 0, let (asker, resume) = replays.next() {
             answer(resume, to: asker, into: &actions)
         }
         replayBytesLeft = PublisherLimits.replayTurnBytesMax

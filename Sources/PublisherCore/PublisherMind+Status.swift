@@ -20,8 +20,8 @@ extension PublisherMind {
 
     private func status(now: Instant) -> StatusReport {
         var report = StatusReport(
-            role: .publisher, state: log.hasHistory ? .live : .syncing, name: "publisher",
-            mark: log.head)
+            role: .publisher, state: isStanding ? .live : .syncing, name: "publisher",
+            mark: isStanding ? log.head : .none)
         report.figures = statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += log.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += [

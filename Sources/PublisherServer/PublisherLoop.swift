@@ -41,6 +41,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
     private var isLogRefusing = false
+    private var isEpochUnkept = false
     private var isPacingUnkept = false
     private var areLivesUnkept = false
     /// What was last handed over to be saved, and when.
@@ -434,7 +435,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// Has what the log has touched saved now and then, so that a start after a crash reads little
     /// of the log. A new life is saved at once: the next start knows that it was seen whole.
     private mutating func saveFloors(now: Instant) {
-        guard let keeper, !mind.areFloorsComing, let floors = mind.floors else { return }
+        guard let keeper, mind.log.isBegun, !mind.areFloorsComing, let floors = mind.floors
+        else { return }
         let asOf = floors.asOf.position
         if let saved = floorsSaved, saved.asOf.epoch == asOf.epoch {
             guard saved.asOf < asOf else { return }
@@ -454,8 +456,9 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     /// What an operator should know of a turn.
-    private func report(since before: PublisherStatistics) {
+    private mutating func report(since before: PublisherStatistics) {
         let after = mind.statistics
+        reportEpoch()
         if after.historiesContinued > before.historiesContinued {
             logger.notice(
                 "the log continues where the nodes stand",
@@ -466,5 +469,14 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 "a new epoch: a node knew more than the log, and every node hides what it holds",
                 metadata: ["head": "\(mind.log.head.position)"])
         }
+    }
+
+    private mutating func reportEpoch() {
+        guard isEpochUnkept != (mind.log.hasHistory && !mind.log.isBegun) else { return }
+        isEpochUnkept.toggle()
+        guard isEpochUnkept else { return logger.notice("the epoch of the log is on the disk") }
+        logger.error(
+            "the epoch of the log cannot be put on the disk: nodes get no lease until it can",
+            metadata: ["head": "\(mind.log.head.position)"])
     }
 }

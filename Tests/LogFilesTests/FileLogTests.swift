@@ -187,6 +187,50 @@ import Threading
         again.keeper.close()
     }
 
+    /// Nobody may hear of it before: a crash would forget it, and another of the same number be
+    /// opened.
+    @Test(arguments: [LogFaults.Step.create, .write, .synchronize, .rename])
+    func anEpochThatCannotBeginIsBegunOnceItCan(step: LogFaults.Step) throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(2, to: &log)
+        let old = log.head
+        #expect(log.isBegun)
+        bench.fails.withLock { $0 = [step] }
+        log.open(Epoch(5))
+        #expect(!log.isBegun && log.head.position.epoch == Epoch(5))
+        bench.fails.withLock { $0 = [] }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !log.isBegun, ContinuousClock.now < deadline { sched_yield() }
+        #expect(log.isBegun && log.head.position > old.position)
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
+    @Test func anEpochThatCouldNotBeginIsForgotten() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(2, to: &log)
+        let old = log.head
+        bench.fails.withLock { $0 = [.create] }
+        log.open(Epoch(5))
+        #expect(try bench.append(1, to: &log, tag: "lost").refusal != nil)
+        #expect(!log.isBegun)
+        log.keeper.close()
+        bench.fails.withLock { $0 = [] }
+        var again = try bench.open()
+        #expect(again.finding == .whole && again.head == old && again.isBegun)
+        bench.fails.withLock { $0 = [.create] }
+        again.open(Epoch(5))
+        bench.fails.withLock { $0 = [] }
+        // An append does not wait for the next try.
+        #expect(try bench.append(1, to: &again).refusal == nil)
+        #expect(again.isBegun && again.head.position.epoch == Epoch(5))
+        again.keeper.close()
+    }
+
     @Test func anOperatorMayWantANewEpoch() throws {
         let bench = try LogBench()
         var log = try bench.open()

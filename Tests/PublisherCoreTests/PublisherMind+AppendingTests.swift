@@ -190,6 +190,44 @@ import Testing
         #expect(cluster.mind.log.head.position == .at(0, epoch: 10))
     }
 
+    /// After a crash the log would open an epoch of the same number, with other records.
+    @Test func nobodyHearsOfAnEpochBeforeItIsKept() throws {
+        var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        cluster.mind.log.isBeginningLate = true
+        cluster.resume(observer: 92, requestID: 3)
+        // A node is ahead.
+        cluster.sendPing(1, at: .at(9))
+        #expect(cluster.mind.log.head.position == .at(0, epoch: 2))
+        cluster.forget()
+        cluster.sendPing(1, at: .at(9))
+        cluster.sendPing(2, at: cluster.mind.log.head)
+        try cluster.hello(2, incarnation: 8)
+        cluster.resume(1, after: .at(9))
+        cluster.tick(at: 11)
+        cluster.tick(at: 12)
+        #expect(cluster.order.isEmpty && cluster.mind.nextDeadline > cluster.now)
+        cluster.resume(observer: 91, requestID: 4)
+        #expect(try cluster.error(to: 91).code == ErrorCode.busy.rawValue)
+        cluster.mind.log.isBegun = true
+        cluster.tick(at: 13)
+        #expect(try cluster.heartbeats.map(\.head.position) == [.at(0, epoch: 2)])
+        let welcome = try cluster.hear(2, .welcome) { try Welcome(decoding: $0) }
+        #expect(welcome.head == cluster.mind.log.head)
+        #expect(try cluster.ping(2, at: welcome.head).head == welcome.head)
+    }
+
+    @Test func aLogThatBeginsAnewIsNotToldBeforeItIsKept() throws {
+        var cluster = Cluster(nodes: 1, outlivesItsProcess: true)
+        cluster.mind.log.isBeginningLate = true
+        try cluster.hello(1)
+        cluster.tick()
+        cluster.tick(at: 1)
+        #expect(cluster.mind.log.hasHistory && cluster.order.isEmpty)
+        cluster.mind.log.isBegun = true
+        cluster.tick(at: 2)
+        #expect(cluster.order.contains(.welcome) && cluster.order.contains(.heartbeat))
+    }
+
     @Test func aNewLogBeginsAtOneWhereNoNodeKnowsAny() throws {
         var cluster = Cluster(nodes: 1, outlivesItsProcess: true)
         try cluster.hello(1)

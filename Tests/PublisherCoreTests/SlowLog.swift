@@ -8,6 +8,10 @@ struct SlowLog: InvalidationLog {
     var inheritedLease: Duration = .zero
     /// Whether what it touched before is still being read.
     var areFloorsComing = false
+    /// Whether the epoch that it stands in is kept.
+    var isBegun = true
+    /// Whether an epoch is kept only when the test says so.
+    var isBeginningLate = false
     /// Whether appends end only when the test says so.
     var isSlow = false
     /// The append that was begun last.
@@ -26,11 +30,13 @@ struct SlowLog: InvalidationLog {
 
     mutating func continueHistory(of id: LogID, from head: LogMark) {
         log.continueHistory(of: id, from: head)
+        isBegun = !isBeginningLate
         batch = []
     }
 
     mutating func open(_ epoch: Epoch) {
         log.open(epoch)
+        isBegun = !isBeginningLate
         batch = []
     }
 
