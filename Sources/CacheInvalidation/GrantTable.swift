@@ -5,8 +5,8 @@ package import CacheModel
 ///
 /// - A grant belongs to a run. A new run of a node never overwrites the grant of an old one: a
 ///   process that was paused wakes up with its lease.
-/// - For one grant's length after the publisher's start every node that was not heard of counts as
-///   leased, because an earlier publisher may have granted it: every registered one, whether it
+/// - After the publisher's start every node that was not heard of counts as leased, for as long as
+///   an earlier publisher may have granted it a lease: every registered one, whether it
 ///   stays registered or not. Where it is known which runs that publisher granted
 ///   (``inherit(_:of:)``), a node counts until the run that held the grant is heard. Other runs
 ///   of the node do not change that.
@@ -63,20 +63,31 @@ package struct GrantTable {
     var heirs: [NodeID: Heir]
     /// When the grants of an earlier publisher are over.
     package let inheritedGrantsEnd: Instant
+    /// Until when every node has greeted that goes by the lease of now: a log without a history
+    /// waits no longer for those that may know one.
+    package let greetingsEnd: Instant
     var areInheritedGrantsOver = false
     package internal(set) var nodes: [NodeID]
     var registered: Set<NodeID>
     let guards: Guards
 
+    /// - Parameters:
+    ///   - lease: that is granted now.
+    ///   - inherited: the longest that an earlier publisher may have granted. Where nobody knows,
+    ///     the longest that nodes accept.
     package init(
-        nodes: [NodeID], lease: Duration, start: Instant, guards: Guards = .all
+        nodes: [NodeID], lease: Duration, inherited: Duration? = .zero, start: Instant,
+        guards: Guards = .all
     ) {
         self.guards = guards
         self.nodes = nodes
         registered = Set(nodes)
         unheard = registered
         heirs = Dictionary(uniqueKeysWithValues: registered.map { ($0, .unknown) })
-        inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: lease))
+        let longest = max(lease, inherited ?? InvalidationLimits.leaseMax)
+        inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: longest))
+        greetingsEnd = start.advanced(
+            by: InvalidationLimits.grant(for: max(lease, inherited ?? .zero)))
     }
 
     // MARK: Asking

@@ -35,9 +35,8 @@ package protocol InvalidationLog {
     /// Whether the log's records survive its process. If they do and there are none all the same,
     /// they were lost, and what was invalidated by them nobody knows.
     var outlivesItsProcess: Bool { get }
-    /// The longest lease that an earlier publisher of this log may have granted; zero where that
-    /// is not known.
-    var inheritedLease: Duration { get }
+    /// The longest lease that an earlier publisher may have granted; `nil` where that is not known.
+    var inheritedLease: Duration? { get }
     /// Whether what its records touched is still being read; the log's shell will tell it.
     var areFloorsComing: Bool { get }
     /// What the log tells of itself in STATUS, beside where it stands.

@@ -69,7 +69,7 @@ package struct MemoryLog: InvalidationLog {
     }
 
     package var outlivesItsProcess: Bool { false }
-    package var inheritedLease: Duration { .zero }
+    package var inheritedLease: Duration? { nil }
 
     @discardableResult
     package mutating func append(

@@ -34,7 +34,7 @@ package struct FileLog: InvalidationLog {
     package let keeper: LogKeeper
     /// What was found when it was opened.
     package let finding: LogFinding
-    package let inheritedLease: Duration
+    package let inheritedLease: Duration?
     package let areFloorsComing: Bool
     /// What was kept of the pacings; `nil` if nothing was.
     package let pacings: [UInt8]?
@@ -54,9 +54,10 @@ package struct FileLog: InvalidationLog {
     ) throws(LogFileError) {
         let opening = try LogOpening(options)
         var options = options
-        options.inheritedLeaseMilliseconds = opening.leaseMilliseconds
+        options.inheritedLeaseMilliseconds =
+            opening.leaseMilliseconds ?? LogFilesLimits.leaseMillisecondsMax
         finding = opening.finding
-        inheritedLease = .milliseconds(Int64(opening.leaseMilliseconds))
+        inheritedLease = opening.leaseMilliseconds.map { .milliseconds(Int64($0)) }
         faults = options.faults
         pacings = try opening.directory.readPacings()
         nodes = opening.directory.readNodes()

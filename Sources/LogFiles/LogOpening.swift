@@ -19,7 +19,8 @@ struct LogOpening {
     let directory: LogDirectory
     let finding: LogFinding
     let verdict: LogRecovery.Verdict
-    let leaseMilliseconds: UInt32
+    /// The longest lease that an earlier publisher may have granted; `nil`: nobody knows.
+    let leaseMilliseconds: UInt32?
 
     init(_ options: LogFilesOptions) throws(LogFileError) {
         directory = try LogDirectory(options.directory, faults: options.faults)

@@ -15,7 +15,7 @@ extension PublisherMind {
     /// no node knows one.
     mutating func decideHistory(now: Instant) {
         guard !log.hasHistory,
-            grants.isEveryNodeHeard || grants.inheritedGrantsEnd <= now
+            grants.isEveryNodeHeard || grants.greetingsEnd <= now
                 || !plan.guards.isOn(.restartWait)
         else { return }
         if let told = furthestTold, log.outlivesItsProcess {

@@ -74,7 +74,7 @@ extension PublisherMind {
             if let due = pacings.nextDue { deadlines.append(due) }
             if let due = membership.nextDue { deadlines.append(due) }
         } else {
-            deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.inheritedGrantsEnd)
+            deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.greetingsEnd)
         }
         if isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
         if let due = followsDue { deadlines.append(due) }

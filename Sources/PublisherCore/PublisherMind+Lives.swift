@@ -142,8 +142,9 @@ extension PublisherMind {
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
     package mutating func resumeLives(_ kept: [UInt8]?) -> Bool {
         guard let kept, let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
-            // A log that has records had a publisher, and any run may have been granted.
-            if log.hasHistory, log.outlivesItsProcess, log.head.position.sequence != .none {
+            // A log that was begun had a publisher, with records or without, and so has a damaged
+            // book: any run may have been granted.
+            if log.outlivesItsProcess, log.hasHistory || kept != nil {
                 for node in plan.nodes { grants.inherit(.some, of: node.id) }
             }
             return kept == nil

@@ -193,8 +193,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         membership = MembershipDesk(plan)
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
         grants = GrantTable(
-            nodes: plan.nodes.map(\.id), lease: max(plan.lease, log.inheritedLease), start: now,
-            guards: plan.guards)
+            nodes: plan.nodes.map(\.id), lease: plan.lease, inherited: log.inheritedLease,
+            start: now, guards: plan.guards)
         nextHeartbeat = now
         turnEndedAt = now
         areFloorsComing = log.areFloorsComing

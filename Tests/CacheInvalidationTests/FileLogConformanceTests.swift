@@ -64,7 +64,7 @@ private struct WaitingLog: InvalidationLog {
     var tail: SequenceNumber { log.tail }
     var hasHistory: Bool { log.hasHistory }
     var outlivesItsProcess: Bool { log.outlivesItsProcess }
-    var inheritedLease: Duration { log.inheritedLease }
+    var inheritedLease: Duration? { log.inheritedLease }
 
     mutating func continueHistory(of id: LogID, from head: LogMark) {
         log.continueHistory(of: id, from: head)

@@ -258,6 +258,23 @@ private struct FoundLog {
         #expect(log.breach == .restored)
     }
 
+    /// What a copy says of leases is of another time.
+    @Test func whatWasGrantedIsKnownFromTheStampOfThisLogAlone() throws {
+        func lease(_ log: FoundLog) -> UInt32? {
+            LogRecovery(
+                stamp: log.stamp, imprint: log.stamp == nil ? nil : log.imprint, names: log.names
+            ).leaseMilliseconds
+        }
+        var log = try FoundLog(closed: true)
+        #expect(lease(log) == 3_000)
+        log.imprint = .init(file: 5, birth: 6)
+        #expect(lease(log) == nil)
+        log.stamp?[50] ^= 1
+        #expect(lease(log) == nil)
+        log.stamp = nil
+        #expect(lease(log) == nil && lease(FoundLog()) == nil)
+    }
+
     @Test func aMissingStampIsNoticed() throws {
         var log = try FoundLog(closed: true)
         log.stamp = nil

@@ -33,7 +33,7 @@ struct Cluster: ~Copyable {
 
     init(
         nodes: Int = 3, log: MemoryLog? = nil, outlivesItsProcess: Bool = false,
-        inheritedLease: Duration = .zero,
+        inheritedLease: Duration? = .zero,
         change: (inout PublisherPlan) -> Void = { _ in }
     ) {
         nodeCount = nodes

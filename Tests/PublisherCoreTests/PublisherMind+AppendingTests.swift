@@ -266,4 +266,23 @@ import Testing
         cluster.tick(at: 60.6)
         #expect(try cluster.receipt().expired.map(\.node.name) == ["n1"])
     }
+
+    /// The earlier publisher granted longer leases, and told nobody: its log was in memory, or its
+    /// directory was emptied. Where the log stands is decided without waiting for that.
+    @Test(arguments: [false, true])
+    func whereNobodyKnowsWhatWasGrantedTheLongestLeaseIsWaitedFor(isOnDisk: Bool) throws {
+        var cluster = Cluster(nodes: 2, outlivesItsProcess: isOnDisk, inheritedLease: nil)
+        try cluster.hello(1)
+        #expect(cluster.mind.nextDeadline == .seconds(Cluster.start + 3.03))
+        cluster.tick(at: 3.03)
+        #expect(cluster.mind.log.hasHistory)
+        cluster.invalidate(.all, timeout: 100_000)
+        cluster.tick(at: 4)
+        cluster.ack(1, at: cluster.mind.log.head)
+        cluster.forget()
+        cluster.tick(at: 60.5)
+        #expect(!cluster.order.contains(.receipt), "n2 may call the old value fresh")
+        cluster.tick(at: 60.6)
+        #expect(try cluster.receipt().expired.map(\.node.name) == ["n2"])
+    }
 }

@@ -394,6 +394,27 @@ import Testing
         }
     }
 
+    /// So had one that was begun, and has none yet, and one whose book is damaged.
+    @Test func withoutABookARunMayHoldALeaseBeforeTheFirstRecordToo() throws {
+        let start = try durable(slow: false).mind.log.head
+        #expect(start.position.sequence == .none)
+        for (file, isBegun) in [(nil, true), ([1, 2, 3], true), ([], false)] as [([UInt8]?, Bool)] {
+            var kept = MemoryLog(id: Cluster.freshID, decode: SealedRecord.kept)
+            if isBegun { kept.continueHistory(of: Cluster.freshID, from: start) }
+            var next = Cluster(nodes: 1, log: kept, outlivesItsProcess: true)
+            let isRead = next.mind.resumeLives(file)
+            #expect(isRead == (file == nil))
+            try next.hello(1, incarnation: 2)
+            next.tick()
+            next.forget()
+            next.invalidate(.all, timeout: 60_000)
+            next.tick(at: 3.029)
+            #expect(!next.order.contains(.receipt), "run 1 may call the old value fresh")
+            next.tick(at: 3.03)
+            #expect(try next.receipt().isComplete)
+        }
+    }
+
     /// n2 was taken out of the configuration while no publisher ran. Its process has a lease.
     @Test func aNodeThatIsNotConfiguredAnyMoreIsWaitedForWhileItMayHoldALease() throws {
         let cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)

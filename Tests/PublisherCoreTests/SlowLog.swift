@@ -5,7 +5,7 @@ import CacheModel
 struct SlowLog: InvalidationLog {
     private var log: MemoryLog
     let outlivesItsProcess: Bool
-    var inheritedLease: Duration = .zero
+    var inheritedLease: Duration? = .zero
     /// Whether what it touched before is still being read.
     var areFloorsComing = false
     /// Whether the epoch that it stands in is kept.

@@ -34,7 +34,7 @@ private struct LateLog: InvalidationLog {
     var tail: SequenceNumber { kept.tail }
     var hasHistory: Bool { kept.hasHistory }
     var outlivesItsProcess: Bool { true }
-    var inheritedLease: Duration { .zero }
+    var inheritedLease: Duration? { .zero }
 
     mutating func continueHistory(of id: LogID, from head: LogMark) {
         kept.continueHistory(of: id, from: head)

@@ -16,7 +16,7 @@ struct StagedLog: InvalidationLog {
     var tail: SequenceNumber { log.tail }
     var hasHistory: Bool { log.hasHistory }
     var outlivesItsProcess: Bool { true }
-    var inheritedLease: Duration { .zero }
+    var inheritedLease: Duration? { .zero }
     var areFloorsComing: Bool { false }
 
     mutating func continueHistory(of id: LogID, from head: LogMark) {

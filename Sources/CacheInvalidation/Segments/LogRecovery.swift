@@ -92,8 +92,11 @@ package struct LogRecovery {
         return isEmpty && stamp.mark != .none ? .segmentsMissing : nil
     }
 
-    /// The longest lease that a publisher of this log may have granted; zero if nobody knows.
-    package var leaseMilliseconds: UInt32 { stamp?.leaseMilliseconds ?? 0 }
+    /// The longest lease that a publisher of this log may have granted; `nil` if nobody knows. The
+    /// stamp of a copy is of another time.
+    package var leaseMilliseconds: UInt32? {
+        breach == .restored ? nil : stamp?.leaseMilliseconds
+    }
 
     /// What is to be read; `nil` when nothing more has to be.
     package var next: Wanted? {

@@ -1,3 +1,4 @@
+import CacheInvalidation
 import CacheModel
 
 /// Every bound and every waiting time of a node's control thread.
@@ -6,7 +7,7 @@ package enum NodeControlLimits {
     package static let leaseDefault: Duration = .seconds(3)
     package static let leaseMin: Duration = .milliseconds(100)
     /// A longer lease than this is cut: nobody should wait longer for a node that is gone.
-    package static let leaseMax: Duration = .seconds(60)
+    package static let leaseMax = InvalidationLimits.leaseMax
     package static let pingsPerLease = 3
 
     /// The time between heartbeats until the publisher names one.

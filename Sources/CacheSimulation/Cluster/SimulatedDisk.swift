@@ -70,7 +70,7 @@ final class SimulatedDisk {
     }
 
     /// Has the log judged, and makes ready to go on with it.
-    func open() -> (verdict: LogRecovery.Verdict, leaseMilliseconds: UInt32) {
+    func open() -> LogRecovery.Verdict {
         jobs = []
         unsettled = nil
         active = nil
@@ -98,7 +98,7 @@ final class SimulatedDisk {
             }
             writeStamp(isClosed: false)
         }
-        return (verdict, recovery.leaseMilliseconds)
+        return verdict
     }
 
     private func read(_ wanted: LogRecovery.Wanted, for recovery: inout LogRecovery) {

@@ -12,14 +12,14 @@ struct SimulatedLog: InvalidationLog {
     let disk: SimulatedDisk?
     private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
     private var lastTicket: UInt64 = 0
-    let inheritedLease: Duration
+    /// All publishers of a world grant the same lease, so none is longer.
+    let inheritedLease: Duration? = .zero
     let areFloorsComing: Bool
 
     /// A log that dies with its process.
     init(inMemoryAs id: LogID, recordsMax: Int) {
         window = MemoryLog(id: id, recordsMax: recordsMax, decode: SealedRecord.kept)
         disk = nil
-        inheritedLease = .zero
         areFloorsComing = false
     }
 
@@ -27,8 +27,7 @@ struct SimulatedLog: InvalidationLog {
     init(on disk: SimulatedDisk, freshID: LogID, windowRecords: Int) {
         self.disk = disk
         window = MemoryLog(id: freshID, recordsMax: windowRecords, decode: SealedRecord.kept)
-        let (verdict, leaseMilliseconds) = disk.open()
-        inheritedLease = .milliseconds(Int64(leaseMilliseconds))
+        let verdict = disk.open()
         areFloorsComing = disk.recall != nil
         if window.stand(on: verdict) { disk.begin(id, at: head) }
     }
