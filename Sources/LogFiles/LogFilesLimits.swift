@@ -35,10 +35,10 @@ package enum LogFilesLimits {
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(
-            SegmentFrame.bytes(around: 65_536) <= readBytesMax, "a reading finds a whole record")
+            SegmentFrame.bytesMax(of: 65_536) <= readBytesMax, "a reading finds a whole record")
         precondition(SegmentFrame.bytesMax <= proofBytes, "a piece holds a whole frame")
         precondition(
-            segmentBytes.lowerBound > SegmentHeader.bytes + SegmentFrame.bytes(around: 65_536),
+            segmentBytes.lowerBound > SegmentHeader.bytes + SegmentFrame.bytesMax(of: 65_536),
             "a segment has room for the largest record")
         precondition(
             windowBytesMax >= readBytesMax, "who is only a little behind needs no file")

@@ -27,6 +27,8 @@ struct LogWriter: ~Copyable {
     let options: LogFilesOptions
     let shelf: Guarded<LogShelf>
     private var active: SegmentFile?
+    /// How the frames of that segment lie.
+    private var form = FrameForm.unsalted
     private var head = LogMark.none
     private var log = LogID.none
     private var usedBytes = 0
@@ -64,6 +66,7 @@ struct LogWriter: ~Copyable {
         let last = shelf.withLock { $0.segments.last }
         guard let last else { return }
         log = last.header.log
+        form = last.header.form
         head = last.head
         usedBytes = last.usedBytes
         reservedBytes = usedBytes
@@ -83,7 +86,7 @@ struct LogWriter: ~Copyable {
     private mutating func beginWanted() throws(LogFileError) {
         guard let life = wanted else { return }
         wantedAgainAt = MonotonicClock.now.advanced(by: LogFilesLimits.beginRetry)
-        try createSegment(of: life.log, at: life.base)
+        let header = try createSegment(of: life.log, at: life.base)
         log = life.log
         head = life.base
         settled = head
@@ -96,7 +99,7 @@ struct LogWriter: ~Copyable {
             shelf.figures = figures
             shelf.figures.synchronized = life.base.position.sequence
         }
-        addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
+        addToShelf(header)
         try writeStamp(isClosed: false)
         isStampDue = false
         wanted = nil
@@ -106,11 +109,18 @@ struct LogWriter: ~Copyable {
         }
     }
 
-    private mutating func createSegment(of log: LogID, at base: LogMark) throws(LogFileError) {
-        let header = SegmentHeader(log: log, base: base, createdAt: Self.wallSeconds)
+    private mutating func createSegment(
+        of log: LogID, at base: LogMark
+    ) throws(LogFileError) -> SegmentHeader {
+        var dice = SystemRandomNumberGenerator()
+        let header = SegmentHeader(
+            log: log, base: base, createdAt: Self.wallSeconds,
+            form: .salted(FileSalt(drawnBy: &dice)))
         active = try directory.create(header, reserving: options.segmentBytes)
+        form = header.form
         usedBytes = SegmentHeader.bytes
         reservedBytes = options.segmentBytes
+        return header
     }
 
     private func addToShelf(_ header: SegmentHeader) {
@@ -146,7 +156,7 @@ struct LogWriter: ~Copyable {
         try markOpen()
         try takeRollBack()
         encode(batch)
-        if usedBytes > SegmentHeader.bytes, usedBytes + buffer.count > options.segmentBytes {
+        if mustRoll {
             try roll()
             encode(batch)
         }
@@ -162,10 +172,18 @@ struct LogWriter: ~Copyable {
         note(batch)
     }
 
+    /// Whether what is encoded goes to the next segment. One of format 1 is not gone on with longer
+    /// than it has to be: what clients have named could be taken for its frames.
+    private var mustRoll: Bool {
+        guard usedBytes > SegmentHeader.bytes else { return false }
+        return form == .unsalted || usedBytes + buffer.count > options.segmentBytes
+    }
+
     private mutating func encode(_ batch: [SealedRecord]) {
         buffer.removeAll()
         for sealed in batch {
-            SegmentFrame.encode(sealed, settled: settled.position.sequence, into: &buffer)
+            SegmentFrame.encode(
+                sealed, settled: settled.position.sequence, in: form, into: &buffer)
         }
     }
 
@@ -217,7 +235,7 @@ struct LogWriter: ~Copyable {
     private mutating func note(_ batch: [SealedRecord]) {
         var offset = usedBytes
         let places = batch.map { sealed in
-            defer { offset += SegmentFrame.bytes(around: sealed.bytes.count) }
+            defer { offset += form.frameBytes(around: sealed.bytes.count) }
             return (sealed.position.sequence, offset)
         }
         usedBytes = offset
@@ -238,15 +256,16 @@ struct LogWriter: ~Copyable {
         guard let full = active else { return }
         try settle(full, through: nil)
         isRollBegun = true
+        let header: SegmentHeader
         do throws(LogFileError) {
-            try createSegment(of: log, at: head)
+            header = try createSegment(of: log, at: head)
         } catch {
             // What could not be taken back now is before the next append.
             do throws(LogFileError) { try takeRollBack() } catch {}
             throw error
         }
         isRollBegun = false
-        addToShelf(SegmentHeader(log: log, base: head, createdAt: Self.wallSeconds))
+        addToShelf(header)
         isStampOld = true
         // Only room is at stake.
         do throws(LogFileError) { try full.cut(to: fullBytes) } catch {}

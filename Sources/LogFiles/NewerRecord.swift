@@ -10,7 +10,7 @@ enum NewerRecord {
     static func first(in segment: UnsafeRawBufferPointer) -> LogPosition? {
         guard let header = SegmentHeader(segment) else { return nil }
         var offset = SegmentHeader.bytes
-        while let frame = SegmentFrame(segment, at: offset) {
+        while let frame = SegmentFrame(segment, at: offset, in: header.form) {
             guard SealedRecord.isOfKnownForm(frame.record) else {
                 return LogPosition(epoch: header.base.position.epoch, sequence: frame.sequence)
             }

@@ -19,7 +19,7 @@ struct SegmentCheck {
     init(_ segment: LogShelf.Segment, faults: LogFaults) {
         self.segment = segment
         self.faults = faults
-        proof = SegmentProof(from: segment.header.base, to: segment.head)
+        proof = SegmentProof(of: segment.header, to: segment.head)
     }
 
     /// Reads and proves the next piece, of at most `bytesMax` bytes.

@@ -36,7 +36,8 @@ struct SegmentReading {
     private func records(in bytes: UnsafeRawBufferPointer, limit: Int) -> [SealedRecord] {
         var records: [SealedRecord] = []
         var offset = 0
-        while records.count < limit, let frame = SegmentFrame(bytes, at: offset),
+        while records.count < limit,
+            let frame = SegmentFrame(bytes, at: offset, in: segment.header.form),
             frame.sequence <= last
         {
             offset += frame.bytes

@@ -56,7 +56,7 @@ private struct FoundLog {
         guard case .whole(let whole) = judged() else { return [] }
         return whole.segments.filter { segment in
             guard segment.index == nil else { return false }
-            var proof = SegmentProof(from: segment.header.base, to: segment.head)
+            var proof = SegmentProof(of: segment.header, to: segment.head)
             let records = (files[segment.header.name] ?? []).dropFirst(SegmentHeader.bytes)
             records.withUnsafeBytes { proof.read($0, isRest: true) }
             return proof.standing != .proven
@@ -320,7 +320,7 @@ private struct FoundLog {
         let name = log.names[1]
         SegmentHeader(
             log: LogID(0xBAD), base: LogMark(position: name.base, digest: LogDigest(1)),
-            createdAt: 0
+            createdAt: 0, form: SegmentSample.salted
         ).encode(into: &writer)
         log.files[name]?.replaceSubrange(..<SegmentHeader.bytes, with: writer.array)
         #expect(log.breach == .stranger(name))

@@ -9,7 +9,7 @@ import Testing
     private func proof(
         _ bytes: [UInt8], to end: LogMark, pieceBytes: Int = SegmentFrame.bytesMax
     ) -> SegmentProof {
-        var proof = SegmentProof(from: base, to: end)
+        var proof = SegmentProof(of: SegmentSample.header(after: base), to: end)
         while proof.standing == .unfinished {
             let rest = bytes.dropFirst(proof.usedBytes)
             let piece = rest.prefix(pieceBytes)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func aSegmentWithoutRecordsIsProvenWithoutReading() {
-        #expect(SegmentProof(from: base, to: base).standing == .proven)
+        #expect(SegmentProof(of: SegmentSample.header(after: base), to: base).standing == .proven)
     }
 
     @Test func everyCutAndEveryFlippedBitIsDamage() throws {

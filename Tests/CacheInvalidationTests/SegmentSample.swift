@@ -12,15 +12,21 @@ enum SegmentSample {
         case asOne
     }
 
+    static let salted = FrameForm.salted(FileSalt.sample)
+
+    static func header(after base: LogMark, in form: FrameForm = salted) -> SegmentHeader {
+        SegmentHeader(log: Chain.log, base: base, createdAt: 1_700_000_000, form: form)
+    }
+
     static func bytes(
         _ records: [SealedRecord], after base: LogMark, settling: Settling = .each,
-        zeros: Int = 0
+        zeros: Int = 0, in form: FrameForm = salted
     ) -> [UInt8] {
         var writer = ByteWriter()
-        SegmentHeader(log: Chain.log, base: base, createdAt: 1_700_000_000).encode(into: &writer)
+        header(after: base, in: form).encode(into: &writer)
         var settled = base.position.sequence
         for record in records {
-            SegmentFrame.encode(record, settled: settled, into: &writer)
+            SegmentFrame.encode(record, settled: settled, in: form, into: &writer)
             if settling == .each { settled = record.position.sequence }
         }
         writer.append(zeros: zeros)
@@ -28,9 +34,9 @@ enum SegmentSample {
     }
 
     /// Where each frame ends, the header's end first.
-    static func ends(_ records: [SealedRecord]) -> [Int] {
+    static func ends(_ records: [SealedRecord], in form: FrameForm = salted) -> [Int] {
         records.reduce(into: [SegmentHeader.bytes]) { ends, record in
-            ends.append((ends.last ?? 0) + SegmentFrame.bytes(around: record.bytes.count))
+            ends.append((ends.last ?? 0) + form.frameBytes(around: record.bytes.count))
         }
     }
 
@@ -42,5 +48,14 @@ enum SegmentSample {
         var bytes = bytes
         bytes[bit / 8] ^= 1 << (bit % 8)
         return bytes
+    }
+}
+
+extension FileSalt {
+    static var sample: FileSalt {
+        guard let salt = FileSalt(rawValue: 0x0A0B_0C0D_0E0F_1011) else {
+            preconditionFailure("it is not zero")
+        }
+        return salt
     }
 }

@@ -1,5 +1,7 @@
+import ByteCoding
 import CacheInvalidation
 import CacheModel
+import CacheWire
 import Testing
 
 @Suite struct SegmentScanTests {
@@ -113,5 +115,81 @@ import Testing
         }
         #expect(SegmentSample.scan(bytes, seeking: .at(4))?.digestSought == nil)
         #expect(SegmentSample.scan(bytes, seeking: .at(2, epoch: 2))?.digestSought == nil)
+    }
+
+    // MARK: What clients have named
+
+    /// A record after `mark` that names a key of these bytes.
+    private func record(
+        naming key: [UInt8], after mark: LogMark
+    ) throws -> SealedRecord {
+        let key = try #require(CacheKey(bytes: key))
+        return try SealedRecord(
+            sealing: InvalidationRecord(
+                position: mark.position.next, previousDigest: mark.digest, operation: .none,
+                strength: .hard, scopes: [Scope(.key(key, in: .default))]))
+    }
+
+    /// How a segment ends whose last record names a key that holds a forged frame, and was torn.
+    private func endings(
+        in form: FrameForm, forging forged: FrameForm
+    ) throws -> Set<SegmentScan.Ending> {
+        let whole = try Chain.records(2, after: base)
+        let last = LogMark(position: .at(98), digest: LogDigest(1))
+        var writer = ByteWriter()
+        SegmentFrame.encode(
+            try record(naming: [1], after: last), settled: last.position.sequence, in: forged,
+            into: &writer)
+        var endings: Set<SegmentScan.Ending> = []
+        for padding in 0..<8 {
+            let key =
+                [UInt8](repeating: 1, count: padding) + writer.array
+                + [UInt8](repeating: 2, count: 24)
+            let torn = try record(naming: key, after: whole[1].mark)
+            // So long that it could have the forged number.
+            let bytes = SegmentSample.bytes(whole + [torn], after: base, in: form).dropLast(16)
+            let scan = try #require(
+                SegmentSample.scan(bytes + [UInt8](repeating: 0, count: 100 * 80)))
+            #expect(scan.head == whole[1].mark)
+            endings.insert(scan.ending)
+        }
+        return endings
+    }
+
+    /// A torn end stays one: what was never acknowledged must not cost everybody all they hold.
+    @Test func whatARecordNamesIsTakenForNoFrame() throws {
+        let guessed = FrameForm.salted(try #require(FileSalt(rawValue: 7)))
+        for forged in [FrameForm.unsalted, guessed] {
+            #expect(try endings(in: SegmentSample.salted, forging: forged) == [.torn])
+        }
+        // In format 1 it is, and could be; only a number that cannot be there is not.
+        #expect(try endings(in: .unsalted, forging: .unsalted) == [.torn, .damaged])
+    }
+
+    /// Plausible lengths without end: each byte is checked twice at most.
+    @Test(arguments: [FrameForm.unsalted, SegmentSample.salted])
+    func theWorkOfAScanGrowsWithItsBytesAlone(form: FrameForm) throws {
+        func tail(_ form: FrameForm) -> [UInt8] {
+            var writer = ByteWriter()
+            for _ in 0..<20_000 {
+                writer.append(UInt32(7))
+                writer.append(UInt32(InvalidationRecord.bytesMax))
+                if let salt = form.salt { writer.append(salt.rawValue) }
+                writer.append(UInt64(3))
+                writer.append(UInt64(5))
+                writer.append(UInt64(2))
+            }
+            return writer.array
+        }
+        let records = try Chain.records(1, after: base)
+        let bytes = SegmentSample.bytes(records, after: base, in: form)
+        let forged = bytes + tail(form)
+        let scan = try #require(SegmentSample.scan(forged))
+        #expect(scan.ending == .damaged && scan.checkedBytes <= 2 * forged.count)
+        guard form != .unsalted else { return }
+        let other = FrameForm.salted(try #require(FileSalt(rawValue: 7)))
+        let strange = try #require(SegmentSample.scan(bytes + tail(other)))
+        #expect(strange.ending == .torn)
+        #expect(strange.checkedBytes == form.frameBytes(around: records[0].bytes.count))
     }
 }

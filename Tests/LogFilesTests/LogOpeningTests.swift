@@ -81,6 +81,41 @@ import Threading
         #expect(bench.steps.withLock { $0.prefix(2) } == [.create, .synchronize])
     }
 
+    /// A release before wrote it. Its last segment is left for one of the new format at the first
+    /// append, and what it holds stays.
+    @Test func aLogOfTheFirstFormatGoesOn() throws {
+        let bench = try LogBench()
+        var log = try bench.open { $0.segmentBytes = 64 << 10 }
+        for _ in 0..<20 { try bench.append(5, to: &log) }
+        let records = try LogBench.everything(in: log)
+        log.keeper.close()
+        try bench.change(try #require(bench.segments.last)) { bytes in
+            guard let header = bytes.withUnsafeBytes({ SegmentHeader($0) }) else { return }
+            var writer = ByteWriter()
+            SegmentHeader(
+                log: header.log, base: header.base, createdAt: header.createdAt, form: .unsalted
+            ).encode(into: &writer)
+            for record in records {
+                SegmentFrame.encode(record, settled: .none, in: .unsalted, into: &writer)
+            }
+            bytes = writer.array
+        }
+        var again = try bench.open { $0.segmentBytes = 64 << 10 }
+        #expect(again.finding == .whole && again.head == log.head)
+        #expect(try LogBench.everything(in: again) == records)
+        try bench.append(1, to: &again)
+        let names = try bench.segments
+        #expect(names.count == 2)
+        again.keeper.close()
+        for (name, digit) in zip(names, [UInt8(ascii: "1"), UInt8(ascii: "2")]) {
+            try bench.change(name) { #expect($0[7] == digit) }
+        }
+        let third = try bench.open()
+        #expect(third.finding == .whole && third.head == again.head)
+        #expect(try LogBench.everything(in: third).prefix(100) == records[...])
+        third.keeper.close()
+    }
+
     @Test func aTornTailIsCutOffAndTheEpochGoesOn() throws {
         let bench = try LogBench()
         let log = try closedLog(bench)
@@ -91,8 +126,10 @@ import Threading
         try bench.change(last) { bytes in
             whole = bytes.count
             var writer = ByteWriter()
+            guard let form = bytes.withUnsafeBytes({ SegmentHeader($0) })?.form else { return }
             for record in next {
-                SegmentFrame.encode(record, settled: log.head.position.sequence, into: &writer)
+                SegmentFrame.encode(
+                    record, settled: log.head.position.sequence, in: form, into: &writer)
             }
             bytes += writer.array.dropLast(11)
         }

@@ -65,7 +65,7 @@ import Threading
         if isRemovalLate { bench.fails.withLock { $0 = [.remove] } }
         #expect(try bench.append(5, to: &log, tag: "lost").refusal != nil)
         bench.namesFail.withLock { $0 = false }
-        // While the next segment cannot be removed, a batch for which there is room is refused, too.
+        // While the next segment cannot be removed, one for which there is room is refused, too.
         if isRemovalLate { #expect(try bench.append(1, to: &log, tag: "lost").refusal != nil) }
         bench.fails.withLock { $0 = [] }
         #expect(try bench.append(1, to: &log).refusal == nil)

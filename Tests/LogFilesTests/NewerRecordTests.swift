@@ -87,7 +87,7 @@ import Testing
             try bench.append(5, to: &log)
             log.keeper.close()
             let file = name == "stamp" ? name : try #require(bench.segments.last)
-            try bench.change(file) { $0[7] = UInt8(ascii: "2") }
+            try bench.change(file) { $0[7] = UInt8(ascii: "3") }
             try expectRefusal(bench, naming: nil)
         }
     }

@@ -4,43 +4,52 @@ package import CacheModel
 /// The first 64 bytes of a segment: whose records follow, and after which.
 ///
 ///     offset  size  field
-///          0     8  magic           "MARTSEG1"
+///          0     8  magic           "MARTSEG2"; "MARTSEG1" in format 1, which has no salt
 ///          8     4  checksum        CRC-32C of bytes 12 … 63
 ///         12     4  epoch           from 1
 ///         16     8  log id          never 0
 ///         24     8  base sequence   of the record before the first one here
 ///         32     8  base digest
 ///         40     8  created         seconds since 1970
-///         48    16  reserved, 0
+///         48     8  salt            in each frame, too; never 0
+///         56     8  reserved, 0
+///
+/// Format 1 is read and written on with; every new segment is of format 2.
 package struct SegmentHeader: Hashable, Sendable {
     package static let bytes = 64
-    /// "MARTSEG1": the last character is the number of the format.
-    private static let magic: UInt64 = 0x3147_4553_5452_414D
+    /// "MARTSEG2": the last character is the number of the format.
+    private static let magic: UInt64 = 0x3247_4553_5452_414D
+    /// "MARTSEG1".
+    private static let unsaltedMagic: UInt64 = 0x3147_4553_5452_414D
 
     package let log: LogID
     /// Where the log stood when the segment was begun.
     package let base: LogMark
     /// Wall time. No record of an earlier segment is younger.
     package let createdAt: UInt64
+    /// How its frames lie.
+    package let form: FrameForm
 
-    package init(log: LogID, base: LogMark, createdAt: UInt64) {
+    package init(log: LogID, base: LogMark, createdAt: UInt64, form: FrameForm) {
         self.log = log
         self.base = base
         self.createdAt = createdAt
+        self.form = form
     }
 
     package var name: SegmentName { SegmentName(base: base.position) }
 
     package func encode(into writer: inout ByteWriter) {
         let start = writer.count
-        writer.append(Self.magic)
+        writer.append(form == .unsalted ? Self.unsaltedMagic : Self.magic)
         writer.append(UInt32(0))
         writer.append(base.position.epoch.rawValue)
         writer.append(log.rawValue)
         writer.append(base.position.sequence.rawValue)
         writer.append(base.digest.rawValue)
         writer.append(createdAt)
-        writer.append(zeros: 16)
+        writer.append(form.salt?.rawValue ?? 0)
+        writer.append(zeros: 8)
         writer.patch(StoredChecksum.of(writer.bytes, from: start + 12), at: start + 8)
     }
 
@@ -51,8 +60,9 @@ package struct SegmentHeader: Hashable, Sendable {
 
     /// Reads the front of a segment; `nil` where it is damaged or of another format.
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= Self.bytes, StableHash.word(bytes, 0) == Self.magic else { return nil }
+        guard bytes.count >= Self.bytes else { return nil }
         let head = UnsafeRawBufferPointer(rebasing: bytes[..<Self.bytes])
+        guard let form = Self.form(head) else { return nil }
         guard StoredChecksum.read(head, at: 8) == StoredChecksum.of(head, from: 12) else {
             return nil
         }
@@ -66,5 +76,14 @@ package struct SegmentHeader: Hashable, Sendable {
         self.log = log
         base = LogMark(position: position, digest: LogDigest(StableHash.word(head, 32)))
         createdAt = StableHash.word(head, 40)
+        self.form = form
+    }
+
+    private static func form(_ head: UnsafeRawBufferPointer) -> FrameForm? {
+        switch StableHash.word(head, 0) {
+        case unsaltedMagic: .unsalted
+        case magic: FileSalt(rawValue: StableHash.word(head, 48)).map { .salted($0) }
+        default: nil
+        }
     }
 }

@@ -16,6 +16,7 @@ package struct SegmentProof: Sendable {
         case damaged
     }
 
+    private let form: FrameForm
     private let end: LogMark
     private var head: LogMark
     /// Up to there it is one chain.
@@ -24,11 +25,12 @@ package struct SegmentProof: Sendable {
     package private(set) var standing = Standing.unfinished
 
     /// - Parameters:
-    ///   - base: where the segment's header says that it begins.
+    ///   - header: of the segment: where it begins, and how its frames lie.
     ///   - end: where the next segment begins.
-    package init(from base: LogMark, to end: LogMark) {
+    package init(of header: SegmentHeader, to end: LogMark) {
         self.end = end
-        head = base
+        form = header.form
+        head = header.base
         settleIfOver()
     }
 
@@ -40,7 +42,7 @@ package struct SegmentProof: Sendable {
     package mutating func read(_ bytes: UnsafeRawBufferPointer, isRest: Bool) {
         var offset = 0
         while standing == .unfinished {
-            guard let frame = SegmentFrame(bytes, at: offset),
+            guard let frame = SegmentFrame(bytes, at: offset, in: form),
                 head.position.sequence < .max,
                 frame.sequence == head.position.sequence.next, frame.previousDigest == head.digest
             else {

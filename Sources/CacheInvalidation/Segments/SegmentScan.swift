@@ -11,7 +11,12 @@ package import CacheModel
 ///   once: the end of a write that never finished. The segment is **torn**.
 /// - such a frame: something that was whole is not any more. The segment is **damaged**.
 ///
-/// - Complexity: O(bytes).
+/// A record's bytes, which hold what clients have named, are taken for no frame: they do not have
+/// the segment's salt. In format 1, which has none, the search for frames behind the end may come
+/// upon forged ones. It compares numbers first, and where more looks like frames than there can be,
+/// the segment counts as damaged.
+///
+/// - Complexity: O(bytes), whatever they are.
 package struct SegmentScan {
     package enum Ending: Hashable, Sendable { case whole, torn, damaged }
 
@@ -22,6 +27,8 @@ package struct SegmentScan {
     package private(set) var usedBytes = SegmentHeader.bytes
     package private(set) var index = SegmentIndex()
     package private(set) var ending = Ending.whole
+    /// Of how many bytes a checksum was taken.
+    package private(set) var checkedBytes = 0
     /// The digest at the position that was looked for, if it lies in this segment.
     package private(set) var digestSought: LogDigest?
 
@@ -32,7 +39,8 @@ package struct SegmentScan {
         self.header = header
         head = header.base
         if sought == head.position { digestSought = head.digest }
-        while let frame = SegmentFrame(bytes, at: usedBytes), follows(frame) {
+        while let frame = SegmentFrame(bytes, at: usedBytes, in: header.form), follows(frame) {
+            checkedBytes += frame.bytes
             index.note(frame.sequence, at: usedBytes)
             head = LogMark(position: head.position.next, digest: frame.digest)
             usedBytes += frame.bytes
@@ -46,18 +54,32 @@ package struct SegmentScan {
             && frame.previousDigest == head.digest
     }
 
-    private func judgeEnd(_ bytes: UnsafeRawBufferPointer) -> Ending {
+    private mutating func judgeEnd(_ bytes: UnsafeRawBufferPointer) -> Ending {
         // Frames begin at multiples of eight, so what is not zero may belong to one that begins
         // before it.
         guard let first = firstRemainder(bytes) else { return .whole }
-        var offset = max(usedBytes, first - SegmentFrame.headBytes)
+        let form = header.form
+        var offset = max(usedBytes, first - form.headBytes)
+        // Frames do not overlap: all there can be are checked for once the bytes.
+        let checkedMax = checkedBytes + bytes.count - offset
         while offset < bytes.count {
-            if let frame = SegmentFrame(bytes, at: offset), frame.settled > head.position.sequence {
-                return .damaged
+            if let found = SegmentFrame.head(bytes, at: offset, in: form), isBehind(found, bytes) {
+                checkedBytes += form.frameBytes(around: found.recordBytes)
+                guard checkedBytes <= checkedMax,
+                    SegmentFrame(bytes, at: offset, in: form) == nil
+                else { return .damaged }
             }
             offset += 8
         }
         return .torn
+    }
+
+    /// Whether a frame says that what is missing here was synchronized once, and has a number that
+    /// one of this segment can have.
+    private func isBehind(_ found: SegmentFrame.Head, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let sequence = head.position.sequence.rawValue
+        let room = UInt64((bytes.count - usedBytes) / FrameForm.frameBytesMin)
+        return found.settled > sequence && found.sequence - sequence <= room
     }
 
     /// The first eight bytes behind the last whole frame that are not all zero.

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheLoading
 import LogFiles
 
@@ -23,7 +24,9 @@ struct OpenedQueue: Sendable {
                 journal = RecoveredJournal()
             }
             writer = JournalWriter()
-            try file.replace(with: writer.whole(journal.records))
+            var dice = SystemRandomNumberGenerator()
+            try file.replace(
+                with: writer.whole(journal.records, salt: FileSalt(drawnBy: &dice)))
             writer.synchronized()
         } catch {
             throw QueueStartError(directory: directory, reason: "\(error)")

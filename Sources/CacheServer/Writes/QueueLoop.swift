@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheLoading
 import LogFiles
 import Logging
@@ -73,7 +74,8 @@ struct QueueLoop: ~Copyable {
         // A file that is not there in the end leaves the old one, and its numbers.
         var anew = writer
         do throws(LogFileError) {
-            try file.replace(with: anew.whole(order.records))
+            var dice = SystemRandomNumberGenerator()
+            try file.replace(with: anew.whole(order.records, salt: FileSalt(drawnBy: &dice)))
             anew.synchronized()
             writer = anew
             isBroken = false

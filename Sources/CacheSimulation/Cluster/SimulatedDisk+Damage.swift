@@ -42,8 +42,7 @@ extension SimulatedDisk {
     /// Only the beginning of a write has happened.
     private func tear(_ batch: [SealedRecord], _ dice: inout Dice) {
         guard let name = contents.segments.keys.max() else { return }
-        var writer = ByteWriter(capacityBytes: 512)
-        for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &writer) }
+        let writer = frames(of: batch)
         contents.segments[name]?.bytes += writer.array.prefix(dice.below(writer.count))
     }
 

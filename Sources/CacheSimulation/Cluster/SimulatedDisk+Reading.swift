@@ -25,12 +25,12 @@ extension SimulatedDisk {
         of log: LogID, _ epoch: Epoch, after sequence: SequenceNumber
     ) -> [SealedRecord] {
         guard let name = names(log, epoch).last(where: { $0.base.sequence <= sequence }),
-            isProven(name), let file = contents.segments[name]
+            isProven(name), let file = contents.segments[name], let header = header(of: name)
         else { return [] }
         return file.bytes.withUnsafeBytes { bytes in
             var records: [SealedRecord] = []
             var offset = SegmentHeader.bytes
-            while let frame = SegmentFrame(bytes, at: offset) {
+            while let frame = SegmentFrame(bytes, at: offset, in: header.form) {
                 offset += frame.bytes
                 guard frame.sequence > sequence else { continue }
                 var reader = ByteReader(frame.record)
@@ -48,11 +48,11 @@ extension SimulatedDisk {
     /// if it cannot be, neither it nor an older one is kept any more.
     private func isProven(_ name: SegmentName) -> Bool {
         if proven.contains(name) { return true }
-        guard let base = header(of: name)?.base,
+        guard let header = header(of: name),
             let next = contents.segments.keys.filter({ name < $0 }).min(),
-            let end = header(of: next)?.base, let file = contents.segments[name]
+            let end = self.header(of: next)?.base, let file = contents.segments[name]
         else { return false }
-        var proof = SegmentProof(from: base, to: end)
+        var proof = SegmentProof(of: header, to: end)
         file.bytes.withUnsafeBytes {
             let frames = UnsafeRawBufferPointer(rebasing: $0[SegmentHeader.bytes...])
             proof.read(frames, isRest: true)
@@ -65,7 +65,7 @@ extension SimulatedDisk {
         return false
     }
 
-    private func header(of name: SegmentName) -> SegmentHeader? {
+    func header(of name: SegmentName) -> SegmentHeader? {
         contents.segments[name]?.bytes.withUnsafeBytes { SegmentHeader($0) }
     }
 }

@@ -49,6 +49,7 @@ final class SimulatedDisk {
     /// Written, and not synchronized yet.
     private var unsettled: (ticket: LogTicket, head: LogMark)?
     private var fileCount: UInt64 = 0
+    private var segmentCount: UInt64 = 0
     private(set) var log = LogID.none
     private var head = LogMark.none
     private(set) var settled = SequenceNumber.none
@@ -152,7 +153,7 @@ final class SimulatedDisk {
     }
 
     private func create() {
-        let header = SegmentHeader(log: log, base: head, createdAt: wallSeconds)
+        let header = SegmentHeader(log: log, base: head, createdAt: wallSeconds, form: nextForm())
         var writer = ByteWriter(capacityBytes: SegmentHeader.bytes)
         header.encode(into: &writer)
         active = header.name
@@ -161,14 +162,30 @@ final class SimulatedDisk {
             bytes: writer.array, durableCount: writer.count)
     }
 
-    private func write(_ batch: [SealedRecord]) {
+    /// Of a segment that is begun: its salt is no other's.
+    private func nextForm() -> FrameForm {
+        segmentCount += 1
+        return FileSalt(rawValue: segmentCount).map { .salted($0) } ?? .unsalted
+    }
+
+    /// The frames of a batch, as the segment that is written has them.
+    func frames(of batch: [SealedRecord]) -> ByteWriter {
         var writer = ByteWriter(capacityBytes: 512)
-        for sealed in batch { SegmentFrame.encode(sealed, settled: settled, into: &writer) }
+        let form = active.flatMap { header(of: $0)?.form } ?? .unsalted
+        for sealed in batch {
+            SegmentFrame.encode(sealed, settled: settled, in: form, into: &writer)
+        }
+        return writer
+    }
+
+    private func write(_ batch: [SealedRecord]) {
+        var writer = frames(of: batch)
         if let active, let file = contents.segments[active], file.bytes.count > SegmentHeader.bytes,
             file.bytes.count + writer.count > segmentBytes
         {
             settle()
             create()
+            writer = frames(of: batch)
         }
         guard let active else { preconditionFailure("a log is begun before it is appended to") }
         contents.segments[active]?.bytes += writer.array

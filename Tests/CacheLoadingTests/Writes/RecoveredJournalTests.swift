@@ -18,7 +18,7 @@ import Testing
     /// A file of these, each synchronized before the next is written; where each ends.
     private static func file() -> (bytes: [UInt8], ends: [Int]) {
         var writer = JournalWriter()
-        var bytes = writer.whole([])
+        var bytes = writer.whole([], salt: Self.salt)
         writer.synchronized()
         var ends = [bytes.count]
         for record in records {
@@ -31,7 +31,7 @@ import Testing
 
     private static func recovered(_ count: Int) throws -> RecoveredJournal {
         var writer = JournalWriter()
-        return try RecoveredJournal(writer.whole(Array(records.prefix(count))))
+        return try RecoveredJournal(writer.whole(Array(records.prefix(count)), salt: salt))
     }
 
     @Test func whatIsNotOverComesBackInOrder() throws {
@@ -57,17 +57,18 @@ import Testing
     func aNumberBehindWhichNobodyCanCountIsNoRecord(number: UInt64) throws {
         var writer = JournalWriter()
         let write = WriteStory.write("a", "one", name: 1)
-        let file = writer.whole([
+        let records: [JournalRecord] = [
             .write(WriteNumber(1), write, at: 10), .write(WriteNumber(number), write, at: 10),
-        ])
+        ]
+        let file = writer.whole(records, salt: Self.salt)
         let journal = try RecoveredJournal(file)
-        #expect(journal.last == WriteNumber(1) && journal.cutBytes == file.count / 2 - 16)
+        #expect(journal.last == WriteNumber(1) && journal.cutBytes == file.count / 2 - 20)
     }
 
     @Test(arguments: [1 << 62 + 1, .max] as [UInt64])
     func aRecordBehindWhichNobodyCanCountIsNone(number: UInt64) throws {
         var writer = JournalWriter()
-        var file = writer.whole([.done(WriteNumber(1))])
+        var file = writer.whole([.done(WriteNumber(1))], salt: Self.salt)
         func put(_ number: UInt64, at offset: Int) {
             for byte in 0..<8 {
                 file[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte))
@@ -79,11 +80,11 @@ import Testing
         }
         // The header's number of the first record, and that record's own.
         put(number, at: 16)
-        seal(0..<28, at: 28)
-        put(number, at: 40)
-        seal(36..<file.count, at: 32)
+        seal(0..<36, at: 36)
+        put(number, at: 56)
+        seal(44..<file.count, at: 40)
         let journal = try RecoveredJournal(file)
-        #expect(journal.last == WriteNumber(0) && journal.cutBytes == file.count - 32)
+        #expect(journal.last == WriteNumber(0) && journal.cutBytes == file.count - 40)
     }
 
     @Test func aFileThatWasCutAnywhereHoldsEveryRecordThatIsWholeAndNoOther() throws {
@@ -117,7 +118,7 @@ import Testing
 
     @Test func ofRecordsWrittenTogetherAndTornNoneIsMissed() throws {
         var writer = JournalWriter()
-        var bytes = writer.whole([Self.records[0]])
+        var bytes = writer.whole([Self.records[0]], salt: Self.salt)
         writer.synchronized()
         let start = bytes.count
         bytes += writer.appendix(Array(Self.records[1...]))
@@ -136,7 +137,7 @@ import Testing
 
     @Test func aHeaderThatIsNoneIsSaid() {
         var writer = JournalWriter()
-        let bytes = writer.whole([])
+        let bytes = writer.whole([], salt: Self.salt)
         for index in bytes.indices {
             var turned = bytes
             turned[index] ^= 1
@@ -153,7 +154,7 @@ import Testing
 
     @Test func whatWasNotSynchronizedIsNotNumbered() throws {
         var writer = JournalWriter()
-        var bytes = writer.whole([])
+        var bytes = writer.whole([], salt: Self.salt)
         writer.synchronized()
         _ = writer.appendix([Self.records[0]])
         bytes += writer.appendix([Self.records[1]])
@@ -163,23 +164,33 @@ import Testing
 
     @Test func theFormIsTheOneInTheDocument() {
         var writer = JournalWriter()
-        let bytes = writer.whole([.done(WriteNumber(5))])
-        let hex = bytes.map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-        #expect(hex == Self.golden)
+        let bytes = writer.whole([.done(WriteNumber(5))], salt: Self.salt)
+        #expect(HexText.text(of: bytes) == Self.golden)
+    }
+
+    /// A release before wrote it.
+    @Test func aFileOfTheFirstFormIsRead() throws {
+        let golden = try #require(HexText.bytes(of: Self.firstGolden))
+        let journal = try RecoveredJournal(golden)
+        #expect(journal.last == WriteNumber(5) && journal.cutBytes == 0)
+        let forge = JournalForge(salt: nil)
+        let file = forge.file([forge.write(1, "one", number: 1, synchronized: 32)])
+        #expect(try RecoveredJournal(file).entries.map(\.write.value) == [Array("one".utf8)])
+        let torn = try RecoveredJournal(file + forge.write(2, "two", number: 2).dropLast(1))
+        #expect(torn.entries.count == 1 && torn.cutBytes > 0)
     }
 
     /// A release that knows no traces reads that the write of number 0 is over, which never began.
     @Test func aTraceStandsWhereOlderReleasesPassItOver() throws {
         var writer = JournalWriter()
-        let bytes = writer.whole([
+        let records: [JournalRecord] = [
             .write(WriteNumber(1), WriteStory.write("a", "one", name: 1), at: 10),
             .trace(WriteNumber(1), WriteStory.trace),
-        ])
-        let record = Array(bytes[(bytes.count - 32 - 16 - 25 - 8)...])
-        #expect(record[24] == 3 && record[32..<40].allSatisfy { $0 == 0 })
-        let body = record[40...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        ]
+        let bytes = writer.whole(records, salt: Self.salt)
+        let record = Array(bytes[(bytes.count - 40 - 16 - 25 - 8)...])
+        #expect(record[32] == 3 && record[40..<48].allSatisfy { $0 == 0 })
+        let body = record[48...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(
             body == "0100000000000000" + "a64db377352ff94b" + "36470e0e9d92cea3"
                 + "b702a90baa67f000" + "01" + "76656e646f723d31")
@@ -191,12 +202,68 @@ import Testing
     /// What stands behind the number of no write and is no trace is nothing.
     @Test func whatIsNoTraceThereIsPassedOver() throws {
         var writer = JournalWriter()
-        let journal = try RecoveredJournal(
-            writer.whole([.done(WriteNumber(0)), Self.records[0], .done(WriteNumber(0))]))
+        let records: [JournalRecord] = [
+            .done(WriteNumber(0)), Self.records[0], .done(WriteNumber(0)),
+        ]
+        let journal = try RecoveredJournal(writer.whole(records, salt: Self.salt))
         #expect(journal.entries.map(\.number.rawValue) == [1] && journal.cutBytes == 0)
     }
 
+    // MARK: What clients have sent
+
+    /// How a journal is read whose last record holds a forged one in its value, and was torn.
+    private static func torn(in salt: FileSalt?, forging forged: FileSalt?) throws
+        -> RecoveredJournal
+    {
+        let forge = JournalForge(salt: salt)
+        let file = forge.file([forge.write(1, "one", number: 1)])
+        let record = JournalForge(salt: forged).done(9, number: 3, synchronized: file.count + 1)
+        let value = record + [UInt8](repeating: 7, count: 100)
+        let last = forge.write(2, value, number: 2, synchronized: file.count)
+        return try RecoveredJournal(file + last.dropLast(10))
+    }
+
+    /// What was never answered for must not keep a node from starting.
+    @Test func whatAValueHoldsIsTakenForNoRecord() throws {
+        for forged in [nil, FileSalt(rawValue: 7)] {
+            let journal = try Self.torn(in: Self.salt, forging: forged)
+            #expect(journal.entries.map(\.number.rawValue) == [1] && journal.cutBytes > 100)
+        }
+        // In the first form it is, and could be.
+        #expect(throws: JournalDamage.self) { try Self.torn(in: nil, forging: nil) }
+    }
+
+    /// Plausible lengths without end: each byte is checked twice at most.
+    @Test(arguments: [nil, salt] as [FileSalt?])
+    func theWorkGrowsWithTheBytesAlone(salt: FileSalt?) throws {
+        let forge = JournalForge(salt: salt)
+        let file = forge.file([forge.write(1, "one", number: 1)])
+        func tail(_ salt: FileSalt?) -> [UInt8] {
+            let head = JournalForge(salt: salt)
+                .head(bytes: 50_000, number: 3, synchronized: file.count + 1)
+            return (0..<2_500).flatMap { _ in head }
+        }
+        func scan(_ bytes: [UInt8]) throws -> (isDamaged: Bool, checked: Int) {
+            try bytes.withUnsafeBytes { bytes in
+                var scan = try JournalScan(bytes)
+                while scan.next() != nil {}
+                return (scan.isAnsweredForBehind(), scan.checkedBytes)
+            }
+        }
+        let forged = file + tail(salt)
+        let found = try scan(forged)
+        #expect(found.isDamaged && found.checked <= 2 * forged.count)
+        guard salt != nil else { return }
+        let strange = try scan(file + tail(FileSalt(rawValue: 7)))
+        #expect(!strange.isDamaged && strange.checked < file.count)
+    }
+
+    private static let salt = FileSalt.sample
     private static let golden =
+        "4d4152544c4554510200000000000000010000000000000010111213141516"
+        + "170000000072f0aa30be4bb02730000000101112131415161701000000000000"
+        + "00000000000000000003000000000000000500000000000000"
+    private static let firstGolden =
         "4d4152544c45545101000000000000000100000000000000000000009a043d95"
         + "17832e4228000000010000000000000000000000000000000300000000000000"
         + "0500000000000000"

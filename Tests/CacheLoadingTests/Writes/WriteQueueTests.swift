@@ -47,7 +47,7 @@ import Testing
             .write(WriteNumber(1), write, at: 1), .trace(WriteNumber(1), WriteStory.trace),
         ]
         var writer = JournalWriter()
-        let journal = try RecoveredJournal(writer.whole(records))
+        let journal = try RecoveredJournal(writer.whole(records, salt: .sample))
         var again = WriteStory()
         let actions = again.tell { $0.restore(journal, now: $2, into: &$1) }
         #expect(actions == ["hold a", "replay 1 a=1 traced"])

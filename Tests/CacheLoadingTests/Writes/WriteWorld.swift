@@ -142,7 +142,7 @@ struct WriteWorld {
         if let order = orders.first { file += order.records.prefix(count) }
         (attempts, publishes, orders, held) = ([:], [], [], [])
         var writer = JournalWriter()
-        guard let recovered = try? RecoveredJournal(writer.whole(file)) else {
+        guard let recovered = try? RecoveredJournal(writer.whole(file, salt: .sample)) else {
             preconditionFailure("whole records are read")
         }
         file = recovered.records

@@ -14,11 +14,11 @@ protocol FuzzTarget: SendableMetatype {
 /// Everything that is fuzzed, in the order of the README.
 let fuzzTargets: [any FuzzTarget.Type] = [
     WireFuzz.self, WirePartsFuzz.self, SegmentFuzz.self, LogFuzz.self, FloorsFuzz.self,
-    KeptFuzz.self, JournalFuzz.self, DiskFuzz.self, TierFuzz.self, TraceFuzz.self,
-    AllowListFuzz.self, TextsFuzz.self, ClusterFuzz.self, WorkloadFuzz.self, AnswerFuzz.self,
-    TemplateFuzz.self, ShardFuzz.self, PublisherFuzz.self, ControlFuzz.self,
-    FollowerFuzz.self, HubFuzz.self, JSONFuzz.self, RequestFuzz.self, FieldsFuzz.self,
-    BodiesFuzz.self, WebTokenFuzz.self, HealthFuzz.self,
+    KeptFuzz.self, JournalFuzz.self, TornJournalFuzz.self, TornLogFuzz.self, DiskFuzz.self,
+    TierFuzz.self, TraceFuzz.self, AllowListFuzz.self, TextsFuzz.self, ClusterFuzz.self,
+    WorkloadFuzz.self, AnswerFuzz.self, TemplateFuzz.self, ShardFuzz.self, PublisherFuzz.self,
+    ControlFuzz.self, FollowerFuzz.self, HubFuzz.self, JSONFuzz.self, RequestFuzz.self,
+    FieldsFuzz.self, BodiesFuzz.self, WebTokenFuzz.self, HealthFuzz.self,
 ]
 
 /// Ends the process, so that libFuzzer keeps the input: something was said that is not so.

@@ -5,7 +5,7 @@ import CacheModel
 
 /// The journal of a write queue, with the checksums made right.
 ///
-///     manner 1 (bit 0: header sealed; 1: records sealed; 2: and numbered), file
+///     manner 1 (bit 0: header sealed; 1: records sealed; 2: and numbered; 3: format 1), file
 enum JournalFuzz: FuzzTarget {
     static let name = "journal"
 
@@ -13,12 +13,9 @@ enum JournalFuzz: FuzzTarget {
         var script = Script(input)
         let manner = script.byte()
         var file = script.restCopied()
-        if manner & 1 == 1 {
-            file.put("MARTLETQ", at: 0)
-            file.put(JournalFormat.version, at: 8, bytes: 4)
-            file.seal(0..<28, at: 28)
-        }
-        if manner & 2 == 2 { sealRecords(&file, isNumbered: manner & 4 == 4) }
+        let salt = manner & 8 == 8 ? nil : FileSalt.fuzzed
+        if manner & 1 == 1 { sealHeader(&file, salt) }
+        if manner & 2 == 2 { sealRecords(&file, salt, isNumbered: manner & 4 == 4) }
         do throws(JournalDamage) {
             let journal = try RecoveredJournal(file)
             check((0...file.count).contains(journal.cutBytes), "what is cut lies in the file")
@@ -30,15 +27,24 @@ enum JournalFuzz: FuzzTarget {
         }
     }
 
-    private static func sealRecords(_ file: inout [UInt8], isNumbered: Bool) {
+    private static func sealHeader(_ file: inout [UInt8], _ salt: FileSalt?) {
+        let end = JournalFormat.headerBytes(isSalted: salt != nil)
+        file.put("MARTLETQ", at: 0)
+        file.put(
+            salt == nil ? JournalFormat.unsaltedVersion : JournalFormat.version, at: 8, bytes: 4)
+        if let salt { file.put(salt.rawValue, at: 24, bytes: 8) }
+        file.seal(0..<end - 4, at: end - 4)
+    }
+
+    private static func sealRecords(_ file: inout [UInt8], _ salt: FileSalt?, isNumbered: Bool) {
         var number = file.number(at: 16, bytes: 8)
-        var offset = JournalFormat.headerBytes
-        while offset + JournalFormat.recordHeaderBytes <= file.count {
+        var offset = JournalFormat.headerBytes(isSalted: salt != nil)
+        let bytesMin = JournalFormat.recordHeaderBytes(isSalted: salt != nil)
+        while offset + bytesMin <= file.count {
             let bytes = Int(file.number(at: offset + 4, bytes: 4))
-            guard bytes >= JournalFormat.recordHeaderBytes, offset + bytes <= file.count else {
-                return
-            }
-            if isNumbered { file.put(number, at: offset + 8, bytes: 8) }
+            guard bytes >= bytesMin, offset + bytes <= file.count else { return }
+            if let salt { file.put(salt.rawValue, at: offset + 8, bytes: 8) }
+            if isNumbered { file.put(number, at: offset + bytesMin - 24, bytes: 8) }
             file.seal(offset + 4..<offset + bytes, at: offset)
             number &+= 1
             offset += bytes
@@ -64,7 +70,7 @@ enum JournalFuzz: FuzzTarget {
     /// What a queue goes on with is a journal that says the same.
     private static func writeAgain(_ journal: RecoveredJournal) {
         var writer = JournalWriter()
-        let again = writer.whole(journal.records)
+        let again = writer.whole(journal.records, salt: .fuzzed)
         let bytes = journal.records.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
         check(again.count == bytes, "a record is as long as it says")
         do throws(JournalDamage) {

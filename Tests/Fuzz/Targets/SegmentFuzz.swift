@@ -24,6 +24,7 @@ enum SegmentFuzz: FuzzTarget {
             check(SegmentName("\(header.name)") == header.name, "a name is read as it is written")
             guard let scan = SegmentScan(bytes) else { fatalError("its header is whole") }
             check(scan.usedBytes <= bytes.count, "what is whole lies in the file")
+            check(scan.checkedBytes <= 2 * bytes.count, "a scan's work grows with the file")
             readFrames(of: scan, bytes)
             prove(scan, bytes, in: pieceBytes)
         }
@@ -34,7 +35,9 @@ enum SegmentFuzz: FuzzTarget {
         var offset = SegmentHeader.bytes
         var count: UInt64 = 0
         while offset < scan.usedBytes {
-            guard let frame = SegmentFrame(bytes, at: offset) else { fatalError("a whole frame") }
+            guard let frame = SegmentFrame(bytes, at: offset, in: scan.header.form) else {
+                fatalError("a whole frame")
+            }
             if let sealed = record(in: frame) { writeAgain(sealed, as: frame) }
             offset += frame.bytes
             count += 1
@@ -51,9 +54,11 @@ enum SegmentFuzz: FuzzTarget {
             && sealed.position.sequence == frame.sequence
             && sealed.record.previousDigest == frame.previousDigest
         guard isOfFrame else { return }
-        let again = written { SegmentFrame.encode(sealed, settled: frame.settled, into: &$0) }
+        let again = written {
+            SegmentFrame.encode(sealed, settled: frame.settled, in: frame.form, into: &$0)
+        }
         let other = again.withUnsafeBytes { bytes in
-            SegmentFrame(bytes, at: 0).map { ($0.digest, $0.settled, $0.bytes) }
+            SegmentFrame(bytes, at: 0, in: frame.form).map { ($0.digest, $0.settled, $0.bytes) }
         }
         let isSame = other.map { $0 == (frame.digest, frame.settled, frame.bytes) } ?? false
         check(isSame, "a frame is written otherwise than it was read")
@@ -72,7 +77,7 @@ enum SegmentFuzz: FuzzTarget {
     private static func prove(
         _ scan: SegmentScan, _ bytes: UnsafeRawBufferPointer, in pieceBytes: Int
     ) {
-        var proof = SegmentProof(from: scan.header.base, to: scan.head)
+        var proof = SegmentProof(of: scan.header, to: scan.head)
         // Less than the longest frame may not hold one.
         let pieceBytes = max(pieceBytes, SegmentFrame.bytesMax)
         var rounds = 0

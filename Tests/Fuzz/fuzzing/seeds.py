@@ -82,15 +82,17 @@ def seeds_wire_parts():
 
 # Files
 
-def segment():
+def segment(salt=b""):
     head = struct.pack("<8sIIQQQQ16x", b"MARTSEG1", 0, 1, 7, 0, 0, 1_700_000_000)
-    frames_of = [struct.pack("<IIQQQ", 0, len(record), 0, 0, 0) + record
+    frames_of = [struct.pack("<II", 0, len(record)) + salt + bytes(24) + record
                  + bytes(-len(record) % 8) for record in records()[:4]]
     return head + b"".join(frames_of)
 
 
 def seeds_segment():
-    return [b"\7\1" + segment(), b"\7\0" + segment() + bytes(24), b"\7\1" + segment()[:-9]]
+    salted = segment(bytes(8))
+    return [b"\7\1" + segment(), b"\7\0" + segment() + bytes(24), b"\7\1" + segment()[:-9],
+            b"\17\1" + salted, b"\17\0" + salted + bytes(24), b"\17\1" + salted[:-9]]
 
 
 def seeds_log():
@@ -120,15 +122,34 @@ def seeds_kept():
     return made
 
 
-def seeds_journal():
-    head = struct.pack("<8sIIQII", b"MARTLETQ", 1, 0, 1, 0, 0)
+def journal(salt):
+    head = struct.pack("<8sIIQ", b"MARTLETQ", 2 if salt else 1, 0, 1) + salt + bytes(8)
     put = struct.pack("<QQQQHH", 3, 1, 2, 1_700_000_000_000, 7, 1) + b"default" + b"k" + b"value"
     bodies = [(1, put), (2, put[:-5]), (3, struct.pack("<Q", 3)),
               (4, struct.pack("<QHH", 3, 404, 2) + b"no")]
     made = head
     for kind, body in bodies:
-        made += struct.pack("<IIQQB7x", 0, 32 + len(body), 0, 32, kind) + body
-    return [b"\7" + made, b"\7" + made[:-3], b"\7" + head]
+        made += struct.pack("<II", 0, 32 + len(salt) + len(body)) + salt
+        made += struct.pack("<QQB7x", 0, 32, kind) + body
+    return head, made
+
+
+def seeds_journal():
+    made = []
+    for manner, salt in ((b"\7", bytes(8)), (b"\17", b"")):
+        head, whole = journal(salt)
+        made += [manner + whole, manner + whole[:-3], manner + head]
+    return made
+
+
+def seeds_torn_journal():
+    _, whole = journal(b"")
+    return [bytes([9, 0, 0, 0, 0, count]) + run(b"value") + run(whole[32:]) for count in (0, 1)]
+
+
+def seeds_torn_log():
+    frames_of = segment()[64:]
+    return [bytes([9, 0, 0, 0, 0, count]) + run(b"key") + run(frames_of) for count in (0, 1)]
 
 
 def seeds_disk():

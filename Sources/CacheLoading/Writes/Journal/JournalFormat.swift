@@ -1,18 +1,25 @@
+import ByteCoding
+
 /// How a write queue's journal lies on disk; docs/queue-format.md has the tables.
 ///
-///     header 32:  "MARTLETQ" · version 4 · reserved 4 · number of the first record 8
-///                 · reserved 4 · checksum 4 of the 28 before
-///     record:     checksum 4 of all that follows · bytes 4 of the whole record
+///     header 40:  "MARTLETQ" · version 4 · reserved 4 · number of the first record 8 · salt 8
+///                 · reserved 4 · checksum 4 of the 36 before
+///     record:     checksum 4 of all that follows · bytes 4 of the whole record · salt 8
 ///                 · record number 8 · synchronized 8 · kind 1 · reserved 7 · body
 ///
-/// Records are numbered without holes. *Synchronized* is how many bytes of this file were known to
-/// survive when the record was written: a record that cannot be read before that is damage, one
-/// after it was never answered for.
+/// Format 1 has no salt; it is read, and every file that is written is of format 2. Records are
+/// numbered without holes. *Synchronized* is how many bytes of this file were known to survive when
+/// the record was written: a record that cannot be read before that is damage, one after it was
+/// never answered for.
+///
+/// Values stand in it as clients sent them. The salt is what no value can hold: see
+/// ``ByteCoding/FileSalt``.
 enum JournalFormat {
     static let magic: [UInt8] = Array("MARTLETQ".utf8)
-    static let version: UInt32 = 1
-    static let headerBytes = 32
-    static let recordHeaderBytes = 32
+    static let version: UInt32 = 2
+    static let unsaltedVersion: UInt32 = 1
+    static let headerBytes = headerBytes(isSalted: true)
+    static let recordHeaderBytes = recordHeaderBytes(isSalted: true)
     /// Greatest number of a record, and of a write: behind it nobody could go on counting. What has
     /// a greater one is no record.
     static let numberMax: UInt64 = 1 << 62
@@ -28,4 +35,8 @@ enum JournalFormat {
         case done = 3
         case rejected = 4
     }
+
+    static func headerBytes(isSalted: Bool) -> Int { isSalted ? 32 + FileSalt.bytes : 32 }
+
+    static func recordHeaderBytes(isSalted: Bool) -> Int { isSalted ? 32 + FileSalt.bytes : 32 }
 }

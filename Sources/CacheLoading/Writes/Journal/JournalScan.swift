@@ -2,52 +2,73 @@ import ByteCoding
 import CacheModel
 
 /// Reads a journal's records from its beginning, up to the first that is not whole.
-struct JournalScan {
+///
+/// What stands in front of a record is compared before its checksum is taken: the file's salt,
+/// then lengths and numbers. In format 1, which has no salt, a value may hold what looks like
+/// records; where more does than there can be, the file counts as damaged.
+package struct JournalScan {
     private let file: UnsafeRawBufferPointer
-    private(set) var offset = JournalFormat.headerBytes
+    /// `nil`: format 1.
+    private let salt: FileSalt?
+    package private(set) var offset: Int
     private var nextRecord: UInt64
+    /// Of how many bytes a checksum was taken.
+    package private(set) var checkedBytes = 0
 
-    init(_ file: UnsafeRawBufferPointer) throws(JournalDamage) {
+    package init(_ file: UnsafeRawBufferPointer) throws(JournalDamage) {
         self.file = file
-        guard file.count >= JournalFormat.headerBytes,
+        guard file.count >= JournalFormat.headerBytes(isSalted: false),
             file.prefix(JournalFormat.magic.count).elementsEqual(JournalFormat.magic)
         else { throw .notAJournal }
-        let version = file.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
-        guard version == JournalFormat.version else { throw .newerForm(version) }
-        let checksum = file.loadUnaligned(fromByteOffset: 28, as: UInt32.self).littleEndian
-        guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: file[..<28])) == checksum else {
-            throw .damaged(at: 0)
+        let version = Self.number(file, at: 8, as: UInt32.self)
+        guard version <= JournalFormat.version, version >= JournalFormat.unsaltedVersion else {
+            throw .newerForm(version)
         }
-        nextRecord = file.loadUnaligned(fromByteOffset: 16, as: UInt64.self).littleEndian
+        let isSalted = version != JournalFormat.unsaltedVersion
+        offset = JournalFormat.headerBytes(isSalted: isSalted)
+        guard file.count >= offset else { throw .notAJournal }
+        let checksum = Self.number(file, at: offset - 4, as: UInt32.self)
+        guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: file[..<(offset - 4)])) == checksum
+        else { throw .damaged(at: 0) }
+        nextRecord = Self.number(file, at: 16, as: UInt64.self)
+        salt = isSalted ? FileSalt(rawValue: Self.number(file, at: 24, as: UInt64.self)) : nil
+        guard salt != nil || !isSalted else { throw .damaged(at: 0) }
     }
 
     /// `nil` once a record is not whole.
-    mutating func next() -> JournalRecord? {
-        guard let record = record(at: offset), record.number == nextRecord,
-            let decoded = Self.decode(record.body)
+    package mutating func next() -> JournalRecord? {
+        guard let head = head(at: offset), head.number == nextRecord, isWhole(head),
+            let decoded = Self.decode(head.body)
         else { return nil }
-        offset += record.bytes
+        offset += head.bytes
         nextRecord += 1
         return decoded
     }
 
-    /// Whether a whole record lies behind the one that is not, and says that this one survived.
+    /// Whether a whole record lies behind the one that is not, and says that this one survived; or
+    /// whether that cannot be told, because more looks like records than there can be.
     ///
-    /// - Complexity: O(bytes that are left).
-    var isAnsweredForBehind: Bool {
-        var place = offset + 1
-        while place + JournalFormat.recordHeaderBytes <= file.count {
-            if let record = record(at: place), record.number > nextRecord,
-                record.synchronizedBytes > offset
-            {
-                return true
-            }
-            place += 1
+    /// - Complexity: O(bytes that are left), whatever they are.
+    package mutating func isAnsweredForBehind() -> Bool {
+        // Records do not overlap: all there can be are checked for once the bytes.
+        let checkedMax = checkedBytes + file.count - offset
+        let room = UInt64((file.count - offset) / recordBytesMin)
+        for place in offset..<file.count {
+            guard let head = head(at: place), head.synchronizedBytes > offset,
+                head.number > nextRecord, head.number - nextRecord <= room
+            else { continue }
+            if checkedBytes + head.bytes > checkedMax || isWhole(head) { return true }
         }
         return false
     }
 
-    private struct Found {
+    private var recordBytesMin: Int {
+        JournalFormat.recordHeaderBytes(isSalted: salt != nil)
+    }
+
+    /// What stands in front of a record. Nothing of it is proven.
+    private struct Head {
+        var place: Int
         var bytes: Int
         var number: UInt64
         var synchronizedBytes: Int
@@ -55,21 +76,38 @@ struct JournalScan {
         var body: UnsafeRawBufferPointer
     }
 
-    private func record(at place: Int) -> Found? {
-        guard place + JournalFormat.recordHeaderBytes <= file.count else { return nil }
-        let bytes = Int(file.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self).littleEndian)
-        guard (JournalFormat.recordHeaderBytes...WriteLimits.recordBytesMax).contains(bytes),
+    /// `nil` where no record of this file can begin, or not a whole one. Costs the same whatever
+    /// the bytes say.
+    private func head(at place: Int) -> Head? {
+        guard place + recordBytesMin <= file.count else { return nil }
+        if let salt, Self.number(file, at: place + 8, as: UInt64.self) != salt.rawValue {
+            return nil
+        }
+        let bytes = Int(Self.number(file, at: place + 4, as: UInt32.self))
+        guard (recordBytesMin...WriteLimits.recordBytesMax).contains(bytes),
             place + bytes <= file.count
         else { return nil }
-        let checksum = file.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian
-        let checked = UnsafeRawBufferPointer(rebasing: file[(place + 4)..<(place + bytes)])
-        guard CRC32C.checksum(checked) == checksum else { return nil }
-        let number = file.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self).littleEndian
-        guard number <= JournalFormat.numberMax else { return nil }
-        let safe = file.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self).littleEndian
-        return Found(
-            bytes: bytes, number: number, synchronizedBytes: Int(clamping: safe),
-            body: UnsafeRawBufferPointer(rebasing: file[(place + 24)..<(place + bytes)]))
+        let numbers = place + 8 + (salt == nil ? 0 : FileSalt.bytes)
+        let number = Self.number(file, at: numbers, as: UInt64.self)
+        let safe = Self.number(file, at: numbers + 8, as: UInt64.self)
+        // Nothing behind a record survived before it was written.
+        guard number <= JournalFormat.numberMax, safe <= UInt64(place) else { return nil }
+        return Head(
+            place: place, bytes: bytes, number: number, synchronizedBytes: Int(safe),
+            body: UnsafeRawBufferPointer(rebasing: file[(numbers + 16)..<(place + bytes)]))
+    }
+
+    private mutating func isWhole(_ head: Head) -> Bool {
+        checkedBytes += head.bytes
+        let checked = UnsafeRawBufferPointer(
+            rebasing: file[(head.place + 4)..<(head.place + head.bytes)])
+        return CRC32C.checksum(checked) == Self.number(file, at: head.place, as: UInt32.self)
+    }
+
+    private static func number<Number: FixedWidthInteger>(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int, as: Number.Type
+    ) -> Number {
+        Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
     private static func decode(_ body: UnsafeRawBufferPointer) -> JournalRecord? {

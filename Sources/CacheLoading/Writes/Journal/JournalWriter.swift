@@ -1,8 +1,10 @@
-import ByteCoding
+package import ByteCoding
 import CacheModel
 
 /// Numbers records and puts them into bytes. What was encoded counts once it is `synchronized`.
 package struct JournalWriter: Sendable {
+    /// Of the file that is written; `nil` before any was begun.
+    private var salt: FileSalt?
     private var nextRecord: UInt64 = 1
     /// Where the next appendix goes.
     package private(set) var synchronizedBytes = 0
@@ -13,12 +15,16 @@ package struct JournalWriter: Sendable {
     package init() {}
 
     /// A file that holds these and nothing else.
-    package mutating func whole(_ records: [JournalRecord]) -> [UInt8] {
+    ///
+    /// - Parameter salt: drawn for this file.
+    package mutating func whole(_ records: [JournalRecord], salt: FileSalt) -> [UInt8] {
+        self.salt = salt
         var writer = ByteWriter(capacityBytes: JournalFormat.headerBytes)
         writer.append(JournalFormat.magic)
         writer.append(JournalFormat.version)
         writer.append(UInt32(0))
         writer.append(nextRecord)
+        writer.append(salt.rawValue)
         writer.append(UInt32(0))
         let checksum = CRC32C.checksum(writer.bytes)
         writer.append(checksum)
@@ -27,7 +33,7 @@ package struct JournalWriter: Sendable {
         return writer.array
     }
 
-    /// What is to be written behind what is synchronized.
+    /// What is to be written behind what is synchronized, in a file that was begun.
     package mutating func appendix(_ records: [JournalRecord]) -> [UInt8] {
         var writer = ByteWriter(capacityBytes: records.reduce(0) { $0 + $1.bytes })
         encode(records, into: &writer)
@@ -43,11 +49,13 @@ package struct JournalWriter: Sendable {
     }
 
     private mutating func encode(_ records: [JournalRecord], into writer: inout ByteWriter) {
+        guard let salt else { preconditionFailure("a journal is begun before it is gone on with") }
         var number = nextRecord
         for record in records {
             let start = writer.count
             writer.append(UInt32(0))
             writer.append(UInt32(record.bytes))
+            writer.append(salt.rawValue)
             writer.append(number)
             writer.append(UInt64(synchronizedBytes))
             Self.encode(record, into: &writer)

@@ -23,7 +23,7 @@ package struct RecoveredJournal: Equatable, Sendable {
     /// Of a queue that has no journal yet.
     package init() {}
 
-    /// - Complexity: O(bytes); where the end is torn, a search of it for whole records.
+    /// - Complexity: O(bytes), whatever they are.
     package init(_ bytes: [UInt8]) throws(JournalDamage) {
         self = try bytes.withUnsafeBytes { Self.read($0) }.get()
     }
@@ -34,7 +34,7 @@ package struct RecoveredJournal: Equatable, Sendable {
             var journal = Self()
             var found: [WriteNumber: Entry] = [:]
             while let record = scan.next() { journal.note(record, in: &found) }
-            guard !scan.isAnsweredForBehind else { throw .damaged(at: scan.offset) }
+            guard !scan.isAnsweredForBehind() else { throw .damaged(at: scan.offset) }
             journal.cutBytes = file.count - scan.offset
             journal.entries = found.values.sorted { $0.number < $1.number }
             return .success(journal)
