@@ -37,6 +37,9 @@ package protocol InvalidationLog {
     var outlivesItsProcess: Bool { get }
     /// The longest lease that an earlier publisher may have granted; `nil` where that is not known.
     var inheritedLease: Duration? { get }
+    /// The longest lease that a later publisher would know of: none longer is granted. `nil` where
+    /// nothing is kept of leases.
+    var leaseKept: Duration? { get }
     /// Whether what its records touched is still being read; the log's shell will tell it.
     var areFloorsComing: Bool { get }
     /// What the log tells of itself in STATUS, beside where it stands.
@@ -135,6 +138,7 @@ package enum MarkStanding: Hashable, Sendable {
 
 extension InvalidationLog {
     package var isBegun: Bool { true }
+    package var leaseKept: Duration? { nil }
     package var figures: [LogFigure] { [] }
     package var areFloorsComing: Bool { false }
 

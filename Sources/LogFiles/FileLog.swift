@@ -91,6 +91,9 @@ package struct FileLog: InvalidationLog {
     package var head: LogMark { window.head }
     package var hasHistory: Bool { window.hasHistory }
     package var outlivesItsProcess: Bool { true }
+    package var leaseKept: Duration? {
+        .milliseconds(Int64(shelf.withLock { $0.leaseMilliseconds }))
+    }
     package var isBegun: Bool { kept { $0.isBegun } ?? false }
 
     package var tail: SequenceNumber {

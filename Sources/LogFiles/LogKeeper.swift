@@ -59,7 +59,8 @@ package final class LogKeeper: Sendable {
         mailbox.post(.append(ticket, batch))
     }
 
-    /// Leases of this length may be granted from now on. Durable before the next append ends.
+    /// Leases of this length are wanted from now on. They may be granted once
+    /// ``FileLog/leaseKept`` is as long.
     package func note(leaseMilliseconds: UInt32) { mailbox.post(.lease(leaseMilliseconds)) }
 
     /// The publisher's thread has found damage: it is told, and files leave.

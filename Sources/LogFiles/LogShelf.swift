@@ -22,6 +22,8 @@ struct LogShelf: Sendable {
     var epoch = Epoch.none
     /// Whether the beginning of that epoch is on the disk, and the stamp says so.
     var isBegun = false
+    /// The longest lease that the stamp tells of.
+    var leaseMilliseconds: UInt32 = 0
     /// Contiguous, oldest first. The last is proven.
     var segments: [Segment] = []
     /// What left because it was damaged, oldest first; its files are still there.

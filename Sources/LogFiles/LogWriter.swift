@@ -63,6 +63,7 @@ struct LogWriter: ~Copyable {
             options.leaseMilliseconds, inherited: options.inheritedLeaseMilliseconds,
             now: MonotonicClock.now)
         isStampDue = active != nil
+        shelf.withLock { $0.leaseMilliseconds = options.inheritedLeaseMilliseconds }
         let last = shelf.withLock { $0.segments.last }
         guard let last else { return }
         log = last.header.log
@@ -142,6 +143,7 @@ struct LogWriter: ~Copyable {
             LogStamp(
                 log: log, mark: settled, leaseMilliseconds: lease.milliseconds, isClosed: isClosed,
                 imprint: LogStamp.Imprint(file: 0, birth: 0)))
+        shelf.withLock { [lease] in $0.leaseMilliseconds = lease.milliseconds }
     }
 
     // MARK: Appending
@@ -340,10 +342,14 @@ struct LogWriter: ~Copyable {
         for name in leaving { try directory.remove(name) }
     }
 
-    /// Longer leases may be granted from now on.
+    /// Longer leases are wanted from now on, and granted once the stamp tells of them. Where it
+    /// cannot be written now, it is before the next append.
     mutating func note(leaseMilliseconds: UInt32) throws(LogFileError) {
-        guard lease.grants(leaseMilliseconds, now: MonotonicClock.now) else { return }
-        try writeStamp(isClosed: false)
+        guard lease.grants(leaseMilliseconds, now: MonotonicClock.now), wanted == nil,
+            active != nil
+        else { return }
+        isStampDue = true
+        try markOpen()
     }
 
     /// Ends the log in order: it can be proven afterwards that nothing is missing.

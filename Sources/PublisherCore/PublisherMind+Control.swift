@@ -79,7 +79,7 @@ extension PublisherMind {
     ) {
         var welcome = Welcome(
             log: log.id, head: log.head, tail: log.tail,
-            leaseMilliseconds: plan.leaseMilliseconds,
+            leaseMilliseconds: leaseMilliseconds,
             heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
             versions: versions, liveEndpoint: plan.liveEndpoint)
         welcome.previousRun = lives.previous(of: run)
@@ -122,13 +122,18 @@ extension PublisherMind {
     ) {
         let pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
-            leaseMilliseconds: isGranted ? plan.leaseMilliseconds : 0, versions: versions)
+            leaseMilliseconds: isGranted ? leaseMilliseconds : 0, versions: versions)
         reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
     }
 
+    /// What is granted: a lease that a later publisher would not know of is not.
+    private var lease: Duration { min(plan.lease, log.leaseKept ?? plan.lease) }
+
+    private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
+
     mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
-        let counted = InvalidationLimits.grant(for: plan.lease)
-        let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : plan.lease)
+        let counted = InvalidationLimits.grant(for: lease)
+        let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let isGranted = grants.grant(
             run, isOfTheLog: isOfTheLog, head: log.head.position, until: end)
         if isGranted { statistics.leasesGranted += 1 } else { statistics.leasesWithheld += 1 }

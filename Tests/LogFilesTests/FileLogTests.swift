@@ -257,6 +257,33 @@ import Threading
         again.keeper.close()
     }
 
+    /// What a later publisher would not know of is not granted.
+    @Test func aLongerLeaseIsKeptOnceTheStampTellsOfIt() throws {
+        let bench = try LogBench()
+        let first = try bench.open { $0.leaseMilliseconds = 3_000 }
+        #expect(first.leaseKept == InvalidationLimits.leaseMax, "an earlier one is not known")
+        first.keeper.close()
+        // As if that had been long ago.
+        try bench.change("stamp") { bytes in
+            guard var stamp = bytes.withUnsafeBytes({ LogStamp($0) }) else { return }
+            stamp.leaseMilliseconds = 3_000
+            bytes = stamp.encoded
+        }
+        bench.fails.withLock { $0 = [.write] }
+        var again = try bench.open { $0.leaseMilliseconds = 5_000 }
+        again.keeper.note(leaseMilliseconds: 9_000)
+        #expect(try bench.append(1, to: &again, tag: "lost").refusal != nil)
+        #expect(again.leaseKept == .seconds(3))
+        bench.fails.withLock { $0 = [] }
+        #expect(try bench.append(1, to: &again).refusal == nil)
+        #expect(again.leaseKept == .seconds(9))
+        again.keeper.note(leaseMilliseconds: 20_000)
+        let deadline = ContinuousClock.now + .seconds(20)
+        while again.leaseKept != .seconds(20), ContinuousClock.now < deadline { sched_yield() }
+        #expect(again.leaseKept == .seconds(20))
+        again.keeper.close()
+    }
+
     @Test func whatIsKeptOfPacingsIsThereInTheNextLife() throws {
         let bench = try LogBench()
         let log = try bench.open()

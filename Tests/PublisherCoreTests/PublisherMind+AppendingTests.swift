@@ -285,4 +285,22 @@ import Testing
         cluster.tick(at: 60.6)
         #expect(try cluster.receipt().expired.map(\.node.name) == ["n2"])
     }
+
+    /// A later publisher would take the shorter one for it.
+    @Test func aLeaseIsGrantedOnlyAsLongAsTheLogTellsOf() throws {
+        var cluster = Cluster(nodes: 1, outlivesItsProcess: true) { $0.lease = .seconds(60) }
+        cluster.mind.log.leaseKept = .seconds(3)
+        try cluster.hello(1)
+        cluster.tick()
+        let welcome = try cluster.hear(1, .welcome) { try Welcome(decoding: $0) }
+        #expect(welcome.leaseMilliseconds == 3_000)
+        #expect(try cluster.ping(1, at: welcome.head).leaseMilliseconds == 3_000)
+        cluster.invalidate(.all, timeout: 100_000)
+        cluster.tick(at: 1)
+        cluster.forget()
+        cluster.tick(at: 3.03)
+        #expect(try cluster.receipt().expired.map(\.node.name) == ["n1"])
+        cluster.mind.log.leaseKept = .seconds(60)
+        #expect(try cluster.ping(1, at: cluster.mind.log.head).leaseMilliseconds == 60_000)
+    }
 }

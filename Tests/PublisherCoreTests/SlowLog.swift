@@ -8,6 +8,7 @@ struct SlowLog: InvalidationLog {
     var inheritedLease: Duration? = .zero
     /// Whether what it touched before is still being read.
     var areFloorsComing = false
+    var leaseKept: Duration?
     /// Whether the epoch that it stands in is kept.
     var isBegun = true
     /// Whether an epoch is kept only when the test says so.
