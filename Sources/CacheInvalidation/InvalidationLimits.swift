@@ -14,6 +14,9 @@ package enum InvalidationLimits {
     static let slabRecordsMax = 1_024
     /// Fewest bytes of an encoded record: its head.
     package static let recordBytesMin = 48
+    /// Longest that a segment's file can be: a longer one was made by nobody who keeps a log. What
+    /// lies beyond is not read.
+    package static let segmentBytesMax = 1 << 30
     /// How far apart the frames of a segment are whose places are known.
     package static let indexSpacingBytes = 32 << 10
     /// Operation ids that are remembered, so that a repetition is not done twice.

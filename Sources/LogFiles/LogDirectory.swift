@@ -194,7 +194,7 @@ final class LogDirectory: Sendable {
     func readWhole(_ name: String) throws(LogFileError) -> [UInt8]? {
         do throws(LogFileError) {
             let file = try SegmentFile(path + "/" + name, .reading, faults: faults)
-            return try file.read(try file.sizeBytes, at: 0)
+            return try file.readWhole(LogFilesLimits.smallFileBytesMax)
         } catch .call(_, _, ENOENT) {
             return nil
         }

@@ -14,6 +14,8 @@ package enum LogFilesLimits {
     /// append waits for one such piece at worst.
     static let proofBytes = 256 << 10
     static let proofRest: Duration = .milliseconds(2)
+    /// Longest that the files beside the segments can be, and a write queue's journal.
+    static let smallFileBytesMax = 1 << 30
     /// Bytes of the floors that are written at one time, each time with a synchronization.
     static let floorsPieceBytes = 256 << 10
     /// Records that are read at one time to know what they touched.

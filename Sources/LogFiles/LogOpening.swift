@@ -80,7 +80,7 @@ extension LogDirectory {
             bytes.withUnsafeBytes { recovery.readHeader($0, fileBytes: fileBytes) }
         case .everything(let name):
             let file = try open(name, .reading)
-            let bytes = try file.read(try file.sizeBytes, at: 0)
+            let bytes = try file.readWhole(InvalidationLimits.segmentBytesMax)
             if let position = bytes.withUnsafeBytes({ NewerRecord.first(in: $0) }) {
                 throw .newerForm(path: path(of: name), record: position)
             }

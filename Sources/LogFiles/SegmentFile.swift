@@ -85,6 +85,11 @@ final class SegmentFile: Sendable {
         return bytes
     }
 
+    /// All of it; of one that is longer than any can be, as much as one can.
+    func readWhole(_ bytesMax: Int) throws(LogFileError) -> [UInt8] {
+        try read(min(try sizeBytes, bytesMax), at: 0)
+    }
+
     /// Writes all of it; on an error some of it may have been written.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogFileError) {
         try faults.run(.write, on: path) {

@@ -195,6 +195,28 @@ private struct FoundLog {
         #expect(log.breach == .gap(before: log.names[2]))
     }
 
+    /// Two that the file system calls as long as it can are counted together all the same.
+    @Test func aSegmentIsNoLongerThanOneCanBe() throws {
+        let log = try FoundLog(closed: true)
+        var recovery = LogRecovery(stamp: log.stamp, imprint: log.imprint, names: log.names)
+        while case .header(let name) = recovery.next {
+            (log.files[name] ?? []).prefix(SegmentHeader.bytes).withUnsafeBytes {
+                recovery.readHeader($0, fileBytes: .max)
+            }
+        }
+        (log.files[log.names[2]] ?? []).withUnsafeBytes { recovery.read($0) }
+        guard case .whole(let whole) = recovery.verdict else {
+            Issue.record("\(recovery.verdict)")
+            return
+        }
+        let segments = whole.segments.map {
+            LogRetention.Segment(
+                base: $0.header.base.position.sequence, usedBytes: $0.usedBytes, createdAt: 0)
+        }
+        let retention = LogRetention(recordsMax: 1_000, bytesMax: 1_000)
+        #expect(retention.leaving(segments, head: whole.head.position.sequence, now: 0) < 3)
+    }
+
     @Test func aLostSegmentIsNoticed() throws {
         let closed = try FoundLog(closed: true)
         var log = closed

@@ -125,7 +125,9 @@ package struct LogRecovery {
         if let previous = segments.indices.last { segments[previous].head = header.base }
         if header.base.position == stamp?.mark.position { digestAtStamp = header.base.digest }
         segments.append(
-            Segment(header: header, head: header.base, usedBytes: fileBytes, index: nil))
+            Segment(
+                header: header, head: header.base,
+                usedBytes: min(fileBytes, InvalidationLimits.segmentBytesMax), index: nil))
         if segments.count == names.count { toRead = whatDecides }
     }
 
