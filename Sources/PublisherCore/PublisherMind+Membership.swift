@@ -36,9 +36,10 @@ extension PublisherMind {
     /// records on disk the first run of a node that is heard stands for those before it
     /// (docs/decisions/0083).
     private func areEarlierMembersGone(now: Instant) -> Bool {
-        if grants.inheritedGrantsEnd <= now { return true }
         let isOnDisk = log.outlivesItsProcess && log.head.position.sequence != .none
-        return grants.isEveryNodeHeard && !isOnDisk
+        return isOnDisk
+            ? grants.inheritedGrantsEnd <= now
+            : grants.isEveryNodeHeard || grants.greetingsEnd <= now
     }
 
     /// The configuration names other members, or another kind of cluster.
