@@ -67,8 +67,9 @@ final class RunningNode {
         try wait("a lease") { ($0["lease_left_ms"] ?? 0) > 0 }
         let value = [UInt8](repeating: 7, count: 100_000)
         for number in 0..<bytes / value.count {
-            let reply = try ask(number % lines.count, .set, count: 1) { writer in
-                Array("k\(number)".utf8).withUnsafeBytes { key in
+            guard let name = CacheKey("k\(number)") else { throw GaveUp("k1 is a key") }
+            let reply = try ask(owner(of: name), .set, count: 1) { writer in
+                name.bytes.withUnsafeBytes { key in
                     value.withUnsafeBytes { value in
                         SetOperation.append(
                             key: key, value: value, SetOperation.Description(), to: &writer)
@@ -77,6 +78,15 @@ final class RunningNode {
             }
             guard reply.type == .results else { throw GaveUp("a store was not answered") }
         }
+    }
+
+    /// The shard whose key it is: no other takes it.
+    private func owner(of key: CacheKey) -> Int {
+        let shards = UInt16(lines.count)
+        let members = NodeID("n1").map {
+            [Membership.Member(node: $0, shards: shards, weightThousandths: 1_000)]
+        }
+        return Topology(members ?? []).owner(of: key, in: .default).map { Int($0.shard) } ?? 0
     }
 
     /// What STATUS says, summed over the shards.
