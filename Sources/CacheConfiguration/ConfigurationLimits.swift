@@ -47,11 +47,8 @@ package enum ConfigurationLimits {
     /// What a system's calls take.
     package static let pathBytesMax = 1_000
 
-    /// A hundred years; who wants longer wants `none`.
-    package static let timeToLive: ClosedRange<Duration> =
-        .milliseconds(1)
-        ... .seconds(
-            36_500 * 86_400)
+    /// Longer is `none`.
+    package static let timeToLive: ClosedRange<Duration> = .milliseconds(1)...LifetimeLimits.longest
     /// Below a half, what is called an hour is still about an hour.
     package static let timeToLiveJitter = 0...50
     package static let valueBytes = 1...(64 << 20)

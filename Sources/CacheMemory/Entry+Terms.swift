@@ -11,25 +11,25 @@ extension Entry {
         }
     }
 
-    /// First tick at which it is past its lifetime; its end if it is on no terms.
-    @inlinable package var freshEndTick: UInt64 {
-        let end = endTick
-        guard end != Self.never, flags.contains(.validated) else { return end }
-        return Self.freshEndTick(end, validation)
+    /// First nanosecond after boot at which it is past its lifetime, which is its end if it is on
+    /// no terms; the greatest number if it never is.
+    @inlinable package var freshEndNanoseconds: UInt64 {
+        let end = end
+        guard flags.contains(.validated) else { return end.nanoseconds }
+        return Self.freshEndNanoseconds(end, validation)
     }
 
     @inlinable
-    static func freshEndTick(_ end: UInt64, _ section: UnsafeRawBufferPointer) -> UInt64 {
-        guard end != never, LoadTerms.begin(section) else { return end }
-        // Rounded so that a lifetime ends early and never late, as an end does.
+    static func freshEndNanoseconds(_ end: EntryEnd, _ section: UnsafeRawBufferPointer) -> UInt64 {
+        let nanoseconds = end.nanoseconds
+        guard end != .never, LoadTerms.begin(section) else { return nanoseconds }
         let window = LoadTerms.longestWindowNanoseconds(in: section)
-        let ticks = (window &+ (1 &<< endTickShift &- 1)) &>> endTickShift
-        return end > ticks ? end &- ticks : 0
+        return nanoseconds > window ? nanoseconds &- window : 0
     }
 
     /// Its end if its lifetime is over at `moment`.
-    func endTick(freshUntil moment: Instant) -> UInt64 {
-        Self.endTick(moment.advanced(by: terms?.longestWindow ?? .zero))
+    func end(freshUntil moment: Instant) -> EntryEnd {
+        EntryEnd(moment.advanced(by: terms?.longestWindow ?? .zero))
     }
 
     /// Overwrites its terms by those of `validation`, if it has room for any. Where that brings
@@ -58,7 +58,7 @@ extension EntryView {
     /// Whether it is past its lifetime, and there only because of a stale window.
     @inlinable
     package func isPastLifetime(at now: Instant) -> Bool {
-        entry.isOnTerms && entry.freshEndTick <= Entry.endTick(now)
+        entry.isOnTerms && entry.freshEndNanoseconds <= now.nanoseconds
     }
 
     /// Whether the origin said that there is no such value.
@@ -70,14 +70,13 @@ extension EntryView {
     /// that there is none; the greatest number if it never ends.
     @inlinable
     package func lifetimeLeft(at now: Instant) -> UInt64 {
-        var tick = entry.endTick
+        var end = entry.end.nanoseconds
         if entry.flags.contains(.validated) {
             let section = entry.validation
             if LoadTerms.begin(section), section[1] & 1 != 0 { return 0 }
-            tick = Entry.freshEndTick(tick, section)
+            end = Entry.freshEndNanoseconds(entry.end, section)
         }
-        guard tick != Entry.never else { return .max }
-        let end = tick &<< Entry.endTickShift
+        guard end != .max else { return .max }
         return end > now.nanoseconds ? end &- now.nanoseconds : 0
     }
 
@@ -87,7 +86,7 @@ extension EntryView {
     /// First moment at which it is past its lifetime; `nil` if it never is. That is its end if it
     /// is on no terms.
     @inlinable package var freshUntil: Instant? {
-        let tick = entry.freshEndTick
-        return tick == Entry.never ? nil : Instant(nanoseconds: tick &<< Entry.endTickShift)
+        let end = entry.freshEndNanoseconds
+        return end == .max ? nil : Instant(nanoseconds: end)
     }
 }

@@ -13,7 +13,7 @@ extension Entry {
         sizeWord = UInt32(candidate.value.count)
         previous = .none
         next = .none
-        storedTick = Self.storedTick(now.reversed(by: candidate.age))
+        storedTick = Self.storedTick(now, lessAge: candidate.age)
         var cursor = Self.headBytes
         append(candidate.key, at: &cursor)
         if flags.contains(.namespaced) {
@@ -33,8 +33,8 @@ extension Entry {
     }
 
     private static func word(_ candidate: StoreCandidate) -> UInt64 {
-        let end = candidate.expiresAt.map(Self.endTick) ?? never
-        return end | UInt64(candidate.key.count - 1) << keyShift
+        let end = candidate.expiresAt.map { EntryEnd($0) } ?? .never
+        return end.rawValue | UInt64(candidate.key.count - 1) << keyShift
             | UInt64(candidate.flags.rawValue) << flagsShift
     }
 

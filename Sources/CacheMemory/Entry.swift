@@ -11,8 +11,7 @@ public import CacheModel
 ///     sections, each only where its flag stands:
 ///     namespace 2 │ version 8 │ tag count 1, tags 4 each │ length 1, terms and ETag
 ///
-/// Ends are kept in ticks of 2^22 ns, rounded so that an entry ends early and never late; the
-/// moment of storing in ticks of 2^24 ns.
+/// How an end is kept says ``EntryEnd``; the moment of storing is kept in ticks of 2^24 ns.
 ///
 /// A bare address, so copying it copies nothing and owns nothing: the tier alone makes, moves and
 /// frees entries, and every other holder – a bucket's slot, the policy's lists – is told.
@@ -35,25 +34,32 @@ extension Entry {
     @inlinable package static var headBytes: Int { 36 }
     /// Most bytes of a value: its length takes 27 bits.
     @inlinable package static var valueBytesMax: Int { 1 << 27 - 1 }
-    /// The end of one that never expires, in ticks. Any other ends within four and a half years
-    /// after the machine's start.
-    @inlinable package static var never: UInt64 { 1 << 35 - 1 }
     @inlinable package static var keyShift: UInt64 { 35 }
     @inlinable package static var flagsShift: UInt64 { 47 }
-    @inlinable package static var endTickShift: UInt64 { 22 }
     @inlinable package static var storedTickShift: UInt64 { 24 }
+    /// Where an age stops counting: after about two years. The ticks come round a seventh later,
+    /// and sweeps meet every entry more often than that.
+    @inlinable package static var ageTicksMax: UInt32 { 7 << 29 }
     /// Where ``frequency`` stops counting.
     @inlinable package static var frequencyMax: UInt64 { 3 }
 
-    /// The tick in which `moment` lies: what ends in it or before is over.
-    @inlinable
-    package static func endTick(_ moment: Instant) -> UInt64 {
-        min(moment.nanoseconds &>> endTickShift, never &- 1)
-    }
-
+    /// The tick in which `moment` lies, modulo 2^32.
     @inlinable
     package static func storedTick(_ moment: Instant) -> UInt32 {
         UInt32(truncatingIfNeeded: moment.nanoseconds &>> storedTickShift)
+    }
+
+    /// The tick of so long before `moment`, which may lie before the machine's boot. More than
+    /// ``ageTicksMax`` counts as that.
+    package static func storedTick(_ moment: Instant, lessAge age: Duration) -> UInt32 {
+        let nanoseconds = min(age.wholeNanoseconds, UInt64(ageTicksMax) << storedTickShift)
+        return storedTick(Instant(nanoseconds: moment.nanoseconds &- nanoseconds))
+    }
+
+    /// Ticks since `tick`, at most ``ageTicksMax``.
+    @inlinable
+    package static func ticks(since tick: UInt32, at now: Instant) -> UInt32 {
+        min(storedTick(now) &- tick, ageTicksMax)
     }
 }
 
@@ -74,10 +80,10 @@ extension Entry {
         }
     }
 
-    /// First tick at which it is no longer served; ``never``.
-    @inlinable package var endTick: UInt64 {
-        get { word & Self.never }
-        nonmutating set { word = word & ~Self.never | newValue }
+    /// When it is no longer served.
+    @inlinable package var end: EntryEnd {
+        @inline(__always) get { EntryEnd(rawValue: word & EntryEnd.mask) }
+        nonmutating set { word = word & ~EntryEnd.mask | newValue.rawValue }
     }
 
     @inlinable package var keyBytes: Int {
@@ -185,5 +191,13 @@ extension Entry {
         if flags.contains(.soft) { return }
         flags.insert(.soft)
         softTick = Self.storedTick(moment)
+    }
+
+    /// Keeps ages from beginning anew: what is older than they count stays as old as that.
+    package func stopAges(at now: Instant) {
+        let oldest = Self.storedTick(now) &- Self.ageTicksMax
+        if Self.storedTick(now) &- storedTick > Self.ageTicksMax { storedTick = oldest }
+        guard flags.contains(.soft) else { return }
+        if Self.storedTick(now) &- softTick > Self.ageTicksMax { softTick = oldest }
     }
 }

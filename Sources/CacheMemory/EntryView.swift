@@ -27,22 +27,22 @@ public struct EntryView {
     /// The position its value is known to have been read at or after.
     @inlinable package var fill: FillStamp { entry.fill }
 
-    /// How long ago it was stored, to seventeen milliseconds.
+    /// How long ago it was stored, to seventeen milliseconds and up to ``Entry/ageTicksMax``.
     @inlinable
     package func age(at now: Instant) -> Duration { Self.age(of: entry.storedTick, at: now) }
 
     /// The same in whole milliseconds: every answer tells them, and a `Duration` divides 128 bits.
     @inlinable
     package func ageMilliseconds(at now: Instant) -> UInt64 {
-        UInt64(Entry.storedTick(now) &- entry.storedTick) << UInt64(Entry.storedTickShift)
+        UInt64(Entry.ticks(since: entry.storedTick, at: now)) << Entry.storedTickShift
             / 1_000_000
     }
 
-    /// First moment at which it is no longer served; `nil` if it never expires. Up to a quarter of
-    /// a millisecond before what was asked for.
+    /// First moment at which it is no longer served; `nil` if it never expires. Before what was
+    /// asked for by less than a step of ``EntryEnd``.
     @inlinable package var expiresAt: Instant? {
-        let tick = entry.endTick
-        return tick == Entry.never ? nil : Instant(nanoseconds: tick &<< Entry.endTickShift)
+        let end = entry.end
+        return end == .never ? nil : Instant(nanoseconds: end.nanoseconds)
     }
 
     /// Stored without a token, which every answer must say.
@@ -57,10 +57,9 @@ public struct EntryView {
         isSoft ? Self.age(of: entry.softTick, at: now) : nil
     }
 
-    /// Ticks come round after two years; an age does not count beyond that.
     @inlinable
     package static func age(of tick: UInt32, at now: Instant) -> Duration {
-        let ticks = Entry.storedTick(now) &- tick
+        let ticks = Entry.ticks(since: tick, at: now)
         return .nanoseconds(Int64(ticks) << Int64(Entry.storedTickShift))
     }
 

@@ -18,7 +18,7 @@ struct ExpiryState {
         var slab: Int
         var nextSlot = 0
         /// The earliest end of those that stay.
-        var earliest = Entry.never
+        var earliest = EntryEnd.neverTick
     }
 }
 
@@ -38,8 +38,7 @@ extension MemoryTier {
     /// - Complexity: O(slotLimit), in the order of memory.
     package mutating func expire(slotLimit: Int, now: Instant) -> ExpiryProgress {
         precondition(slotLimit > 0, "expiring that looks at nothing does not end")
-        let tick = Entry.endTick(now)
-        collectDue(tick)
+        collectDue(now.nanoseconds >> EntryEnd.tickShift)
         var progress = ExpiryProgress()
         var left = slotLimit
         while left > 0 {
@@ -48,7 +47,7 @@ extension MemoryTier {
                 break
             }
             expiry.walk = walk
-            advance(tick, now, &left, &progress)
+            advance(now, &left, &progress)
         }
         if progress.removedCount > 0 { checkInvariants() }
         return progress
@@ -59,8 +58,8 @@ extension MemoryTier {
 
     /// The entry's slab must be looked through when it ends.
     mutating func noteEnd(of entry: Entry) {
-        let end = entry.endTick
-        guard end != Entry.never else { return }
+        let end = entry.end.tick
+        guard end != EntryEnd.neverTick else { return }
         let slab = arena.slab(of: arena.space.reference(entry))
         guard end < arena.slabs[slab].earliestEnd else { return }
         arena.slabs[slab].earliestEnd = end
@@ -91,28 +90,29 @@ extension MemoryTier {
     private mutating func nextWalk() -> ExpiryState.Walk? {
         guard let slab = expiry.due.popLast().map(Int.init) else { return nil }
         // What is noted from now on belongs to the next walk.
-        arena.slabs[slab].earliestEnd = Entry.never
+        arena.slabs[slab].earliestEnd = EntryEnd.neverTick
         return ExpiryState.Walk(slab: slab)
     }
 
     private mutating func advance(
-        _ tick: UInt64, _ now: Instant, _ left: inout Int, _ progress: inout ExpiryProgress
+        _ now: Instant, _ left: inout Int, _ progress: inout ExpiryProgress
     ) {
         guard var walk = expiry.walk else { return }
+        let current = EntryEnd(now)
         defer { progress.removedCount += removeDoomed() }
         while left > 0, doomed.count < Self.removedTogetherMax {
             guard let slot = arena.firstUsed(slab: walk.slab, from: walk.nextSlot) else {
-                return finish(walk, tick)
+                return finish(walk, now.nanoseconds >> EntryEnd.tickShift)
             }
             left -= 1
             walk.nextSlot = slot + 1
             let entry = arena.space.entry(arena.reference(slab: walk.slab, slot: slot))
-            let end = entry.endTick
-            if end <= tick {
+            let end = entry.end
+            if end <= current {
                 doomed.append((entry, .expired))
                 left -= 2
             } else {
-                walk.earliest = min(walk.earliest, end)
+                walk.earliest = min(walk.earliest, end.tick)
             }
         }
         expiry.walk = walk
@@ -123,6 +123,6 @@ extension MemoryTier {
         arena.slabs[walk.slab].restsUntil = tick + restTicks
         let earliest = min(walk.earliest, arena.slabs[walk.slab].earliestEnd)
         arena.slabs[walk.slab].earliestEnd = earliest
-        if earliest != Entry.never { note(walk.slab) }
+        if earliest != EntryEnd.neverTick { note(walk.slab) }
     }
 }

@@ -55,7 +55,7 @@ extension MemoryTier {
         guard let entry = index.find(hash, namespace: namespace, key: key),
             isVisible(entry, now: now), !view(of: entry).isPastLifetime(at: now)
         else { return false }
-        entry.endTick = expiresAt.map { entry.endTick(freshUntil: $0) } ?? Entry.never
+        entry.end = expiresAt.map { entry.end(freshUntil: $0) } ?? .never
         noteEnd(of: entry)
         return true
     }
@@ -69,7 +69,7 @@ extension MemoryTier {
     @inline(__always)
     mutating func isVisible(_ entry: Entry, now: Instant) -> Bool {
         if entry.checkedAt == floors.ordinal, !entry.flags.contains(.soft),
-            entry.endTick > Entry.endTick(now)
+            entry.end > EntryEnd(now)
         {
             return true
         }
@@ -112,7 +112,7 @@ extension MemoryTier {
                 }
                 entry.soften(since: now)
             }
-            if entry.endTick <= Entry.endTick(now) { return .over(.expired) }
+            if entry.end <= EntryEnd(now) { return .over(.expired) }
             // Also of what is hidden: it may be shown again when that floor is long retired.
             if let moment = verdict.softSince { entry.soften(since: moment) }
             if verdict.isQuarantined || entry.flags.contains(.withheld) {
@@ -121,6 +121,6 @@ extension MemoryTier {
             }
             if !entry.flags.contains(.soft) { entry.checkedAt = floors.ordinal }
         }
-        return entry.endTick <= Entry.endTick(now) ? .over(.expired) : .visible
+        return entry.end <= EntryEnd(now) ? .over(.expired) : .visible
     }
 }

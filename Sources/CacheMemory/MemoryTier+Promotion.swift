@@ -25,12 +25,12 @@ extension MemoryTier {
     /// the caller's to know.
     ///
     /// - Parameters:
-    ///   - candidate: not fenced: nothing is proven but that it was admitted once.
-    ///   - storedAt: when it was.
+    ///   - candidate: not fenced: nothing is proven but that it was admitted once. Its age counts
+    ///     from then.
     ///   - isSoftened: a soft floor covers it. If none here knows since when, it is over.
     /// - Complexity: as ``store(_:now:)``.
     package mutating func promote(
-        _ candidate: StoreCandidate, storedAt: Instant, isSoftened: Bool, now: Instant
+        _ candidate: StoreCandidate, isSoftened: Bool, now: Instant
     ) -> Promotion {
         defer { checkInvariants() }
         precondition(!candidate.isFenced, "a promotion has no token")
@@ -42,9 +42,7 @@ extension MemoryTier {
         else { return .refused }
         policy.prepare(
             candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
-        guard let entry = written(candidate, now: now, storedAt: storedAt) else {
-            return .refused
-        }
+        guard let entry = written(candidate, now: now) else { return .refused }
         place(entry, candidate.hash, over: nil)
         counters.promotions &+= 1
         var cause = check(entry, now: now).removal

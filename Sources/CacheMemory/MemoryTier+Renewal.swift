@@ -102,9 +102,9 @@ extension Entry {
         fill = candidate.fill
         flags.subtract([.soft, .unfenced, .withheld])
         checkedAt = ordinal
-        storedTick = Self.storedTick(now.reversed(by: candidate.age))
+        storedTick = Self.storedTick(now, lessAge: candidate.age)
         rewriteTerms(candidate.validator)
         // Its block has room for windows or it has not: without, its end is its lifetime's.
-        endTick = candidate.freshUntil.map { endTick(freshUntil: $0) } ?? Self.never
+        end = candidate.freshUntil.map { end(freshUntil: $0) } ?? .never
     }
 }

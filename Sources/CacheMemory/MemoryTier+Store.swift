@@ -20,7 +20,7 @@ extension MemoryTier {
             policy.prepare(
                 candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         }
-        guard let entry = written(candidate, now: now, storedAt: now) else {
+        guard let entry = written(candidate, now: now) else {
             counters.count(.tooLarge)
             return .failure(.tooLarge)
         }
@@ -37,9 +37,7 @@ extension MemoryTier {
     ///
     /// - Returns: `nil` if there is none, whoever leaves.
     @inline(__always)
-    mutating func written(
-        _ candidate: StoreCandidate, now: Instant, storedAt: Instant
-    ) -> Entry? {
+    mutating func written(_ candidate: StoreCandidate, now: Instant) -> Entry? {
         var candidate = candidate
         candidate.distinctTagCount = retainTags(of: candidate)
         guard let reference = makeRoom(for: candidate, now: now) else {
@@ -47,7 +45,7 @@ extension MemoryTier {
             return nil
         }
         let entry = arena.space.entry(reference)
-        write(candidate, into: entry, now: storedAt)
+        write(candidate, into: entry, now: now)
         return entry
     }
 

@@ -65,7 +65,11 @@ extension MemoryTier {
         let number = index.homeNumber(at: position)
         collect(bucket: number)
         for entry in scratch {
-            if case .over(let cause) = check(entry, now: now) { doomed.append((entry, cause)) }
+            if case .over(let cause) = check(entry, now: now) {
+                doomed.append((entry, cause))
+            } else {
+                entry.stopAges(at: now)
+            }
         }
         let removedCount = removeDoomed()
         // A removal may have joined buckets; the chain is whole at any number then.

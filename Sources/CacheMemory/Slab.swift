@@ -22,7 +22,7 @@ struct Slab {
     /// Where it stands among the slabs of its class that have a free slot; −1 if nowhere.
     var partialPlace: Int32 = -1
     /// The earliest end among its entries, or earlier.
-    var earliestEnd = Entry.never
+    var earliestEnd = EntryEnd.neverTick
     /// Where its note lies in the ``SlabWheel``; ``SlabWheel/nowhere`` if it has none.
     var notedAt = SlabWheel.nowhere
     /// It is not walked again before this tick.

@@ -111,7 +111,7 @@ public struct SetOperation {
         } else if value.count > WireLimits.chunkBytesMax {
             problem = "a value of more than 524288 bytes travels in chunks"
         } else if timeToLive != .max && timeToLive > WireLimits.timeToLiveMax {
-            problem = "a time to live is at most 2^62 ms"
+            problem = WireLimits.timeToLiveProblem
         } else if upload != nil && value.count > 0 {
             problem = "a store has a value or an upload, not both"
         } else if etag.count > 0 && etag[0] == 0 {

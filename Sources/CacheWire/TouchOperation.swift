@@ -18,7 +18,7 @@ public struct TouchOperation {
     package var problem: StaticString? {
         if key.count < 1 || key.count > CacheKey.bytesMax { return "a key has 1 to 4096 bytes" }
         if timeToLive != .max && timeToLive > WireLimits.timeToLiveMax {
-            return "a time to live is at most 2^62 ms"
+            return WireLimits.timeToLiveProblem
         }
         return nil
     }

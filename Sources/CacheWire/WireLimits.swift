@@ -1,4 +1,4 @@
-import CacheModel
+public import CacheModel
 
 /// Every bound of the wire protocol, side by side, so that their relations can be read and
 /// checked. docs/protocol.md section 4 is their public form.
@@ -11,7 +11,10 @@ public enum WireLimits {
     /// Longest value, or part of one, inside one frame. A longer value travels in chunks.
     @inlinable package static var chunkBytesMax: Int { 512 << 10 }
     /// Longest time to live, in milliseconds. 2^64 − 1 is none: it never expires.
-    @inlinable package static var timeToLiveMax: UInt64 { 1 << 62 }
+    @inlinable package static var timeToLiveMax: UInt64 { LifetimeLimits.longestMilliseconds }
+    @inlinable package static var timeToLiveProblem: StaticString {
+        "a time to live is at most 3153600000000 ms (36500 days), or never"
+    }
     package static let traceBytesMax = 64
     package static let scanKeysMax = 1_024
     package static let replayRecordsMax = 4_096

@@ -79,7 +79,7 @@ extension StoreOptions.Lifetime {
             let milliseconds = duration.wholeMilliseconds
             guard (1...WireLimits.timeToLiveMax).contains(milliseconds) else {
                 throw CacheError(
-                    .invalidArgument, "a time to live is 1 ms to 2^62 ms, or never")
+                    .invalidArgument, "a time to live is 1 ms to 36500 days, or never")
             }
             return milliseconds
         }

@@ -6,7 +6,7 @@ public struct StoreOptions: Hashable, Sendable {
     public enum Lifetime: Hashable, Sendable {
         /// As the namespace says.
         case namespaceDefault
-        /// After this long: 1 ms to 2^62 ms.
+        /// After this long: 1 ms to 36 500 days.
         case after(Duration)
         case never
     }

@@ -95,7 +95,7 @@ import Testing
 
     @Test func itGoesWithTheBootsClockOverRestarts() {
         let clock = TierClock(startingAt: Self.instant(50_000))
-        #expect(clock.time(at: Self.instant(50_000)) == TierTime(milliseconds: 1))
+        #expect(clock.time(at: Self.instant(50_000)) == TierClock.first)
         var superblock = DiskBench.superblock()
         superblock.clockBase = clock.base
         // The calendar was stepped by a day; the machine was not restarted.
@@ -103,8 +103,19 @@ import Testing
             continuing: superblock, boot: superblock.machine.boot, now: Self.instant(60_000),
             calendar: superblock.machine.calendar + 86_400_000)
         #expect(later == clock)
-        #expect(later.time(at: Self.instant(60_000)) == TierTime(milliseconds: 10_001))
-        #expect(later.instant(of: TierTime(milliseconds: 10_001)) == Self.instant(60_000))
+        let tenSecondsOn = TierTime(milliseconds: TierClock.first.milliseconds + 10_000)
+        #expect(later.time(at: Self.instant(60_000)) == tenSecondsOn)
+        #expect(later.instant(of: tenSecondsOn) == Self.instant(60_000))
+    }
+
+    /// Also of what was stored before the boot, or elsewhere before the tier was made.
+    @Test(arguments: [0, 1, 59_999, 60_001, 86_400_000, 900 * 86_400_000] as [Int64])
+    func itKnowsTheAgeOfWhatIsOlderThanItself(milliseconds: Int64) {
+        let clock = TierClock(startingAt: Self.instant(50_000))
+        let (now, age) = (Self.instant(60_000), Duration.milliseconds(milliseconds))
+        let stored = clock.time(at: now, lessAge: age)
+        #expect(clock.age(of: stored, at: now) == age)
+        #expect(clock.age(of: clock.time(at: now), at: Self.instant(59_000)) == .zero)
     }
 
     @Test func overABootItGoesOnByTheCalendar() {
@@ -123,8 +134,8 @@ import Testing
         let clock = TierClock(
             continuing: superblock, boot: BootID(high: 9, low: 9), now: Self.instant(300),
             calendar: superblock.machine.calendar - 1)
-        let fourYears: UInt64 = 4 * 366 * 86_400_000
-        #expect(clock.time(at: Self.instant(300)).milliseconds > 5_000 + fourYears)
+        let longest: UInt64 = 36_500 * 86_400_000 + UInt64(UInt32.max)
+        #expect(clock.time(at: Self.instant(300)).milliseconds > 5_000 + longest)
     }
 
     /// Whatever a superblock says, or a calendar.

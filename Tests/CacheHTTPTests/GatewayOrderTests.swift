@@ -87,7 +87,8 @@ import Testing
         ("PUT", "Martlet-TTL", "9223372036854775807"), ("PUT", "Martlet-Version", "0"),
         ("PUT", "Martlet-Version", "+1"), ("PUT", "Martlet-Version", "v1"),
         ("PUT", "Martlet-Version", "01"), ("PUT", "Martlet-TTL", "+5"),
-        ("PUT", "Martlet-TTL", "007"),
+        ("PUT", "Martlet-TTL", "007"), ("PUT", "Martlet-TTL", "3153600000001"),
+        ("PUT", "Cache-Control", "max-age=3153600001"),
         ("PUT", "Surrogate-Key", "gr\u{F6}\u{DF}e"),
         ("PUT", "ETag", "v1"), ("PUT", "ETag", "\"ä\""), ("PUT", "ETag", "*"),
         ("PUT", "Cache-Control", "no-store"), ("PUT", "Cache-Control", "max-age=0"),
@@ -121,6 +122,8 @@ import Testing
 
     @Test(arguments: [
         ("Martlet-TTL", "never", StoreOrder.Lifetime.never),
+        ("Martlet-TTL", "3153600000000", .after(.seconds(3_153_600_000))),
+        ("Cache-Control", "max-age=3153600000", .after(.seconds(3_153_600_000))),
         ("Cache-Control", "max-age=3", .after(.seconds(3))),
         ("Cache-Control", "max-age=3, s-maxage=4", .after(.seconds(4))),
         ("Cache-Control", "public", .namespaceDefault), ("X", "", .namespaceDefault),

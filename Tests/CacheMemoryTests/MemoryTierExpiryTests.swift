@@ -111,7 +111,7 @@ import TestSupport
         var count = 0
         for number in 0..<tier.index.bucketCount {
             tier.collect(bucket: number)
-            count += tier.scratch.count { $0.endTick + soon < moment }
+            count += tier.scratch.count { $0.end != .never && $0.end.tick + soon < moment }
         }
         return count
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MemoryTierSweepTests {
     /// A minute and a little more, in ticks.
-    static let minute: UInt64 = 60_000_000_000 >> Entry.endTickShift + 1
+    static let minute: UInt64 = 60_000_000_000 >> EntryEnd.tickShift + 1
 
     @Test func aRoundRemovesWhatHasExpiredOrIsHidden() {
         var tier = MemoryTier.sample()

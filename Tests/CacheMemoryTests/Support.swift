@@ -16,10 +16,10 @@ func stamp(_ sequence: UInt64, epoch: UInt16 = 0) -> FillStamp {
 
 /// A moment so many ticks after the beginning: a tick is what an entry's end is kept in.
 func at(_ ticks: UInt64) -> Instant {
-    Instant(nanoseconds: min(ticks, Entry.never - 2) << Entry.endTickShift)
+    Instant(nanoseconds: min(ticks, .max >> EntryEnd.tickShift) << EntryEnd.tickShift)
 }
 
-func ticks(_ moment: Instant) -> UInt64 { moment.nanoseconds >> Entry.endTickShift }
+func ticks(_ moment: Instant) -> UInt64 { moment.nanoseconds >> EntryEnd.tickShift }
 
 /// A moment on the coarser clock by which ages are told.
 func late(_ ticks: UInt64) -> Instant {

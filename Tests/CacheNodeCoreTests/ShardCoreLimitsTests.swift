@@ -53,6 +53,27 @@ import TestSupport
         #expect(shard.set("a", "01234567890").refusal == .tooLarge)
     }
 
+    @Test(arguments: [0, 3, 5, 20] as [Int64])
+    func aLifetimeIsAHundredYearsAtMostAndIsKeptHoweverOldTheMachine(years: Int64) {
+        var shard = ShardHarness()
+        shard.advance(by: .seconds(years * 365 * 86_400))
+        shard.makeLive()
+        let longest: UInt64 = 36_500 * 86_400_000
+        #expect(shard.set("a", "one", .init(timeToLive: longest)).status == .stored)
+        for ttl in [longest + 1, 1 << 62, UInt64.max - 1] {
+            let refused = [
+                shard.set("a", "two", .init(timeToLive: ttl)),
+                shard.only(shard.touchFrame("a", ttl: ttl)),
+            ]
+            #expect(refused.map(\.refusal) == [.outOfRange, .outOfRange])
+            #expect(refused.allSatisfy { $0.fields.message?.contains("\(longest)") == true })
+        }
+        #expect(shard.get("a").ttl > longest - 10_000)
+        #expect(shard.get("a").text == "one")
+        #expect(shard.set("b", "one", .init(timeToLive: 20_000)).status == .stored)
+        #expect((10_000...20_000).contains(shard.get("b").ttl))
+    }
+
     @Test func jitterCutsTimesToLiveByDifferentPartsOfThemselves() throws {
         var shard = ShardHarness()
         var policy = NamespacePolicy()

@@ -12,13 +12,17 @@ package struct TierClock: Equatable, Sendable {
     /// Further than any two moments are apart; so far the sums below do not overflow.
     private static let baseMax = Int64(TierTime.max.milliseconds)
 
-    /// Longer than any entry lives. So far ahead a tier's time is set where nobody knows how long
-    /// the machine was off: all that expires has expired.
-    private static let unknownMilliseconds: UInt64 = 5 * 366 * 86_400_000
+    /// Longer than any entry lives, with its stale windows. So far ahead a tier's time is set where
+    /// nobody knows how long the machine was off: all that expires has expired.
+    private static let unknownMilliseconds = 2 * LifetimeLimits.longest.wholeMilliseconds
 
-    /// Of a tier that is made now: its time begins at one.
+    /// Where the time of a new tier begins, so that what was stored elsewhere before has an age
+    /// there: a thousand days.
+    package static let first = TierTime(milliseconds: 1_000 * 86_400_000)
+
+    /// Of a tier that is made now: its time begins at ``first``.
     package init(startingAt now: Instant) {
-        base = 1 - Int64(now.milliseconds)
+        base = Int64(Self.first.milliseconds) - Int64(now.milliseconds)
     }
 
     /// Of one that goes on.
@@ -42,6 +46,18 @@ package struct TierClock: Equatable, Sendable {
         let milliseconds = Int64(instant.milliseconds) + base
         return TierTime(
             milliseconds: UInt64(clamping: min(milliseconds, Int64(TierTime.max.milliseconds))))
+    }
+
+    /// The tier's time so long before an instant, or its beginning.
+    package func time(at instant: Instant, lessAge age: Duration) -> TierTime {
+        let time = time(at: instant).milliseconds
+        return TierTime(milliseconds: time - min(time, age.wholeMilliseconds))
+    }
+
+    /// How long before an instant a moment of the tier was; zero if it comes later.
+    package func age(of time: TierTime, at instant: Instant) -> Duration {
+        let now = self.time(at: instant)
+        return time < now ? .milliseconds(Int64(now.milliseconds - time.milliseconds)) : .zero
     }
 
     /// The instant of a moment of the tier; `nil` if the machine was not running then. The end of

@@ -88,7 +88,7 @@ extension ReadOrder {
         if value.isOvertaken { return "no-store" }
         guard let left = secondsLeft(of: value) else { return "no-cache" }
         let seconds = value.age.wholeMilliseconds / 1_000 + left
-        let age = "max-age=\(min(seconds, UInt64(CacheDirectives.secondsMax)))"
+        let age = "max-age=\(min(seconds, UInt64(CacheDirectives.secondsSaidMax)))"
         return isPrivate ? "private, \(age)" : age
     }
 

@@ -51,7 +51,7 @@ package struct StoreOrder: Hashable, Sendable {
         }
     }
 
-    static let lifetimeMillisecondsMax: UInt64 = 1 << 62
+    static let lifetimeMillisecondsMax = LifetimeLimits.longestMilliseconds
 
     /// `Martlet-TTL` goes before `Cache-Control`, which knows whole seconds alone.
     private static func lifetime(_ fields: FieldList) throws(Problem) -> Lifetime {
@@ -61,7 +61,8 @@ package struct StoreOrder: Hashable, Sendable {
             else {
                 throw Problem(
                     .malformedField,
-                    "\(lifetimeField) is a number of milliseconds from 1 to 2^62, or never")
+                    "\(lifetimeField) is a number of milliseconds from 1 to "
+                        + "\(lifetimeMillisecondsMax) (36500 days), or never")
             }
             return .after(.milliseconds(Int64(milliseconds)))
         }
@@ -78,6 +79,12 @@ package struct StoreOrder: Hashable, Sendable {
         guard seconds > 0 else {
             throw Problem(
                 .malformedField, "a value lives for a second at least; to take it away use DELETE")
+        }
+        guard seconds <= Int(lifetimeMillisecondsMax / 1_000) else {
+            throw Problem(
+                .malformedField,
+                "a value lives for at most \(lifetimeMillisecondsMax / 1_000) seconds "
+                    + "(36500 days), or for ever with \(lifetimeField): never")
         }
         return .after(.seconds(seconds))
     }

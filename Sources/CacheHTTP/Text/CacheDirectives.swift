@@ -13,8 +13,11 @@ package struct CacheDirectives: Hashable, Sendable {
     package var sharedMaxAgeSeconds: Int?
     package var maxStale: Staleness?
 
-    /// Greatest number of seconds that is told from others: what is beyond counts as this.
-    static let secondsMax = 1 << 31
+    /// Greatest number of seconds that is told from others: what is beyond counts as this, and is
+    /// longer than anything lives.
+    static let secondsMax = 1 << 40
+    /// Greatest number of seconds that is said: RFC 9111, 1.2.2.
+    static let secondsSaidMax = 1 << 31
 
     package init() {}
 

@@ -166,11 +166,10 @@ extension ShardCore {
             guard let end = disk.clock.instant(of: expires) else { return false }
             candidate.expiresAt = end
         }
-        let storedAt = disk.clock.instant(of: entry.stored) ?? Instant(nanoseconds: 0)
+        candidate.age = disk.clock.age(of: entry.stored, at: now)
         let outcome = entry.tags.withUnsafeBufferPointer { tags in
             candidate.tags = tags
-            return tier.promote(
-                candidate, storedAt: min(storedAt, now), isSoftened: verdict == .soft, now: now)
+            return tier.promote(candidate, isSoftened: verdict == .soft, now: now)
         }
         switch outcome {
         case .promoted:

@@ -20,7 +20,7 @@ extension ShardCore {
         entry.validator = candidate.validator
         entry.tags = tags
         entry.expires = candidate.expiresAt.map { disk.clock.time(at: $0) }
-        entry.stored = disk.clock.time(at: now)
+        entry.stored = disk.clock.time(at: now, lessAge: candidate.age)
         entry.fill = candidate.fill.sequence.rawValue
         entry.isUnfenced = candidate.isUnfenced
         guard disk.hasRoom(for: entry) else { return disk.remove(fingerprint) }

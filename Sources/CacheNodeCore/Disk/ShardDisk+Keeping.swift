@@ -39,7 +39,7 @@ extension ShardDisk: EvictedEntryKeeper {
         entry.version = view.version.rawValue
         entry.validator = view.validation
         entry.expires = view.expiresAt.map { clock.time(at: $0) }
-        entry.stored = clock.time(at: now.reversed(by: view.age(at: now)))
+        entry.stored = clock.time(at: now, lessAge: view.age(at: now))
         entry.fill = view.fill.sequence.rawValue
         entry.isUnfenced = view.isUnfenced
         return entry

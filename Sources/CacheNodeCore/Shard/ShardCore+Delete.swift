@@ -45,7 +45,7 @@ extension ShardCore {
             }
             guard operation.timeToLive <= WireLimits.timeToLiveMax || operation.timeToLive == .max
             else {
-                refuse(.outOfRange, "a time to live is at most 2^62 ms", into: &replies.writer)
+                refuse(.outOfRange, WireLimits.timeToLiveProblem, into: &replies.writer)
                 continue
             }
             let wasThere = tier.touch(

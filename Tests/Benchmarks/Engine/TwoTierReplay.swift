@@ -124,7 +124,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
                 StoreCandidate(
                     hash: memory.hash(namespace: space, key: entry.key), namespace: space,
                     key: entry.key, value: entry.value, fill: .none),
-                storedAt: now, isSoftened: false, now: now)
+                isSoftened: false, now: now)
         }
     }
 

@@ -179,7 +179,7 @@ def _sets(m: Malformed) -> None:
     m.operation("SET with 65 tags", _set(m, fields=tags))
     m.operation("SET with a key of 0 bytes", _set(m, key=b""))
     m.operation("SET with a key of 4097 bytes", _set(m, key=b"k" * 4_097))
-    m.operation("SET with a ttl of 2^62 + 1", _set(m, ttl=(1 << 62) + 1))
+    m.operation("SET with a ttl of 36500 days and 1 ms", _set(m, ttl=limits.TTL_MAXIMUM + 1))
     m.operation("SET with a ttl of 2^64 - 2", _set(m, ttl=(1 << 64) - 2))
     for bit in (1, 9, 15):
         m.error("malformed", f"SET with option bit {bit}", _set(m, options=1 << bit))
@@ -212,8 +212,8 @@ def _other_data(m: Malformed) -> None:
         m.operation(f"{name} of a key of 4097 bytes", one(b"k" * 4_097))
     body = u16(1) + u16(0) + u32(1) + u64(1_000) + b"k"
     m.error("malformed", "TOUCH with reserved bytes", frame(Type.TOUCH, 1, m.id, b"", body))
-    body = u16(1) + u16(0) + u32(0) + u64((1 << 62) + 1) + b"k"
-    m.operation("TOUCH with a ttl of 2^62 + 1", frame(Type.TOUCH, 1, m.id, b"", body))
+    body = u16(1) + u16(0) + u32(0) + u64(limits.TTL_MAXIMUM + 1) + b"k"
+    m.operation("TOUCH with a ttl of 36500 days and 1 ms", frame(Type.TOUCH, 1, m.id, b"", body))
 
 
 def _chunks(m: Malformed) -> None:
@@ -458,7 +458,7 @@ def _accepted(m: Malformed) -> None:
     m.accept("an unknown optional field in SET", _set(m, fields=field(0x7F, b"later")))
     m.accept("64 tags", _set(m, fields=b"".join(
         field(0x83, b"tag%d" % index) for index in range(64))))
-    m.accept("a ttl of 2^62", _set(m, ttl=1 << 62))
+    m.accept("a ttl of 36500 days", _set(m, ttl=limits.TTL_MAXIMUM))
     m.accept("an empty value", _set(m, value=b""))
     m.accept("an unknown optional field in TOPOLOGY",
              frame(Type.TOPOLOGY, 0, m.id, field(0x7F, b"?")), EITHER, "TOPOLOGY_REPORT")
