@@ -59,6 +59,8 @@ int martlet_program_start(const char *path, char *const *arguments, char *const 
     return code;
 }
 
+char *const *martlet_environment(void) { return environ; }
+
 void martlet_streams_complete(void) {
     int last;
     do last = open("/dev/null", O_RDWR);

@@ -23,7 +23,7 @@ package enum CommandProgram {
     /// here: with at most one line on standard error, and one of the codes of ``ExitStatus``.
     package static func run(_ root: any ParsableCommand.Type, _ arguments: [String]) async {
         do {
-            var command = try root.parseAsRoot(arguments)
+            var command = try parsed(root, arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -32,6 +32,15 @@ package enum CommandProgram {
         } catch {
             end(CommandEnding(error, of: root, arguments: arguments), root._commandName)
         }
+    }
+
+    /// The command that arguments name, each as ``ArgumentBytes/text(_:)`` has it.
+    package static func parsed(
+        _ root: any ParsableCommand.Type, _ arguments: [String]
+    ) throws -> any ParsableCommand {
+        let command = try root.parseAsRoot(arguments)
+        try ArgumentBytes.check(command, arguments)
+        return command
     }
 
     private static func end(_ ending: CommandEnding, _ program: String) -> Never {

@@ -18,10 +18,15 @@ package enum HarmlessText {
         return text
     }
 
-    /// As ``line(_:)-([UInt8])``, but with the backslash as it stands: for sentences.
+    /// As ``line(_:)-([UInt8])``, but with the backslash as it stands: for sentences. What an
+    /// argument had that is not UTF-8 is written as an escape, too.
     package static func line(_ sentence: String) -> String {
         sentence.unicodeScalars.reduce(into: "") { text, scalar in
-            text += scalar == "\\" ? "\\" : harmless(scalar)
+            if let byte = ArgumentBytes.byte(of: scalar) {
+                text += escape(byte)
+            } else {
+                text += scalar == "\\" ? "\\" : harmless(scalar)
+            }
         }
     }
 

@@ -86,7 +86,7 @@ struct SimulationCommand: AsyncParsableCommand {
     }
 
     static func main() async {
-        await CommandProgram.run(self, Array(CommandLine.arguments.dropFirst()))
+        await CommandProgram.run(self, ArgumentBytes.ofProcess)
     }
 
     private static func guardNamed(_ name: String) throws -> ProtocolGuard {

@@ -31,7 +31,7 @@ import Testing
         let command: SetCommand = try Sample.command(
             "set a v --ttl 10m --tag x --tag y --version 7 --etag w1 --namespace images")
         #expect(command.key.description == "a")
-        #expect(command.value == "v")
+        #expect(command.value == Array("v".utf8))
         var options = StoreOptions()
         options.lifetime = .after(.seconds(600))
         options.tags = [try Sample.tag("x"), try Sample.tag("y")]
@@ -43,10 +43,10 @@ import Testing
 
     @Test func aStoreWithoutFlagsLeavesAllToTheNamespace() throws {
         let command: SetCommand = try Sample.command("set a -")
-        #expect(command.value == "-")
+        #expect(command.value == Array("-".utf8))
         #expect(command.options == StoreOptions())
         let negative: SetCommand = try Sample.command("set a -- -5")
-        #expect(negative.value == "-5")
+        #expect(negative.value == Array("-5".utf8))
         let lasting: SetCommand = try Sample.command("set a v --ttl none")
         #expect(lasting.options.lifetime == .never)
     }

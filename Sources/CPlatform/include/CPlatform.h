@@ -150,6 +150,8 @@ int martlet_program_start(const char *_Nonnull path, char *_Nullable const *_Non
                           int error, pid_t *_Nonnull process);
 /* Opens /dev/null in the place of each standard stream that this process was started without: a
  * file or socket that got its number would be taken for the stream. */
+/* The variables of this process, each NAME=VALUE, with NULL behind the last. */
+char *_Nullable const *_Nullable martlet_environment(void);
 void martlet_streams_complete(void);
 /* A pipe that no other program inherits. Returns 0, or an errno. */
 int martlet_pipe_open(int *_Nonnull read_descriptor, int *_Nonnull write_descriptor);

@@ -140,7 +140,9 @@ extension ExplainReport {
                     .unsigned($0)
                 }
             ),
-            ("tags", .list(entry.tags.map { .text($0.description) })),
+        ]
+        members += JSONDocument.tags(entry.tags.map(\.bytes))
+        members += [
             ("age_ms", .milliseconds(entry.age)),
             ("ttl_ms", .optional(entry.timeToLive, JSONDocument.milliseconds)),
             ("stale_ms", .optional(entry.staleFor, JSONDocument.milliseconds)),

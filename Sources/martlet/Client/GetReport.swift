@@ -97,11 +97,13 @@ struct GetReport {
 
     private static func members(_ value: CachedValue?) -> [JSONDocument.Member] {
         let version = value?.version ?? .none
-        return [
+        var members: [JSONDocument.Member] = [
             ("value", .optional(value?.bytes, JSONDocument.base64)),
             ("version", version == .none ? .null : .unsigned(version.rawValue)),
-            ("etag", .optional(value?.etag) { .text($0.description) }),
-            ("tags", .list((value?.tags ?? []).map { .text($0.description) })),
+        ]
+        members += value?.etag.map { JSONDocument.members("etag", $0.bytes) } ?? [("etag", .null)]
+        members += JSONDocument.tags((value?.tags ?? []).map(\.bytes))
+        members += [
             ("age_ms", .optional(value?.age, JSONDocument.milliseconds)),
             ("ttl_ms", .optional(value?.timeToLive, JSONDocument.milliseconds)),
             ("tier", .optional(value?.tier) { .text($0.description) }),
@@ -111,5 +113,6 @@ struct GetReport {
             ("position", .optional(value?.position, JSONDocument.position)),
             ("node", .optional(value?.node, JSONDocument.node)),
         ]
+        return members
     }
 }

@@ -37,7 +37,7 @@ struct InvalidateCommand: AsyncParsableCommand {
     var kind: InvalidationKind
 
     @Argument(help: "Which ones; none for all.")
-    var names: [String] = []
+    var names: [NameArgument] = []
 
     @Flag(help: "Stale rather than gone: readers that allow it are still served.")
     var soft = false
@@ -75,7 +75,8 @@ struct InvalidateCommand: AsyncParsableCommand {
             throw ValidationError("with --over there are at most \(PacedOrder.scopesMax) names")
         }
         if kind == .all && !names.isEmpty {
-            throw ValidationError("all takes no names; to invalidate \(names[0]) say what it is")
+            throw ValidationError(
+                "all takes no names; to invalidate \(names[0].text) say what it is")
         }
         if kind != .all && names.isEmpty {
             throw ValidationError("invalidate \(kind.rawValue) needs at least one name")
@@ -92,7 +93,7 @@ struct InvalidateCommand: AsyncParsableCommand {
 
     private func scopes() throws -> [Scope] {
         if kind == .all { return [Scope(.everything)] }
-        return try names.map { name in
+        return try names.map(\.text).map { name in
             do {
                 let target = try kind.target(name, in: room.room)
                 return Scope(target, minimumVersion: minVersion)

@@ -21,8 +21,9 @@ struct SetCommand: AsyncParsableCommand {
     @Argument(help: "Where to store it.", transform: ArgumentText.key)
     var key: CacheKey
 
-    @Argument(help: "What to store; - reads standard input, any bytes.")
-    var value: String
+    @Argument(
+        help: "What to store; - reads standard input, any bytes.", transform: ArgumentBytes.bytes)
+    var value: [UInt8]
 
     @Option(
         help: ArgumentHelp(
@@ -64,8 +65,8 @@ struct SetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bytes =
-            value == "-"
-            ? try Console.readAll(bytesMax: WireLimits.valueBytesMax) : Array(value.utf8)
+            value == Array("-".utf8)
+            ? try Console.readAll(bytesMax: WireLimits.valueBytesMax) : value
         let result = try await cluster.withClient { client in
             await client.set([StoreItem(key, bytes, options: options)], in: room.room)
         }

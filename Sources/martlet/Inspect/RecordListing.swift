@@ -96,12 +96,12 @@ struct RecordListing {
         members += [
             ("value_bytes", .integer(content.valueBytes)),
             ("version", content.version == 0 ? .null : .unsigned(content.version)),
-            ("tags", .list(content.tags.map { .text(String(decoding: $0, as: UTF8.self)) })),
-            (
-                "etag",
-                content.validator.isEmpty
-                    ? .null : .text(String(decoding: content.validator, as: UTF8.self))
-            ),
+        ]
+        members += JSONDocument.tags(content.tags)
+        members +=
+            content.validator.isEmpty
+            ? [("etag", .null)] : JSONDocument.members("etag", content.validator)
+        members += [
             ("fill", .unsigned(content.fill)),
             ("age_ms", .optional(plan.now) { Self.apart(content.stored, $0) }),
             ("ttl_ms", ttl(content)), ("soft", .bool(content.softSince != nil)),

@@ -29,7 +29,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("What to load, or - for standard input.", valueName: "key|-"))
-    var keys: [String] = []
+    var keys: [NameArgument] = []
 
     @Option(help: ArgumentHelp("A file with a key on each line.", valueName: "file"))
     var file: String?
@@ -76,7 +76,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                     + "with --command")
         default: throw ValidationError("arguments, --file and --command exclude each other")
         }
-        if keys.contains("-") && keys.count > 1 {
+        if keys.contains(NameArgument(argument: "-")) && keys.count > 1 {
             throw ValidationError("- is standard input, and goes with no other keys")
         }
         _ = try place
@@ -87,9 +87,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         get throws {
             if let file { return file == "-" ? .input : .file(file) }
             if let command { return .command(command) }
-            if keys == ["-"] { return .input }
+            if keys == [NameArgument(argument: "-")] { return .input }
             return .arguments(
-                try keys.map { text in
+                try keys.map(\.text).map { text in
                     do {
                         return try ArgumentText.key(text)
                     } catch let problem as TextProblem {

@@ -1,30 +1,37 @@
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// What people type in arguments, read as the cache's nouns. Each throws a ``TextProblem``, whose
-/// sentence says what to type instead.
+/// sentence says what to type instead. Keys, tags, prefixes, ETags and values are bytes as they
+/// were given: see ``CommandSurface/ArgumentBytes``.
 enum ArgumentText {
     /// The longest that a command may be told to wait.
     static let timeoutMax: Duration = .seconds(86_400)
 
     static func key(_ text: String) throws -> CacheKey {
-        try known(CacheKey(text), "a key has 1 to \(CacheKey.bytesMax) bytes", text)
+        try known(
+            CacheKey(bytes: ArgumentBytes.bytes(text)),
+            "a key has 1 to \(CacheKey.bytesMax) bytes", text)
     }
 
     static func tag(_ text: String) throws -> Tag {
-        try known(Tag(text), "a tag has 1 to \(Tag.bytesMax) bytes", text)
+        try known(
+            Tag(bytes: ArgumentBytes.bytes(text)), "a tag has 1 to \(Tag.bytesMax) bytes", text)
     }
 
     static func prefix(_ text: String) throws -> [UInt8] {
-        let isFitting = (1...CacheKey.bytesMax).contains(text.utf8.count)
+        let bytes = ArgumentBytes.bytes(text)
         return try known(
-            isFitting ? Array(text.utf8) : nil,
+            (1...CacheKey.bytesMax).contains(bytes.count) ? bytes : nil,
             "a prefix has 1 to \(CacheKey.bytesMax) bytes", text)
     }
 
     static func etag(_ text: String) throws -> Validator {
-        try known(Validator(text), "an ETag has 1 to \(Validator.bytesMax) bytes", text)
+        try known(
+            Validator(bytes: ArgumentBytes.bytes(text)),
+            "an ETag has 1 to \(Validator.bytesMax) bytes", text)
     }
 
     static func namespace(_ text: String) throws -> Namespace {
@@ -136,7 +143,9 @@ enum ArgumentText {
     private static func known<Value>(
         _ value: Value?, _ rule: String, _ text: String
     ) throws(TextProblem) -> Value {
-        guard let value else { throw TextProblem("\(rule), not \(text.utf8.count)") }
+        guard let value else {
+            throw TextProblem("\(rule), not \(ArgumentBytes.bytes(text).count)")
+        }
         return value
     }
 }

@@ -48,6 +48,14 @@ extension JSONDocument {
         return members + [(name + "_base64", .base64(bytes))]
     }
 
+    /// Tags as texts. If one is not UTF-8 a second member, `tags_base64`, has all of them.
+    static func tags(_ tags: [[UInt8]]) -> [Member] {
+        let named = tags.map { members("tag", $0) }
+        let texts: [Member] = [("tags", .list(named.map { $0[0].value }))]
+        if named.allSatisfy({ $0.count == 1 }) { return texts }
+        return texts + [("tags_base64", .list(tags.map(base64)))]
+    }
+
     /// What an invalidation covers: `kind` as it is typed, then what it names.
     static func scope(_ scope: Scope) -> JSONDocument {
         var members: [Member]

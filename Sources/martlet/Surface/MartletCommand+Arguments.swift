@@ -1,11 +1,38 @@
 import CPlatform
 import CommandSurface
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 extension MartletCommand {
     /// Does what the arguments say.
     static func main() async {
         martlet_streams_complete()
-        await CommandProgram.run(self, completed(Array(CommandLine.arguments.dropFirst())))
+        if let name = unreadableVariable() {
+            Console.complain("\(name) is not UTF-8; give a value that is", from: "martlet")
+            exit(ExitStatus.wrongUsage.rawValue)
+        }
+        await CommandProgram.run(self, completed(ArgumentBytes.ofProcess))
+    }
+
+    /// The first variable of ours whose value is not UTF-8: what is read of it would be something
+    /// else, the name of another file.
+    private static func unreadableVariable() -> String? {
+        guard var place = martlet_environment() else { return nil }
+        while let entry = place.pointee {
+            let bytes = ArgumentBytes.bytes(at: entry)
+            if bytes.starts(with: "MARTLET_".utf8), String(validating: bytes, as: UTF8.self) == nil
+            {
+                return HarmlessText.line(Array(bytes.prefix { $0 != UInt8(ascii: "=") }))
+            }
+            place += 1
+        }
+        return nil
     }
 
     /// Gives `--respawn` its value where it was left out, which the parser knows no way to say.

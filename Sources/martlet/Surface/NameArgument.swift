@@ -1,0 +1,15 @@
+import ArgumentParser
+import CommandSurface
+
+/// An argument whose meaning another one gives: bytes, until it is known to be a text.
+struct NameArgument: ExpressibleByArgument, Hashable {
+    /// As they were given.
+    let bytes: [UInt8]
+
+    init(argument: String) {
+        bytes = ArgumentBytes.bytes(argument)
+    }
+
+    /// As the parser has it: what ``ArgumentText`` reads.
+    var text: String { ArgumentBytes.text(bytes) }
+}
