@@ -33,6 +33,27 @@ import Testing
         #expect(shard.takeLoads().isEmpty)
     }
 
+    /// Its lease was given before it waited, and nobody was told.
+    @Test func aMessageThatWaitsForALoadIsStillGivenItsToken() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let frame = shard.frame(.get, count: 2) { writer in
+            for (key, options) in [("a", GetOperation.Options.token), ("b", [])] {
+                Array(key.utf8).withUnsafeBytes {
+                    GetOperation.append(key: $0, options: options, to: &writer)
+                }
+            }
+        }
+        #expect(shard.send(frame).isEmpty)
+        let loads = shard.takeLoads()
+        #expect(loads.map(\.request.key) == [CacheKey("b")])
+        let outcomes = shard.end(loads.first, .text("two"))
+        #expect(outcomes.map(\.status) == [.miss, .hit] && outcomes.last?.text == "two")
+        let token = outcomes.first?.fields.token
+        #expect(token != nil)
+        #expect(shard.fill("a", "one", token).status == .stored)
+    }
+
     @Test func readersOfOneKeyShareOneLoad() {
         var shard = ShardHarness()
         shard.readThrough()

@@ -32,8 +32,11 @@ extension ShardCore {
         let claimsFresh = lookUp(from: front, plan, message.start, now: now, into: &replies)
         readDemand = nil
         beginRefreshes(of: plan, now: now, effects: &effects)
+        defer { grantsAtHand.removeAll(keepingCapacity: true) }
         guard loadWishes.isEmpty else {
             statistics = before
+            // Nobody is told of them: answered again, the message would wait for its own leases.
+            for grant in grantsAtHand { leases.end(grant.hash, nonce: grant.nonce) }
             let missed = loadWishes.count { $0.urgency == .awaited }
             statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
             replies.writer.truncate(to: message.start)

@@ -197,6 +197,7 @@ extension ShardCore {
                 token: token, validMilliseconds: UInt32(clamping: duration.wholeMilliseconds),
                 to: &writer)
             appendRenewable(lookup, now: now, into: &writer)
+            if readDemand != nil { grantsAtHand.append((lookup.hash, nonce)) }
         case .wait(let duration):
             statistics.waits += 1
             OperationResult.appendField(

@@ -151,6 +151,8 @@ package struct ShardCore: ~Copyable {
     var loadsAtHand: RequestLoads?
     /// Which request of the outside the message belongs to whose loads begin.
     var traceAtHand: TraceContext?
+    /// Load leases that its answer gives, should it be taken back.
+    var grantsAtHand: [(hash: KeyHash, nonce: UInt64)] = []
     var earlyRefresh: EarlyRefresh?
     /// What it cannot be answered without, and what goes on behind its answer.
     var loadWishes: [LoadWish] = []
