@@ -58,6 +58,8 @@ package struct FoundRecord {
     var value: [UInt8]?
     package let fingerprint: Fingerprint
 
+    package var byteCount: Int { bytes.count + (value?.count ?? 0) }
+
     init(bytes: [UInt8], value: [UInt8]? = nil, fingerprint: Fingerprint) {
         self.bytes = bytes
         self.value = value

@@ -55,6 +55,9 @@ extension FigureTable {
         .counter(
             "disk_waits_late", "martlet_node_disk_waits_late",
             "Messages whose time was over before the disk had answered."),
+        .counter(
+            "disk_deferred", "martlet_node_disk_deferred",
+            "Operations to be asked for again: memory let go of their entries too early."),
         .gauge("disk_waiting", "martlet_node_disk_waiting_reads", "Reads that are waited for."),
         .counter("disk_reads", "martlet_node_disk_reads", "Records read."),
         .counter(

@@ -20,6 +20,7 @@ extension ShardCore {
             .init("disk_passed_over", disk.statistics.passedOver),
             .init("disk_waits", disk.statistics.waits),
             .init("disk_waits_late", disk.statistics.late),
+            .init("disk_deferred", disk.statistics.deferred),
             .init("disk_waiting", UInt64(disk.readers.count)),
             .init("disk_reads", done.reads),
             .init("disk_reads_shed", done.readsShed),

@@ -86,6 +86,7 @@ extension ShardCore {
     mutating func tickDisk(now: Instant) {
         guard let disk else { return }
         disk.tier.now = disk.clock.time(at: now)
+        for record in disk.records.takeUnneeded(now: now) { promote(record, on: disk, now: now) }
         disk.tier.tick(into: &disk.commands, news: &disk.news)
         disk.prepareAdmission(memoryEntryCount: tier.entryCount)
         if disk.endAmnesty() { disk.checkpointed = .none }

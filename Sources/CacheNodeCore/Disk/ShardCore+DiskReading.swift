@@ -8,13 +8,16 @@ import CacheWire
 /// been in memory all along.
 ///
 ///     message ──▶ every key in memory, or nowhere? ──yes──▶ answered
-///                     │ no: find ──▶ in the tail: promoted at once
+///                     │ no: find ──▶ in the tail: kept in ReadRecords
 ///                     ▼
 ///                 kept aside until its reads are answered: a second at most, and if it
 ///                     │ changes nothing, no longer than its asker waits
-///                     │ found ──▶ promoted
+///                     │ found ──▶ kept in ReadRecords
 ///                     ▼
-///                 answered from memory; what is not there by now is a miss
+///                 each operation: its record is promoted, and it is answered from memory
+///                     │ what memory let go of meanwhile is on disk ──▶ DEFERRED
+///                     ▼
+///                 what is not there by now is a miss
 extension ShardCore {
     /// Begins to read what a message needs of the disk.
     ///
@@ -22,7 +25,9 @@ extension ShardCore {
     mutating func waitsForDisk(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) -> Bool {
-        guard let disk, disk.isTrusted, !plan.hasReadDisk else { return false }
+        guard let disk else { return false }
+        disk.records.begin(hasWaited: plan.hasReadDisk, isLate: isLateForDisk)
+        guard disk.isTrusted, !plan.hasReadDisk else { return false }
         let deadline = diskDeadline(of: plan, now: now)
         guard deadline > now else { return false }
         reads.removeAll(keepingCapacity: true)
@@ -84,14 +89,15 @@ extension ShardCore {
             let operation = Self.planned { () throws(WireRefusal) in
                 try SetOperation(decoding: &reader, tags: &tags)
             }
-            let isFromElsewhere =
-                operation.token.map { $0.incarnation != options.incarnation } ?? false
-            guard
-                operation.version != .none || isFromElsewhere
-                    || operation.options.contains(.renew)
-            else { continue }
+            guard dependsOnWhatIsThere(operation) else { continue }
             seek(operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk, now: now)
         }
+    }
+
+    func dependsOnWhatIsThere(_ operation: SetOperation) -> Bool {
+        let isFromElsewhere =
+            operation.token.map { $0.incarnation != options.incarnation } ?? false
+        return operation.version != .none || isFromElsewhere || operation.options.contains(.renew)
     }
 
     /// The key of an EXPLAIN or a COMPARE: a get would find what is on disk. What asks for nonsense
@@ -101,6 +107,17 @@ extension ShardCore {
         request.key.bytes.withUnsafeBytes { key in
             let hash = tier.hash(namespace: plan.namespace, key: key)
             seek(key, hash, plan.namespace, on: disk, now: now)
+        }
+    }
+
+    /// What was read for an EXPLAIN or a COMPARE.
+    mutating func bringBackAsked(by plan: Plan, now: Instant) {
+        guard let disk, disk.records.areNeeded, let request = Self.question(of: plan) else {
+            return
+        }
+        request.key.bytes.withUnsafeBytes { key in
+            let hash = tier.hash(namespace: plan.namespace, key: key)
+            _ = bringBack(key, hash, plan.namespace, on: disk, now: now)
         }
     }
 
@@ -122,8 +139,37 @@ extension ShardCore {
         let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
         switch disk.find(fingerprint) {
         case .absent, .shed: break
-        case .resident(let record): promote(record, on: disk, now: now)
+        case .resident(let record): keep(record, on: disk, now: now)
         case .reading(let ticket): reads.append(ticket)
+        }
+    }
+
+    private mutating func keep(_ record: FoundRecord, on disk: ShardDisk, now: Instant) {
+        disk.records.noteNeeded()
+        if !disk.records.keep(record, now: now) { promote(record, on: disk, now: now) }
+    }
+
+    /// Takes what was read of a key into memory, for an operation that is answered now.
+    ///
+    /// - Returns: whether it can be; if not, memory has let go of the key's value since the message
+    ///   was looked at, and it is on disk. An operation at least is answered of every message, so
+    ///   that whoever asks again comes to an end.
+    mutating func bringBack(
+        _ key: UnsafeRawBufferPointer, _ hash: KeyHash, _ namespace: NamespaceNumber,
+        on disk: ShardDisk, now: Instant
+    ) -> Bool {
+        defer { disk.records.noteAnswered() }
+        guard (1...CacheKey.bytesMax).contains(key.count), disk.isTrusted,
+            !tier.isResident(hash, namespace: namespace, key: key)
+        else { return true }
+        switch disk.find(disk.fingerprint(of: key, in: namespace, namespaces.names)) {
+        case .absent, .shed: return true
+        case .resident(let record):
+            promote(record, on: disk, now: now)
+            return true
+        case .reading:
+            if disk.records.mayDefer { disk.statistics.deferred += 1 }
+            return !disk.records.mayDefer
         }
     }
 
@@ -202,7 +248,9 @@ extension ShardCore {
         for one in news {
             switch one {
             case .found(let ticket, let record):
-                promote(record, on: disk, now: now)
+                if disk.readers[ticket] == nil || !disk.records.keep(record, now: now) {
+                    promote(record, on: disk, now: now)
+                }
                 finishRead(ticket, on: disk)
             case .notFound(let ticket, _): finishRead(ticket, on: disk)
             case .checkpointed:

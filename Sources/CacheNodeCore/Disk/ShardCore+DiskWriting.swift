@@ -9,7 +9,7 @@ extension ShardCore {
     /// disk is to be spared, memory alone has it, and what the disk held of its key is removed.
     mutating func keepOnDisk(_ candidate: StoreCandidate, now: Instant) {
         guard let disk, disk.isOpen else { return }
-        disk.noteReplaced(candidate.hash)
+        disk.records.noteReplaced(candidate.hash)
         if !disk.admission.isPrepared {
             disk.prepareAdmission(memoryEntryCount: tier.entryCount)
         }

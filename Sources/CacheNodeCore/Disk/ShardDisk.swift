@@ -53,8 +53,8 @@ final class ShardDisk {
     /// Whether a checkpoint is under way.
     var isCheckpointing = false
     var statistics = ShardDiskStatistics()
-    /// What was read since, and no answer has said so.
-    private var unsaid: Set<KeyHash> = []
+    /// What was read for messages that have not been answered yet.
+    var records = ReadRecords()
 
     /// - Parameter bytesPerSecond: what may be written of what memory evicts; `nil` for all.
     init(
@@ -118,7 +118,8 @@ final class ShardDisk {
     func isNamed(_ number: NamespaceNumber) -> Bool { Int(number.rawValue) < names.count }
 
     func find(_ fingerprint: Fingerprint) -> FindAnswer {
-        tier.find(fingerprint, into: &commands)
+        if let record = records.take(fingerprint) { return .resident(record) }
+        return tier.find(fingerprint, into: &commands)
     }
 
     /// Appends an entry of a namespace whose name is known.
@@ -128,6 +129,7 @@ final class ShardDisk {
     func append(
         _ entry: DiskEntry, in number: NamespaceNumber, _ fingerprint: Fingerprint
     ) -> Bool {
+        records.drop(fingerprint)
         guard isOpen else { return false }
         guard number != NamespaceNumber(0) else {
             return tier.append(entry, fingerprint, into: &commands) == nil
@@ -140,6 +142,7 @@ final class ShardDisk {
     }
 
     func remove(_ fingerprint: Fingerprint) {
+        records.drop(fingerprint)
         guard isOpen else { return }
         tier.remove(fingerprint, into: &commands)
     }
@@ -147,6 +150,7 @@ final class ShardDisk {
     /// Everything that it holds is nothing any more.
     func reset() {
         floors.removeAll()
+        records.dropAll()
         (awaited, amnesty, isLifeSettled) = (nil, nil, true)
         tier.movedShareMax = DiskLimits.movedShareMax
         // What the next checkpoint says must not be said of what was before.
@@ -172,20 +176,7 @@ final class ShardDisk {
     /// An entry has been taken into memory.
     func notePromoted(_ hash: KeyHash) {
         statistics.promoted += 1
-        // Whoever asked for it may have given up.
-        if unsaid.count >= DiskLimits.readsMax { unsaid.removeAll(keepingCapacity: true) }
-        unsaid.insert(hash)
-    }
-
-    /// The entry in memory is another now.
-    func noteReplaced(_ hash: KeyHash) {
-        if !unsaid.isEmpty { unsaid.remove(hash) }
-    }
-
-    /// Where the value of an answer was found: the first one after it was read says *disk*.
-    @inline(__always)
-    func whereFound(_ hash: KeyHash) -> Tier {
-        unsaid.isEmpty || unsaid.remove(hash) == nil ? .memory : .disk
+        records.notePromoted(hash)
     }
 
     /// Notes that a request waits for a read.

@@ -9,4 +9,7 @@ struct ShardDiskStatistics: Equatable {
     /// Those whose time was over before all their reads were answered: what had not come counts as
     /// a miss.
     var late: UInt64 = 0
+    /// Operations that had to be asked for again: memory let go of what they need before its
+    /// message was answered.
+    var deferred: UInt64 = 0
 }

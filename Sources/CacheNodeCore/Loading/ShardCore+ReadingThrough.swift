@@ -53,6 +53,7 @@ extension ShardCore {
     ) -> GetFront {
         let through = namespaces.through(plan.namespace)
         guard through.servesHeldFirst, heldKeys.isEmpty, loadsAtHand == nil, holdsLease(at: now),
+            disk?.records.areNeeded != true,
             plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
             plan.message.fields.peerUrgency == nil
         else { return GetFront(plan) }

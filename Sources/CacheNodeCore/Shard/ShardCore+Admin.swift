@@ -57,6 +57,7 @@ extension ShardCore {
         switch plan.message.type {
         case .explain where disk != nil, .compare where disk != nil:
             if waitsForDisk(plan, now: now, into: &replies) { return }
+            bringBackAsked(by: plan, now: now)
         default: break
         }
         switch plan.message.type {

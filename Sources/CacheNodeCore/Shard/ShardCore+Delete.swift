@@ -48,6 +48,14 @@ extension ShardCore {
                 refuse(.outOfRange, WireLimits.timeToLiveProblem, into: &replies.writer)
                 continue
             }
+            if let disk, disk.records.areNeeded,
+                !bringBack(
+                    operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk,
+                    now: now)
+            {
+                OperationResult.append(.deferred, to: &replies.writer)
+                continue
+            }
             let wasThere = tier.touch(
                 hashes[plan.firstHash + index], namespace: plan.namespace, key: operation.key,
                 expiresAt: touchedEnd(

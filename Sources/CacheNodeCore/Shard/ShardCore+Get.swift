@@ -122,6 +122,12 @@ extension ShardCore {
             refuse(.outOfRange, "a part of a value has 1 to 524288 bytes", into: &writer)
             return false
         }
+        if let disk, disk.records.areNeeded, loadsAtHand?.results[lookup.index] == nil,
+            !bringBack(operation.key, lookup.hash, lookup.namespace, on: disk, now: now)
+        {
+            OperationResult.append(.deferred, to: &writer)
+            return false
+        }
         if operation.options.contains(.prefetch) {
             // It hands no value out, so nothing is claimed that the lease would have to cover.
             prefetch(lookup, now: now, into: &writer)
@@ -191,13 +197,13 @@ extension ShardCore {
         switch leases.grant(lookup.hash, now: now, duration: duration) {
         case .granted(let nonce):
             statistics.tokens += 1
+            if readDemand != nil { grantsAtHand.append((lookup.hash, nonce)) }
             let token = FillToken(
                 position: applied.position, incarnation: options.incarnation, nonce: nonce)
             OperationResult.appendField(
                 token: token, validMilliseconds: UInt32(clamping: duration.wholeMilliseconds),
                 to: &writer)
             appendRenewable(lookup, now: now, into: &writer)
-            if readDemand != nil { grantsAtHand.append((lookup.hash, nonce)) }
         case .wait(let duration):
             statistics.waits += 1
             OperationResult.appendField(

@@ -36,9 +36,17 @@ extension ShardCore {
             }
             if plan.refused.contains(index) {
                 refuse(.blind, into: &replies.writer)
-            } else {
-                store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
+                continue
             }
+            if let disk, disk.records.areNeeded, dependsOnWhatIsThere(operation),
+                !bringBack(
+                    operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk,
+                    now: now)
+            {
+                OperationResult.append(.deferred, to: &replies.writer)
+                continue
+            }
+            store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }

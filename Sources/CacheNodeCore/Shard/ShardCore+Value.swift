@@ -38,7 +38,7 @@ extension ShardCore {
         let start = writer.count
         OperationResult.append(
             verdict.status, flags: flags,
-            detail: (disk?.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
+            detail: (disk?.records.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
         OperationResult.setTimes(
             age: entry.ageMilliseconds(at: now),
             ttl: verdict.timeToLive ?? entry.ttlMilliseconds(at: now), at: start, in: &writer)

@@ -218,7 +218,10 @@ extension ShardCore {
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
             plan.askedUntil = ready.askedUntil ?? ready.deadline
-            if case .reads(let left) = ready.condition, left > 0 { disk?.statistics.late += 1 }
+            if case .reads(let left) = ready.condition, left > 0 {
+                disk?.statistics.late += 1
+                isLateForDisk = true
+            }
             loadsAtHand = ready.loads
             if case .loads(let left) = ready.condition { loadsAtHand?.isLate = left > 0 }
             writesAtHand = ready.writes
@@ -229,6 +232,7 @@ extension ShardCore {
                 comparisonAtHand = comparison ?? lateComparison(now: now)
             }
             answer(plan, now: now, into: &replies, effects: &effects)
+            isLateForDisk = false
             (loadsAtHand, writesAtHand) = (nil, nil)
             (queueReportAtHand, comparisonAtHand) = (nil, nil)
         }

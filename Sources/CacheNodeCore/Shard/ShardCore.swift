@@ -120,6 +120,8 @@ package struct ShardCore: ~Copyable {
     var tags: [UnsafeRawBufferPointer] = []
     /// Reads that the message being looked at has to wait for; kept for its room.
     var reads: [DiskTicket] = []
+    /// Whether the message being answered has waited for the disk until its time was over.
+    var isLateForDisk = false
     /// Loads of the origin that are under way.
     var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
     /// Comparisons that are under way, by the number of the question to the origin.
@@ -149,10 +151,10 @@ package struct ShardCore: ~Copyable {
     /// `nil` in a namespace that applications fill.
     var readDemand: ReadDemand?
     var loadsAtHand: RequestLoads?
-    /// Which request of the outside the message belongs to whose loads begin.
-    var traceAtHand: TraceContext?
     /// Load leases that its answer gives, should it be taken back.
     var grantsAtHand: [(hash: KeyHash, nonce: UInt64)] = []
+    /// Which request of the outside the message belongs to whose loads begin.
+    var traceAtHand: TraceContext?
     var earlyRefresh: EarlyRefresh?
     /// What it cannot be answered without, and what goes on behind its answer.
     var loadWishes: [LoadWish] = []

@@ -47,6 +47,9 @@ package enum ShardLimits {
     package static let diskWaitMax = Duration.seconds(1)
     /// Between two checkpoints of a disk tier, if anything was obeyed meanwhile.
     package static let checkpointInterval = Duration.seconds(5)
+    /// What was read from disk for messages that wait for more: what is beyond is taken into memory
+    /// at once, and may be evicted before they are answered.
+    static let readRecordsBytesMax = 32 << 20
     /// Values that are being sent in chunks, and their bytes. Of one key half of both at most: that
     /// is one value of the greatest length.
     package static let uploadsMax = 16
