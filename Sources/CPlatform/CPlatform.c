@@ -157,6 +157,12 @@ int64_t martlet_memory_resident(void) {
 #endif
 }
 
+int64_t martlet_calendar_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + (int64_t)now.tv_nsec;
+}
+
 uint64_t martlet_boottime_nanoseconds(void) {
     struct timespec now;
 #ifdef CLOCK_BOOTTIME

@@ -150,6 +150,7 @@ struct ControlLoop: ~Copyable {
     }
 
     private mutating func turn(hasMail: Bool) throws {
+        core.beginTurn(calendar: CalendarClock.now, now: MonotonicClock.now, into: &actions)
         takeLetters(isHeard: hasMail)
         try perform()
         try receiveLive()

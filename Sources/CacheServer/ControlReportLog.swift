@@ -11,6 +11,8 @@ enum ControlReportLog {
         case .live: logger.info("live: at the head, with a lease")
         case .suspect:
             logger.warning("suspect: the lease is over, nothing is called fresh until it is back")
+        case .calendarJumped(let jump):
+            logger.info("the calendar jumped ahead of the clock by \(jump): the lease is renewed")
         case .lostPublisher(let silence):
             logger.warning("the publisher has been silent for \(silence)")
         case .lostLiveChannel(let silence):

@@ -1,7 +1,12 @@
 import CPlatform
+package import CacheModel
 
 /// The clock that people's dates are told by.
 package enum CalendarClock {
+    package static var now: CalendarTime {
+        CalendarTime(nanoseconds: martlet_calendar_nanoseconds())
+    }
+
     /// Whether somebody keeps it right, as far as the kernel was told; `nil` where it does not say.
     package static var isSynchronized: Bool? {
         switch martlet_calendar_is_synchronized() {

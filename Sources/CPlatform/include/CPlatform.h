@@ -53,6 +53,8 @@ int64_t martlet_descriptors_open(void);
 /* Whether the kernel was told that its calendar is right: 1, 0, or -1 where it does not say. */
 int martlet_calendar_is_synchronized(void);
 
+/* Nanoseconds of the calendar since 1970; anybody may have set it. */
+int64_t martlet_calendar_nanoseconds(void);
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
 
@@ -148,10 +150,10 @@ bool martlet_ring_next(struct martlet_ring *_Nonnull ring, uint64_t *_Nonnull to
 int martlet_program_start(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                           char *_Nullable const *_Nullable environment, int input, int output,
                           int error, pid_t *_Nonnull process);
-/* Opens /dev/null in the place of each standard stream that this process was started without: a
- * file or socket that got its number would be taken for the stream. */
 /* The variables of this process, each NAME=VALUE, with NULL behind the last. */
 char *_Nullable const *_Nullable martlet_environment(void);
+/* Opens /dev/null in the place of each standard stream that this process was started without: a
+ * file or socket that got its number would be taken for the stream. */
 void martlet_streams_complete(void);
 /* A pipe that no other program inherits. Returns 0, or an errno. */
 int martlet_pipe_open(int *_Nonnull read_descriptor, int *_Nonnull write_descriptor);

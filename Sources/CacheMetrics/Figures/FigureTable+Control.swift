@@ -32,6 +32,9 @@ extension FigureTable {
             "publish_failures", "martlet_node_publish_failures",
             "Invalidations of this node's clients that came to nothing, as far as is known."),
         .counter(
+            "calendar_jumps", "martlet_node_calendar_jumps",
+            "Leases given up because the calendar went on by more than the machine's clock."),
+        .counter(
             "head_questions", "martlet_node_head_questions",
             "Questions for the publisher's head; several strong reads may share one."),
     ])

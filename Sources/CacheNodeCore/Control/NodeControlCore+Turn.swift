@@ -49,6 +49,21 @@ extension NodeControlCore {
         }
     }
 
+    /// Begins a turn: gives the lease up if the machine may have stood still since the last one,
+    /// and asks for another. An answer that is under way to an earlier PING grants none.
+    ///
+    /// - Parameter calendar: read together with `now`.
+    package mutating func beginTurn(
+        calendar: CalendarTime, now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        guard let jump = pauseWatch.look(calendar, now: now), !isStopped else { return }
+        statistics.calendarJumps += 1
+        lease.revoke()
+        pingAtOnce(now: now)
+        actions.append(.report(.calendarJumped(by: jump)))
+        updateStanding(now: now, into: &actions)
+    }
+
     /// Ends a turn: acknowledges once what every shard has applied meanwhile, if it is time, and
     /// tells the shards if the node stands otherwise than before.
     package mutating func endTurn(now: Instant, into actions: inout [NodeControlAction]) {

@@ -86,6 +86,7 @@ package struct NodeControlCore: Sendable {
     var trust: Trust = .unheard
     var subscriber: Subscriber
     var lease: NodeLease
+    var pauseWatch = PauseWatch()
     var leaseLength = NodeControlLimits.leaseDefault
     var heartbeatInterval = NodeControlLimits.heartbeatDefault
     /// What each shard has said to have applied since the last forgetting, or had when it started.

@@ -9,6 +9,8 @@ package enum NodeControlLimits {
     /// A longer lease than this is cut: nobody should wait longer for a node that is gone.
     package static let leaseMax = InvalidationLimits.leaseMax
     package static let pingsPerLease = 3
+    /// From so much on the calendar has been set, and not only kept right.
+    package static let calendarJumpMin: Duration = .milliseconds(100)
 
     /// The time between heartbeats until the publisher names one.
     package static let heartbeatDefault: Duration = .milliseconds(500)

@@ -25,6 +25,9 @@ package enum NodeControlReport: Hashable, Sendable {
     case diverged(applied: LogPosition, log: LogID)
     /// The lease is over.
     case suspect
+    /// The calendar went on by so much more than the machine's clock, which may have stood still:
+    /// the lease is given up.
+    case calendarJumped(by: Duration)
     /// There is a lease again, or for the first time, and everything known is applied.
     case live
     /// The node was ordered to leave and takes nothing new.

@@ -17,6 +17,8 @@ package struct NodeControlStatistics: Hashable, Sendable {
     /// Questions for the head that were sent; several reads may share one.
     package var headQuestions = 0
     package var publishFailures = 0
+    /// Leases given up because the machine may have stood still.
+    package var calendarJumps = 0
 
     package init() {}
 
@@ -29,7 +31,7 @@ package struct NodeControlStatistics: Hashable, Sendable {
             ("divergences", divergences), ("resubscriptions", resubscriptions),
             ("greetings", greetings), ("damaged_frames", damagedFrames),
             ("publishes", publishes), ("head_questions", headQuestions),
-            ("publish_failures", publishFailures),
+            ("publish_failures", publishFailures), ("calendar_jumps", calendarJumps),
         ].map { ($0.0, UInt64($0.1)) }
     }
 }

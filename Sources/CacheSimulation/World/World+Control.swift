@@ -166,7 +166,7 @@ extension World {
         case .damagedFrame(let sentence):
             throw Violation("node \(run.node) cannot read what it was sent: \(sentence)")
         case .connected, .lostPublisher, .lostLiveChannel, .forgottenByPublisher, .replayed,
-            .refused, .draining, .drained:
+            .refused, .draining, .drained, .calendarJumped:
             break
         }
     }
