@@ -50,6 +50,8 @@ struct Mutant {
         Mutant(.strongRead, within: 10),
         Mutant(.orderedWait, within: 10),
         Mutant(.shortLives, from: 150, within: 5),
+        Mutant(.ownership, within: 10),
+        Mutant(.movedKeys, from: 215, within: 5),
         Mutant(.diskRemovals, from: 10, within: 40),
         Mutant(.lastingFloors, from: 18, within: 100),
         Mutant(.awaitedMark, from: 299, within: 5),
@@ -75,5 +77,6 @@ struct Mutant {
         Mutant(.operationMemory, within: 10),
         Mutant(.durableBeforeTold, within: 10),
         Mutant(.echoes, from: 63, within: 5),
+        Mutant(.settledMembers, from: 572, within: 5),
     ]
 }

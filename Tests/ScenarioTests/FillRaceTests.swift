@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test func aStoreOfANewerVersionStopsTheOlderFillThatIsUnderWay() {
-        let stage = Stage(isReplicated: false)
+        let stage = Stage(nodes: 1, isReplicated: false)
         let token = stage.token(0, "a")
         #expect(stage.set(0, "a", "v2", .init(version: Version(2)))?.status == .stored)
         #expect(stage.fill(0, "a", "v1", token, version: 1)?.refusal != nil)
