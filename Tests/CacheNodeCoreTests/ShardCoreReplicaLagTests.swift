@@ -48,6 +48,38 @@ import Testing
         #expect(shard.get("a").ttl <= 2_000)
     }
 
+    /// A window that is longer than the lag left nothing of the lifetime that was cut to it.
+    @Test func whatIsCutIsFreshForTheLagAndHasNoWindow() {
+        var shard = ShardHarness()
+        shard.readThrough { policy, origin in
+            policy.replicaLag = .seconds(2)
+            origin.staleIfError = .seconds(60)
+        }
+        _ = shard.invalidate(.key("a"))
+        let loaded = shard.end(shard.ask("a"), .text("old?") { $0.validator = Validator("\"1\"") })
+        #expect(loaded.map(\.text) == ["old?"])
+        let hit = shard.get("a")
+        #expect(hit.status == .hit && hit.ttl > 1_900 && hit.ttl <= 2_000)
+        shard.advance(by: .milliseconds(2_100))
+        let failed = shard.end(shard.ask("a"), .error(.unreachable))
+        #expect(failed.map(\.status) == [.failed], "a doubtful value is not served stale")
+    }
+
+    @Test func aDoubtfulConfirmationAnswersWhoWaitedAndIsFreshForTheLag() {
+        var shard = ShardHarness()
+        shard.readThrough { policy, origin in
+            policy.replicaLag = .seconds(2)
+            policy.timeToLive = .seconds(10)
+            origin.staleIfError = .seconds(60)
+        }
+        _ = shard.end(shard.ask("a"), .text("one") { $0.validator = Validator("\"1\"") })
+        _ = shard.invalidate(.key("z"))
+        let confirmed = shard.end(shard.askAnew("a"), .unchanged(LoadedFacts()))
+        #expect(confirmed.map(\.text) == ["one"] && shard.takeLoads().isEmpty)
+        let hit = shard.get("a")
+        #expect(hit.status == .hit && hit.ttl > 1_900 && hit.ttl <= 2_000)
+    }
+
     @Test func whatNothingCoveredLivesAsItWould() {
         var shard = Self.lagging()
         _ = shard.invalidate(.key("a"))

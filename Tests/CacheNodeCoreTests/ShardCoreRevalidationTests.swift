@@ -77,6 +77,54 @@ import Testing
         #expect(shard.ask("a") != nil, "it is over")
     }
 
+    /// The value is held and was confirmed: that is the answer, and the next reader asks again.
+    @Test func aConfirmationThatLeavesNoLifetimeAnswersWhoWaitedForIt() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        for _ in 1...3 {
+            shard.advance(by: .seconds(11))
+            let load = shard.ask("a")
+            #expect(shard.ask("a") == nil, "joined")
+            let answers = shard.end(load, .unchanged(Self.over))
+            #expect(answers.map(\.text) == ["one", "one"])
+            #expect(answers.allSatisfy { $0.status == .hit && $0.flags == [] && $0.ttl == 0 })
+            #expect(shard.takeLoads().isEmpty)
+        }
+        let stale = shard.end(shard.ask("a"), .error(.unreachable))
+        #expect(stale.map(\.status) == [.stale], "its window goes on")
+    }
+
+    @Test func aConfirmationThatLeavesNoLifetimeAnswersWhoWaitsForOtherKeysToo() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        #expect(shard.send(shard.getFrame(["a", "b"])).isEmpty)
+        let loads = shard.takeLoads()
+        #expect(shard.end(loads[0], .unchanged(Self.over)).isEmpty)
+        shard.advance(by: .seconds(1))
+        #expect(shard.end(loads[1], .text("two")).map(\.text) == ["one", "two"])
+        #expect(shard.takeLoads().isEmpty)
+    }
+
+    @Test func whatWasConfirmedAndThenSoftlyInvalidatedIsMarked() {
+        var shard = ShardHarness()
+        Self.held(&shard)
+        shard.advance(by: .seconds(11))
+        #expect(shard.send(shard.getFrame(["a", "b"])).isEmpty)
+        let loads = shard.takeLoads()
+        #expect(shard.end(loads[0], .unchanged(LoadedFacts())).isEmpty)
+        _ = shard.invalidate(.tag("t"), strength: .soft)
+        let answers = shard.end(loads[1], .text("two"))
+        #expect(answers.map(\.text) == ["one", "two"] && answers.map(\.flags) == [.overtaken, []])
+    }
+
+    /// `max-age=0`, or an Age beyond it.
+    private static var over: LoadedFacts {
+        var facts = LoadedFacts()
+        facts.lifetime = .zero
+        return facts
+    }
+
     @Test func aWordWithoutWindowsTakesThemAway() {
         var shard = ShardHarness()
         Self.held(&shard)

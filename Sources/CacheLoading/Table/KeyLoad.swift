@@ -12,6 +12,8 @@ package struct KeyLoad: Equatable, Sendable {
     package var begunAt: Instant
     /// What it asks about; `nil`: the value itself is wanted.
     package var validator: Validator?
+    /// Of the value that was held when it began: any other was stored since. `nil`: none was.
+    package var heldIdentity: UInt64?
     /// What it asks for, if it asks a peer.
     package var freshness = LoadFreshness.any
     /// Whether it may ask a peer; if not, it asks the origin.

@@ -9,4 +9,13 @@ struct LoadLife: Sendable {
     var terms: LoadTerms
     /// How old it was when it came.
     var age: Duration
+
+    /// The same until `latest` at most, and with no window after that.
+    func cut(to latest: Instant) -> LoadLife {
+        var life = self
+        life.freshUntil = min(freshUntil ?? latest, latest)
+        life.end = life.freshUntil
+        life.terms = LoadTerms(isNegative: terms.isNegative)
+        return life
+    }
 }

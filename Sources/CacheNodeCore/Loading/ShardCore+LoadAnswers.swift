@@ -28,8 +28,8 @@ extension ShardCore {
                 OperationResult.finishFields(from: start, in: &writer)
             }
             return flags.isEmpty
-        case .held(let stamp):
-            return answerHeld(stamp, lookup, now: now, into: &writer)
+        case .held:
+            return answerHeld(result, lookup, now: now, into: &writer)
         case .failed(let failure, let retryAfter):
             return answerFailed(
                 Unloaded(failure, retryAfter: retryAfter), lookup, now: now, into: &writer)
@@ -47,34 +47,44 @@ extension ShardCore {
         }
     }
 
-    /// The origin has confirmed what memory has, or somebody has stored something else meanwhile.
-    /// If it has left since, it is loaded once more.
+    /// The origin has confirmed what memory has, or somebody has stored something else meanwhile:
+    /// that is the answer of who waited, however short its life is. If it has left since, it is
+    /// loaded once more.
     private mutating func answerHeld(
-        _ stamp: FillStamp, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
-        let entry = held(lookup, now: now)
-        guard let entry, entry.fill >= stamp, !entry.isSoft, !entry.isPastLifetime(at: now)
-        else { return wishAgain(entry, lookup, now: now, into: &writer) }
-        guard !lookup.holdsLease else {
-            return serve(entry, isFresh: true, lookup, now: now, into: &writer)
+        guard !isHeld(lookup), let entry = meant(by: result, lookup, now: now) else {
+            return wishAgain(lookup, now: now, into: &writer)
         }
-        // Right for who waited for it; nobody vouches for it afterwards.
+        let flags = marks(of: entry, lookup)
         if entry.isNegative {
-            return serve(entry, isFresh: false, lookup, now: now, into: &writer)
+            return serve(entry, isFresh: flags.isEmpty, lookup, now: now, into: &writer)
         }
-        write(entry, Verdict(status: .hit, flags: .suspect), lookup, now: now, into: &writer)
-        return false
+        return write(
+            entry, Verdict(status: .hit, flags: flags), lookup, now: now, into: &writer)
+            && flags.isEmpty
     }
 
-    /// What is held and may be an answer.
-    private mutating func held(_ lookup: Lookup, now: Instant) -> EntryView? {
-        guard !isHeld(lookup) else { return nil }
-        return tier.lookup(
+    /// The entry that a load's result names, if memory still has it.
+    private mutating func meant(
+        by result: LoadResult, _ lookup: Lookup, now: Instant
+    ) -> EntryView? {
+        let entry = tier.lookup(
             lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        guard let entry, let identity = result.identity, tier.identity(of: entry) == identity
+        else { return nil }
+        return entry
+    }
+
+    /// What keeps an entry from being called fresh that a load's result names. A soft invalidation
+    /// that covers it came after the load: none older lets it in.
+    private func marks(of entry: EntryView, _ lookup: Lookup) -> ResultFlags {
+        let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        return entry.isSoft ? flags.union(.overtaken) : flags
     }
 
     private mutating func wishAgain(
-        _ entry: EntryView?, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
         let count = loadsAtHand?.counts[lookup.index, default: 0] ?? 0
         guard count < ShardLimits.loadsPerReaderMax else {
@@ -87,7 +97,11 @@ extension ShardCore {
     private mutating func answerFailed(
         _ unloaded: Unloaded, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
-        let entry = held(lookup, now: now)
+        let entry =
+            isHeld(lookup)
+            ? nil
+            : tier.lookup(
+                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
         guard let entry else {
             return answerUnloaded(unloaded, nil, lookup, now: now, into: &writer)
         }
@@ -160,20 +174,17 @@ extension ShardCore {
         into writer: inout ByteWriter
     ) -> Bool {
         let isLarge = byteCount > WireLimits.chunkBytesMax
-        let entry =
-            isLarge
-            ? tier.lookup(
-                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
-            : held(lookup, now: now)
-        guard let entry, entry.fill >= result.fill, !entry.isNegative, isLarge || !entry.isSoft
+        guard isLarge || !isHeld(lookup), let entry = meant(by: result, lookup, now: now),
+            !entry.isNegative
         else {
-            guard !isLarge else {
+            // What was kept and has left may be there the next time; what was not will not.
+            guard !isLarge || result.identity != nil else {
                 return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
             }
             OperationResult.append(.deferred, to: &writer)
             return false
         }
-        let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        let flags = marks(of: entry, lookup)
         return write(
             entry, Verdict(status: .hit, flags: flags), lookup, now: now, into: &writer)
             && flags.isEmpty

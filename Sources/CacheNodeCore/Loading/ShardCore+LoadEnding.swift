@@ -76,29 +76,22 @@ extension ShardCore {
         now: Instant
     ) -> [LoadReader] {
         let isNegative = if case .absent = content { true } else { false }
-        let life = life(of: facts, in: load.key, isNegative: isNegative, now: now)
-        let section = section(of: facts, life.terms)
         let bytes: [UInt8] = if case .value(let bytes, _) = content { bytes } else { [] }
         let fill = fill(of: load, at: facts.fill, .loadEnd)
         return load.key.bytes.withUnsafeBytes { key in
             bytes.withUnsafeBytes { value in
-                section.withUnsafeBytes { section in
-                    withTags(of: facts) { core in
-                        var candidate = StoreCandidate(
-                            hash: hash, namespace: NamespaceNumber(load.key.namespace), key: key,
-                            value: value, fill: fill)
-                        candidate.version = facts.version
-                        candidate.validator = section
-                        candidate.isFenced = true
-                        candidate.expiresAt = life.end
-                        candidate.age = life.age
-                        core.cutDoubtful(
-                            &candidate, isRenewal: false, load, age: facts.age, now: now)
-                        // What is told to readers is cut as what is kept.
-                        var told = life
-                        told.freshUntil = [life.freshUntil, candidate.expiresAt]
-                            .compactMap(\.self).min()
-                        let result = LoadResult(content, fill: fill, endedAt: now, life: told)
+                withTags(of: facts) { core in
+                    var candidate = StoreCandidate(
+                        hash: hash, namespace: NamespaceNumber(load.key.namespace), key: key,
+                        value: value, fill: fill)
+                    candidate.version = facts.version
+                    candidate.isFenced = true
+                    // What is told to readers is cut as what is kept.
+                    let life = core.life(
+                        of: facts, load, candidate, isNegative ? .absent : .value, now: now)
+                    let result = LoadResult(content, fill: fill, endedAt: now, life: life)
+                    return core.section(of: facts, life.terms).withUnsafeBytes { section in
+                        candidate.take(life, section)
                         return core.keep(candidate, load, facts, result, now: now)
                     }
                 }
@@ -108,34 +101,32 @@ extension ShardCore {
 
     private mutating func keep(
         _ candidate: StoreCandidate, _ load: KeyLoad, _ facts: LoadedFacts,
-        _ result: LoadResult, now: Instant
+        _ loaded: LoadResult, now: Instant
     ) -> [LoadReader] {
-        var refusal = refusalOfToken(of: load, candidate)
+        var (refusal, result) = (refusalOfToken(of: load, candidate), loaded)
         if refusal == nil, facts.mayStore, mayStoreLoads {
             refusal = admit(candidate, now: now)
+            if refusal == nil {
+                result = loaded.stored(as: resident(candidate, now: now)?.identity)
+            }
         } else if refusal == nil, isCovered(candidate) {
             refusal = .invalidatedMeanwhile
         }
+        leases.end(candidate.hash, nonce: load.nonce)
+        if refusal == .leaseVoid, let held = storedMeanwhile(candidate, load, now: now) {
+            tell(held, to: load.readers)
+            return []
+        }
         // What is not kept for another reason may be overtaken all the same: by a tag, which only
         // the answer has named.
-        if let known = refusal, known != .leaseVoid || loadTable.newest(of: load.key) != nil,
-            known != .olderVersion, isCovered(candidate)
-        {
+        if let known = refusal, known != .olderVersion, isCovered(candidate) {
             refusal = .invalidatedMeanwhile
         }
-        leases.end(candidate.hash, nonce: load.nonce)
         switch refusal {
-        case nil, .tooLarge, .outOfRange, .behind:
+        case nil, .tooLarge, .outOfRange, .behind, .leaseVoid:
+            // Where a load that began later holds the lease, or held it, this value is as good as
+            // any for those who asked before it.
             tell(result, to: load.readers)
-            return []
-        case .leaseVoid where loadTable.newest(of: load.key) != nil:
-            // A load that began later holds the lease now. This value is as good as any for those
-            // who asked before it.
-            tell(result, to: load.readers)
-            return []
-        case .leaseVoid:
-            let held = LoadResult(.held(.none), fill: candidate.fill, endedAt: now)
-            tell(held, to: load.readers)
             return []
         case .olderVersion:
             tell(outdated(candidate, now: now), to: load.readers)
@@ -146,15 +137,43 @@ extension ShardCore {
         }
     }
 
+    /// What is there of a key, and whether it may be answered as fresh.
+    private mutating func resident(
+        _ candidate: StoreCandidate, now: Instant
+    ) -> (identity: UInt64, isFresh: Bool)? {
+        let entry = tier.peek(
+            candidate.hash, namespace: candidate.namespace, key: candidate.key, now: now)
+        return entry.map {
+            (tier.identity(of: $0), isFresh: !$0.isSoft && !$0.isPastLifetime(at: now))
+        }
+    }
+
+    /// What was stored while a load was under way that has lost its lease; `nil` if nothing was, or
+    /// if a later load has the lease.
+    private mutating func storedMeanwhile(
+        _ candidate: StoreCandidate, _ load: KeyLoad, now: Instant
+    ) -> LoadResult? {
+        guard loadTable.newest(of: load.key) == nil else { return nil }
+        // Writes in the queue are no entries: another load tells of them.
+        if heldKeys.contains(load.key) {
+            return LoadResult(.held, fill: candidate.fill, endedAt: now)
+        }
+        guard let resident = resident(candidate, now: now), resident.isFresh,
+            resident.identity != load.heldIdentity
+        else { return nil }
+        return LoadResult(
+            .held, identity: resident.identity, fill: candidate.fill, endedAt: now)
+    }
+
     /// Something newer is known to exist than what the origin answers with: either it is here, or
     /// an invalidation has told its version.
     private mutating func outdated(_ candidate: StoreCandidate, now: Instant) -> LoadResult {
-        let entry = tier.peek(
-            candidate.hash, namespace: candidate.namespace, key: candidate.key, now: now)
-        return entry == nil
-            ? LoadResult(
+        guard let resident = resident(candidate, now: now), resident.isFresh else {
+            return LoadResult(
                 .failed(.outdated, retryAfter: nil), fill: candidate.fill, endedAt: now)
-            : LoadResult(.held(.none), fill: candidate.fill, endedAt: now)
+        }
+        return LoadResult(
+            .held, identity: resident.identity, fill: candidate.fill, endedAt: now)
     }
 
     /// Gives an overtaken value to those who asked before every invalidation that overtook it was
@@ -223,21 +242,17 @@ extension ShardCore {
     private mutating func renew(
         _ load: KeyLoad, _ hash: KeyHash, _ facts: LoadedFacts, now: Instant
     ) -> [LoadReader] {
-        let life = life(of: facts, in: load.key, isNegative: false, now: now)
         var renewed = facts
         renewed.validator = load.validator
-        let section = section(of: renewed, life.terms)
         let fill = fill(of: load, .loadRenewal)
         let refusal = load.key.bytes.withUnsafeBytes { key in
-            section.withUnsafeBytes { section in
-                var candidate = StoreCandidate(
-                    hash: hash, namespace: NamespaceNumber(load.key.namespace), key: key,
-                    value: UnsafeRawBufferPointer(start: nil, count: 0), fill: fill)
-                candidate.validator = section
-                candidate.isFenced = true
-                candidate.expiresAt = life.end
-                candidate.age = life.age
-                cutDoubtful(&candidate, isRenewal: true, load, age: facts.age, now: now)
+            var candidate = StoreCandidate(
+                hash: hash, namespace: NamespaceNumber(load.key.namespace), key: key,
+                value: UnsafeRawBufferPointer(start: nil, count: 0), fill: fill)
+            candidate.isFenced = true
+            let life = life(of: facts, load, candidate, .confirmed, now: now)
+            return section(of: renewed, life.terms).withUnsafeBytes { section in
+                candidate.take(life, section)
                 var refusal = refusalOfToken(of: load, candidate)
                 // A load that began later holds the lease now. What is confirmed is named by its
                 // ETag and held against every floor, so it holds whoever has the lease.
@@ -247,16 +262,33 @@ extension ShardCore {
         }
         leases.end(hash, nonce: load.nonce)
         guard refusal == nil else { return load.readers }
-        tell(LoadResult(.held(fill), fill: fill, endedAt: now), to: load.readers)
+        let identity = identity(of: load.key, hash, now: now)
+        tell(LoadResult(.held, identity: identity, fill: fill, endedAt: now), to: load.readers)
         return []
     }
 
     // MARK: Lifetimes
 
+    /// What an origin has answered.
+    private enum LoadedKind { case value, absent, confirmed }
+
+    /// What a lagging replica may have answered lives no longer than replicas lag, and has no
+    /// window after that.
     private mutating func life(
-        of facts: LoadedFacts, in key: LoadKey, isNegative: Bool, now: Instant
+        of facts: LoadedFacts, _ load: KeyLoad, _ candidate: StoreCandidate, _ kind: LoadedKind,
+        now: Instant
     ) -> LoadLife {
-        let policy = namespaces.policy(of: NamespaceNumber(key.namespace))
+        let policy = namespaces.policy(of: candidate.namespace)
+        let life = life(of: facts, by: policy, isNegative: kind == .absent, now: now)
+        let end = doubtfulEnd(
+            of: candidate, isRenewal: kind == .confirmed, policy,
+            loadedFor: now.elapsed(since: load.begunAt) + facts.age, now: now)
+        return end.map { life.cut(to: $0) } ?? life
+    }
+
+    private mutating func life(
+        of facts: LoadedFacts, by policy: NamespacePolicy, isNegative: Bool, now: Instant
+    ) -> LoadLife {
         let origin = policy.origin
         var terms = LoadTerms(
             staleWhileRevalidate: facts.staleWhileRevalidate ?? origin?.staleWhileRevalidate
@@ -286,19 +318,6 @@ extension ShardCore {
         terms.areAny ? terms.stored(with: facts.validator) : facts.validator?.bytes ?? []
     }
 
-    /// What a lagging replica may have answered lives no longer than replicas lag, and has no
-    /// window after that.
-    private mutating func cutDoubtful(
-        _ candidate: inout StoreCandidate, isRenewal: Bool, _ load: KeyLoad, age: Duration,
-        now: Instant
-    ) {
-        let policy = namespaces.policy(of: candidate.namespace)
-        guard policy.replicaLag > .zero else { return }
-        shorten(
-            &candidate, isRenewal: isRenewal, policy,
-            loadedFor: now.elapsed(since: load.begunAt) + age, now: now)
-    }
-
     /// Calls `body` with the tags of a load at hand, as those of a message are.
     mutating func withTags<Result>(
         of facts: LoadedFacts, _ body: (inout ShardCore) -> Result
@@ -315,5 +334,16 @@ extension ShardCore {
             defer { tags.removeAll(keepingCapacity: true) }
             return body(&self)
         }
+    }
+}
+
+extension StoreCandidate {
+    /// Takes over for how long a load says that it holds.
+    ///
+    /// - Parameter section: the load's terms and ETag, as an entry has them.
+    fileprivate mutating func take(_ life: LoadLife, _ section: UnsafeRawBufferPointer) {
+        validator = section
+        expiresAt = life.end
+        age = life.age
     }
 }

@@ -127,6 +127,7 @@ extension ShardCore {
             key, LoadToken(position: applied.position, nonce: nonce), urgency: manner.urgency,
             readers: manner.readers, now: now)
         load.validator = validator
+        load.heldIdentity = identity(of: key, hash, now: now)
         load.mayAskPeer = mayAskPeer
         load.freshness = manner.freshness
         load.asker = manner.asker
@@ -152,6 +153,17 @@ extension ShardCore {
             tier.renewable(hash, namespace: namespace, key: bytes, now: now).flatMap {
                 Validator(bytes: [UInt8]($0.validator))
             }
+        }
+    }
+
+    /// Of the value that is there and may be seen, whether it is fresh or not; `nil`: none is.
+    mutating func identity(
+        of key: LoadKey, _ hash: KeyHash, now: Instant
+    ) -> UInt64? {
+        let namespace = NamespaceNumber(key.namespace)
+        return key.bytes.withUnsafeBytes { bytes in
+            tier.peek(hash, namespace: namespace, key: bytes, now: now)
+                .map { tier.identity(of: $0) }
         }
     }
 

@@ -74,9 +74,17 @@ extension ShardCore {
             }
             return answer(failure, retryAfter: retryAfter, into: &writer)
         }
-        // What the origin has just given can be no younger, however old it says that it is.
-        if lookup.holdsLease, let entry = freshEntry(lookup, within: nil, now: now) {
+        // What the origin has just given can be no younger, however old it says that it is. What
+        // else is there serves as well if it is not too old.
+        if lookup.holdsLease, let entry = freshEntry(lookup, within: nil, now: now),
+            tier.identity(of: entry) == result.identity
+        {
             return answer(entry, tier: .origin, now: now, into: &writer)
+        }
+        if lookup.holdsLease,
+            let entry = freshEntry(lookup, within: readDemand?.ageMax, now: now)
+        {
+            return answer(entry, tier: .memory, now: now, into: &writer)
         }
         // It came, and was not kept: the origin forbids it, an invalidation came in between, or
         // there was no room.

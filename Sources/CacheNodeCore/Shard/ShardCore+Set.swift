@@ -290,15 +290,27 @@ extension ShardCore {
         }
     }
 
+    /// Cuts the life of what a client has loaded where it is doubtful.
+    private func shorten(
+        _ candidate: inout StoreCandidate, isRenewal: Bool, _ policy: NamespacePolicy,
+        loadedFor age: Duration, now: Instant
+    ) {
+        let end = doubtfulEnd(
+            of: candidate, isRenewal: isRenewal, policy, loadedFor: age, now: now)
+        guard let end else { return }
+        candidate.expiresAt = min(candidate.expiresAt ?? end, end)
+    }
+
     /// What was read soon after an invalidation may come from a replica that had not seen the
     /// change: it lives no longer than replicas lag. The publisher says the invalidation again.
     ///
     /// - Parameter age: how long the load took. It may have read right when it began.
-    func shorten(
-        _ candidate: inout StoreCandidate, isRenewal: Bool, _ policy: NamespacePolicy,
+    /// - Returns: when such a value has to end; `nil` if it is not doubtful.
+    func doubtfulEnd(
+        of candidate: StoreCandidate, isRenewal: Bool, _ policy: NamespacePolicy,
         loadedFor age: Duration, now: Instant
-    ) {
-        guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return }
+    ) -> Instant? {
+        guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return nil }
         let doubted = policy.replicaLag + age
         // The tags of what is renewed are not at hand: anything may have covered it.
         let isCovered =
@@ -308,9 +320,7 @@ extension ShardCore {
         // What an earlier life of this node removed by its key has left no floor.
         let isDoubtful =
             isCovered || recentlyApplied.reachesIntoEarlierLife(doubted, before: now)
-        guard isDoubtful else { return }
-        let end = now.advanced(by: policy.replicaLag)
-        candidate.expiresAt = min(candidate.expiresAt ?? end, end)
+        return isDoubtful ? now.advanced(by: policy.replicaLag) : nil
     }
 
     /// The stamp of a position of the adopted log.
