@@ -2,7 +2,9 @@ public import CacheModel
 
 /// Entries that a node loaded, and that may answer past their lifetime.
 ///
-/// Such an entry ends when its longer window does. Its lifetime is over that much earlier.
+/// Such an entry ends when its longer window does. Its lifetime is over that much earlier. With an
+/// ETag it is kept for a while longer, hidden: the origin is asked about it before it is loaded
+/// whole.
 extension Entry {
     /// Whether it is on terms. Any other entry is over when its life is, and costs one test here.
     @inlinable package var isOnTerms: Bool {
@@ -27,18 +29,32 @@ extension Entry {
         return nanoseconds > window ? nanoseconds &- window : 0
     }
 
+    /// When it is of no use any more: at its end, or later if it can be asked about.
+    var gone: EntryEnd {
+        let end = end
+        guard end != .never, flags.contains(.validated), isAskedAbout else { return end }
+        return EntryEnd(
+            Instant(nanoseconds: end.nanoseconds).advanced(by: MemoryTierLimits.endedFor))
+    }
+
+    /// Whether its loader asks the origin about it, however old it is.
+    private var isAskedAbout: Bool {
+        let section = validation
+        return LoadTerms.begin(section) && !LoadTerms.validator(in: section).isEmpty
+    }
+
     /// Its end if its lifetime is over at `moment`.
     func end(freshUntil moment: Instant) -> EntryEnd {
         EntryEnd(moment.advanced(by: terms?.longestWindow ?? .zero))
     }
 
-    /// Overwrites its terms by those of `validation`, if it has room for any. Where that brings
-    /// none, its windows are over; that there is none stays said.
+    /// Overwrites its terms by those of `validation`, as far as it has room for any. Where that
+    /// brings none, its windows are over; that there is none stays said.
     func rewriteTerms(_ validation: UnsafeRawBufferPointer) {
-        guard isOnTerms else { return }
-        var terms = LoadTerms(isNegative: terms?.isNegative ?? false)
-        if let others = LoadTerms(stored: validation) { terms = others }
-        for (index, byte) in terms.stored(with: nil).enumerated() {
+        guard let own = terms else { return }
+        var terms = LoadTerms(stored: validation) ?? LoadTerms(isNegative: own.isNegative)
+        terms.said = own.said == nil ? nil : terms.said ?? SaidFreshness()
+        for (index, byte) in terms.head.enumerated() {
             base.storeBytes(
                 of: byte, toByteOffset: validatorOffset + 1 + index, as: UInt8.self)
         }
@@ -60,6 +76,9 @@ extension EntryView {
     package func isPastLifetime(at now: Instant) -> Bool {
         entry.isOnTerms && entry.freshEndNanoseconds <= now.nanoseconds
     }
+
+    /// Whether it is over, and there only to be asked about.
+    package func hasEnded(at now: Instant) -> Bool { entry.end <= EntryEnd(now) }
 
     /// Whether the origin said that there is no such value.
     @inlinable package var isNegative: Bool {

@@ -56,9 +56,9 @@ extension MemoryTier {
     /// Something that has expired is still to be removed, as far as is known.
     package var hasDueExpiry: Bool { expiry.walk != nil || !expiry.due.isEmpty }
 
-    /// The entry's slab must be looked through when it ends.
+    /// The entry's slab must be looked through when it is of no use any more.
     mutating func noteEnd(of entry: Entry) {
-        let end = entry.end.tick
+        let end = entry.gone.tick
         guard end != EntryEnd.neverTick else { return }
         let slab = arena.slab(of: arena.space.reference(entry))
         guard end < arena.slabs[slab].earliestEnd else { return }
@@ -107,7 +107,7 @@ extension MemoryTier {
             left -= 1
             walk.nextSlot = slot + 1
             let entry = arena.space.entry(arena.reference(slab: walk.slab, slot: slot))
-            let end = entry.end
+            let end = entry.gone
             if end <= current {
                 doomed.append((entry, .expired))
                 left -= 2

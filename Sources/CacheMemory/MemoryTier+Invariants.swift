@@ -91,7 +91,7 @@ extension MemoryTier {
                     "no entry was checked ahead of time")
                 let slab = arena.slab(of: arena.space.reference(entry))
                 precondition(
-                    arena.slabs[slab].earliestEnd <= entry.end.tick
+                    arena.slabs[slab].earliestEnd <= entry.gone.tick
                         || expiry.walk?.slab == slab,
                     "a slab knows when the first of its entries ends")
             }

@@ -91,7 +91,7 @@ extension MemoryTier {
     /// What time and the floors say of an entry.
     package enum Standing: Equatable {
         case visible
-        /// Hidden until the origin says that it still holds.
+        /// Hidden until the origin says that it still holds: it was quarantined, or has ended.
         case withheld
         /// It has to go.
         case over(RemovalCause)
@@ -112,7 +112,7 @@ extension MemoryTier {
                 }
                 entry.soften(since: now)
             }
-            if entry.end <= EntryEnd(now) { return .over(.expired) }
+            if entry.gone <= EntryEnd(now) { return .over(.expired) }
             // Also of what is hidden: it may be shown again when that floor is long retired.
             if let moment = verdict.softSince { entry.soften(since: moment) }
             if verdict.isQuarantined || entry.flags.contains(.withheld) {
@@ -121,6 +121,8 @@ extension MemoryTier {
             }
             if !entry.flags.contains(.soft) { entry.checkedAt = floors.ordinal }
         }
-        return entry.end <= EntryEnd(now) ? .over(.expired) : .visible
+        let current = EntryEnd(now)
+        if entry.end > current { return .visible }
+        return entry.gone > current ? .withheld : .over(.expired)
     }
 }

@@ -24,6 +24,15 @@ extension MemoryTier {
         if !entry.next.isNone { cache_prefetch(arena.space.entry(entry.next).base) }
     }
 
+    /// Takes out what is there of a key, whatever it is worth: it must not be kept any more.
+    package mutating func drop(
+        _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer
+    ) {
+        guard let entry = index.find(hash, namespace: namespace, key: key) else { return }
+        remove(entry, cause: .invalidated)
+        checkInvariants()
+    }
+
     /// Takes an entry out of index and policy and frees it.
     mutating func remove(_ entry: Entry, cause: RemovalCause) {
         policy.remove(entry)

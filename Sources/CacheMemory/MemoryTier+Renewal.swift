@@ -24,8 +24,8 @@ extension MemoryTier {
         return .withheld
     }
 
-    /// The entry of `key` that is there and not to be shown as fresh – withheld, or soft – so that
-    /// who loads it can ask the origin whether it has changed.
+    /// The entry of `key` that is there and not to be shown as fresh – withheld, soft, or over – so
+    /// that who loads it can ask the origin whether it has changed.
     ///
     /// - Returns: `nil` if there is none, or if it has neither ETag nor version to ask by.
     package func renewable(

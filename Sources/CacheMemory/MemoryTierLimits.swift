@@ -35,6 +35,10 @@ package struct MemoryTierLimits: Sendable {
     /// base, so this should exceed the life of a fill token.
     package var floorAgeMin = Duration.seconds(60)
 
+    /// For how long after its end an entry with an ETag stays that a node loaded, so that the
+    /// origin can be asked about it.
+    static let endedFor = Duration.seconds(600)
+
     /// Least time between the end of an urgent sweep and the next one.
     package var urgentSweepRest = Duration.seconds(5)
 

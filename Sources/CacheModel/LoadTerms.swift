@@ -6,6 +6,8 @@ public struct LoadTerms: Hashable, Sendable {
     public var staleIfError: Duration
     /// The origin says that there is no such value.
     public var isNegative: Bool
+    /// What the answer said of it, where the origin can be asked about the value; else `nil`.
+    public var said: SaidFreshness?
 
     public init(
         staleWhileRevalidate: Duration = .zero, staleIfError: Duration = .zero,
@@ -14,6 +16,7 @@ public struct LoadTerms: Hashable, Sendable {
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
         self.isNegative = isNegative
+        said = nil
     }
 
     /// How long past its lifetime it is kept.
@@ -21,11 +24,15 @@ public struct LoadTerms: Hashable, Sendable {
 
     /// The same with windows of at most `longest`.
     package func limited(to longest: Duration) -> LoadTerms {
-        LoadTerms(
-            staleWhileRevalidate: min(staleWhileRevalidate, longest),
-            staleIfError: min(staleIfError, longest), isNegative: isNegative)
+        var limited = self
+        limited.staleWhileRevalidate = min(staleWhileRevalidate, longest)
+        limited.staleIfError = min(staleIfError, longest)
+        return limited
     }
 
+    /// The same without windows.
+    package var withoutWindows: LoadTerms { limited(to: .zero) }
+
     /// Whether they say anything: an entry on no terms is over when its lifetime is.
-    public var areAny: Bool { isNegative || longestWindow > .zero }
+    public var areAny: Bool { isNegative || longestWindow > .zero || said != nil }
 }

@@ -24,6 +24,35 @@ import Testing
         #expect(bytes == [0, 1, 2, 1, 0, 0, 6, 5, 4, 3] + Array("\"x\"".utf8))
     }
 
+    @Test(arguments: [nil, .seconds(0), .seconds(4_294_967_295), .expires(784_111_777)])
+    func whatAnAnswerSaidIsReadAsItWasStored(lifetime: SaidFreshness.Lifetime?) {
+        for (loading, failing) in [(false, false), (true, false), (false, true), (true, true)] {
+            var terms = Self.terms(70_000, 9)
+            var said = SaidFreshness()
+            said.lifetime = lifetime
+            (said.hasWhileRevalidate, said.hasIfError) = (loading, failing)
+            terms.said = said
+            terms.stored(with: Validator("\"e\"")).withUnsafeBytes { section in
+                #expect(LoadTerms(stored: section) == terms)
+                #expect(Array(LoadTerms.validator(in: section)) == Array("\"e\"".utf8))
+                #expect(LoadTerms.longestWindowNanoseconds(in: section) == 70_000_000_000)
+            }
+        }
+    }
+
+    @Test func whatAnAnswerSaidGivesWayToALongETag() {
+        var terms = Self.terms(1, 1)
+        terms.said = SaidFreshness()
+        for (count, isKept) in [(241, true), (242, false), (245, false)] {
+            let etag = Validator(bytes: Array(repeating: 7, count: count))
+            terms.stored(with: etag).withUnsafeBytes { section in
+                #expect((LoadTerms(stored: section)?.said != nil) == isKept)
+                #expect(Array(LoadTerms.validator(in: section)) == etag?.bytes)
+            }
+        }
+        #expect(terms.stored(with: nil).count == LoadTerms.storedBytes)
+    }
+
     @Test func anETagThatHasNoRoomBesideThemIsLeftOut() {
         let long = Validator(bytes: Array(repeating: 7, count: 246))
         #expect(Self.terms(1, 1).stored(with: long).count == LoadTerms.storedBytes)

@@ -5,11 +5,17 @@ extension AnswerReader {
     func setTimes(of facts: inout LoadedFacts) {
         facts.age = age
         guard request.policy.lifetimeSource == .answer else { return }
-        let said = saidLifetime
+        facts.said.lifetime = saidLifetime
+        let said = facts.said.lifetime.map { duration(of: $0) }
         let overdue = said.map { max(.zero, age - $0) } ?? .zero
         facts.lifetime = said.map { max(.zero, $0 - age) }
-        facts.staleWhileRevalidate = window(directives.staleWhileRevalidate, less: overdue)
-        facts.staleIfError = window(directives.staleIfError, less: overdue)
+        facts.staleWhileRevalidate = window(
+            hasOwnWindows ? directives.staleWhileRevalidate : confirmedWhileRevalidate,
+            less: overdue)
+        facts.staleIfError = window(
+            hasOwnWindows ? directives.staleIfError : confirmedIfError, less: overdue)
+        facts.said.hasWhileRevalidate = facts.staleWhileRevalidate != nil
+        facts.said.hasIfError = facts.staleIfError != nil
     }
 
     /// How old the value was when the answer was whole: *corrected age value* in RFC 9111, 4.2.3.
@@ -22,24 +28,61 @@ extension AnswerReader {
     }
 
     /// The lifetime from when the value was made: RFC 9111, 4.2.1, for a shared cache; `nil` if
-    /// the answer says nothing of it.
-    private var saidLifetime: Duration? {
-        if directives.isBroken || forbidsReuse { return .zero }
-        return directives.sharedMaxAge ?? directives.maxAge ?? expiration
+    /// neither the answer nor the one that it confirms says anything of it.
+    private var saidLifetime: SaidFreshness.Lifetime? {
+        if let seconds = hasDirectives ? saidSeconds : confirmedSeconds { return .seconds(seconds) }
+        return (expires ?? confirmedExpires).map { .expires($0) }
     }
 
-    /// Expires − Date, of several Expires the soonest. Zero if either is no date: RFC 9111, 5.3,
-    /// says so of Expires, and without a clock nothing else can stand for Date.
-    private var expiration: Duration? {
-        fields.lines(of: FieldName.expires).map { line -> Duration in
-            guard let date, let end = HTTPDate(line, near: date) else { return .zero }
-            return end.elapsed(since: date)
-        }.min()
+    private var saidSeconds: UInt32? {
+        if directives.isBroken || forbidsReuse { return 0 }
+        let said = directives.sharedMaxAge ?? directives.maxAge
+        return said.map { UInt32(clamping: $0.components.seconds) }
+    }
+
+    /// In seconds since 1970, of several Expires the soonest. What is no date is long over: RFC
+    /// 9111, 5.3.
+    private var expires: UInt32? {
+        fields.lines(of: FieldName.expires)
+            .map { UInt32(clamping: HTTPDate($0, near: date)?.secondsSince1970 ?? 0) }.min()
+    }
+
+    /// Expires counts as Expires − Date. Zero if there is no Date: without a clock nothing else can
+    /// stand for it.
+    private func duration(of lifetime: SaidFreshness.Lifetime) -> Duration {
+        switch lifetime {
+        case .seconds(let seconds): .seconds(Int64(seconds))
+        case .expires(let end):
+            date.map { HTTPDate(secondsSince1970: Int(end)).elapsed(since: $0) } ?? .zero
+        }
     }
 
     private func window(_ said: Duration?, less overdue: Duration) -> Duration? {
         if directives.isBroken || directives.forbidsStale || forbidsReuse { return .zero }
         return said.map { max(.zero, $0 - overdue) }
+    }
+
+    // MARK: What is confirmed
+
+    /// Whether windows are the answer's, and not those of what it confirms.
+    private var hasOwnWindows: Bool { hasDirectives || confirmed == nil }
+
+    private var confirmedSeconds: UInt32? {
+        guard case .seconds(let seconds)? = confirmed?.said?.lifetime else { return nil }
+        return seconds
+    }
+
+    private var confirmedExpires: UInt32? {
+        guard case .expires(let end)? = confirmed?.said?.lifetime else { return nil }
+        return end
+    }
+
+    private var confirmedWhileRevalidate: Duration? {
+        confirmed.flatMap { $0.said?.hasWhileRevalidate == true ? $0.staleWhileRevalidate : nil }
+    }
+
+    private var confirmedIfError: Duration? {
+        confirmed.flatMap { $0.said?.hasIfError == true ? $0.staleIfError : nil }
     }
 
     /// When the origin wants to be asked again: seconds, or a date less the answer's own. Of

@@ -18,6 +18,9 @@ import CacheModel
 /// ``LoadedFacts/lifetime`` counts from when the answer was whole: the age is taken off already.
 /// What the age exceeds a lifetime by is taken off the windows, which begin where that ended.
 ///
+/// A 304 updates the fields of the answer that it confirms: [2], 3.2. Its Cache-Control counts for
+/// all directives, and its Expires and Date for theirs; what it does not have stays as it was.
+///
 /// ### Where it differs from the RFCs
 /// - Of doubled directives the strictest counts. A Cache-Control that is broken – a comma missing,
 ///   or the end of a string – makes the answer stale, and all that is in it is still obeyed.
@@ -44,6 +47,10 @@ package struct AnswerReader {
     let request: OriginRequest
     let elapsed: Duration
     let directives: CacheDirectives
+    /// Whether it has a Cache-Control, or a Pragma in place of one.
+    let hasDirectives: Bool
+    /// Of what a 304 confirms: what that answer said where this one has no field of its own.
+    let confirmed: LoadTerms?
     /// Whether it has to be asked about before every use: `no-cache`.
     let forbidsReuse: Bool
     /// When the answer was made, by its own account; `nil` if it does not say so in one way.
@@ -59,6 +66,8 @@ package struct AnswerReader {
             lines, kept: FieldName.kept + (request.policy.versionField.map { [$0] } ?? []))
         // Pragma means the same where there is no Cache-Control at all: RFC 9111, 5.4.
         let pragma = lines.isEmpty ? fields.lines(of: FieldName.pragma) : []
+        hasDirectives = !lines.isEmpty || !pragma.isEmpty
+        confirmed = reply.status == 304 ? request.held : nil
         forbidsReuse = directives.forbidsReuse || CacheDirectives(pragma, kept: []).forbidsReuse
     }
 

@@ -11,6 +11,8 @@ package struct LoadedFacts: Equatable, Sendable {
     package var staleWhileRevalidate: Duration?
     /// For how long past its lifetime it may be served when the origin fails; `nil`: not said.
     package var staleIfError: Duration?
+    /// What it said of these times itself, or the answer did that it confirms.
+    package var said = SaidFreshness()
     /// What to ask by whether it has changed: an ETag, or the text of Last-Modified.
     package var validator: Validator?
     package var version = Version.none

@@ -6,6 +6,8 @@ package struct OriginRequest: Equatable, Sendable {
     package var key: CacheKey
     /// What is held already, to be asked about; `nil`: the value itself is wanted.
     package var validator: Validator?
+    /// On what terms that is held; `nil` if nothing is, or on none.
+    package var held: LoadTerms?
     package var policy: OriginPolicy
     /// A longer value is not wanted: stop reading.
     package var valueBytesMax: Int

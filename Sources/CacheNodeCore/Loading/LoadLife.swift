@@ -15,7 +15,7 @@ struct LoadLife: Sendable {
         var life = self
         life.freshUntil = min(freshUntil ?? latest, latest)
         life.end = life.freshUntil
-        life.terms = LoadTerms(isNegative: terms.isNegative)
+        life.terms = terms.withoutWindows
         return life
     }
 }

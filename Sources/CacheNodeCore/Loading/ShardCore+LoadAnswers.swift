@@ -65,12 +65,20 @@ extension ShardCore {
             && flags.isEmpty
     }
 
-    /// The entry that a load's result names, if memory still has it.
+    /// The entry that a load's result names, if memory still has it: also if it is over, unless an
+    /// invalidation has hidden it since.
     private mutating func meant(
         by result: LoadResult, _ lookup: Lookup, now: Instant
     ) -> EntryView? {
-        let entry = tier.lookup(
-            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+        let (key, namespace) = (lookup.operation.key, lookup.namespace)
+        var entry = tier.lookup(lookup.hash, namespace: namespace, key: key, now: now)
+        if entry == nil {
+            let asOfThen = StoreCandidate(
+                hash: lookup.hash, namespace: namespace, key: key,
+                value: UnsafeRawBufferPointer(start: nil, count: 0), fill: result.fill)
+            guard tier.isUncovered(asOfThen) else { return nil }
+            entry = tier.renewable(lookup.hash, namespace: namespace, key: key, now: now)
+        }
         guard let entry, let identity = result.identity, tier.identity(of: entry) == identity
         else { return nil }
         return entry

@@ -33,6 +33,11 @@ extension ShardCore {
                 .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),
                 endedAt: now)
             tell(result, to: load.readers)
+        case .unchanged(let facts) where !facts.mayStore:
+            // It is read whole, for those who wait.
+            drop(load, hash, now: now)
+            manner.readers = load.readers
+            manner.isConditional = false
         case .unchanged(let facts): manner.readers = renew(load, hash, facts, now: now)
         case .value(let bytes, let facts):
             manner.readers = keep(load, hash, .value(bytes, facts), facts, now: now)
@@ -267,6 +272,16 @@ extension ShardCore {
         return []
     }
 
+    /// The origin has confirmed what was held, and forbids to keep it.
+    private mutating func drop(_ load: KeyLoad, _ hash: KeyHash, now: Instant) {
+        leases.end(hash, nonce: load.nonce)
+        let namespace = NamespaceNumber(load.key.namespace)
+        load.key.bytes.withUnsafeBytes { key in
+            tier.drop(hash, namespace: namespace, key: key)
+            removeFromDisk(hash, namespace, key, now: now)
+        }
+    }
+
     // MARK: Lifetimes
 
     /// What an origin has answered.
@@ -315,7 +330,11 @@ extension ShardCore {
     }
 
     private func section(of facts: LoadedFacts, _ terms: LoadTerms) -> [UInt8] {
-        terms.areAny ? terms.stored(with: facts.validator) : facts.validator?.bytes ?? []
+        var terms = terms
+        let etagBytes = facts.validator?.bytes.count ?? 0
+        let hasRoom = etagBytes <= Validator.bytesMax - LoadTerms.longBytes
+        terms.said = etagBytes > 0 && hasRoom ? facts.said : nil
+        return terms.areAny ? terms.stored(with: facts.validator) : facts.validator?.bytes ?? []
     }
 
     /// Calls `body` with the tags of a load at hand, as those of a message are.

@@ -119,22 +119,23 @@ extension ShardCore {
             return tell(failure, to: manner.readers)
         }
         let nonce = leases.take(hash, now: now, duration: origin.timeout)
-        let validator = manner.isConditional ? validator(of: key, hash, now: now) : nil
+        let asked = manner.isConditional ? askedAbout(key, hash, now: now) : nil
         let mayAskPeer =
             manner.mayAskPeer && topologyKind == .replicated && origin.coalescing == .cluster
             && holdsLease(at: now)
         var load = KeyLoad(
             key, LoadToken(position: applied.position, nonce: nonce), urgency: manner.urgency,
             readers: manner.readers, now: now)
-        load.validator = validator
+        load.validator = asked?.validator
         load.heldIdentity = identity(of: key, hash, now: now)
         load.mayAskPeer = mayAskPeer
         load.freshness = manner.freshness
         load.asker = manner.asker
         statistics.loads += 1
         var request = OriginRequest(
-            namespace: namespace, key: name, validator: validator, policy: origin,
+            namespace: namespace, key: name, validator: asked?.validator, policy: origin,
             valueBytesMax: policy.valueBytesMax, timeout: origin.timeout)
+        request.held = asked?.terms
         request.trace = manner.trace
         effects.append(
             .load(
@@ -144,26 +145,28 @@ extension ShardCore {
                         ? PeerTerms(atLeast: applied.position, freshness: manner.freshness) : nil)))
     }
 
-    /// What the origin can be asked about.
-    private mutating func validator(
-        of key: LoadKey, _ hash: KeyHash, now: Instant
-    ) -> Validator? {
+    /// What the origin can be asked about, and on what terms that is held.
+    private mutating func askedAbout(
+        _ key: LoadKey, _ hash: KeyHash, now: Instant
+    ) -> (validator: Validator, terms: LoadTerms?)? {
         let namespace = NamespaceNumber(key.namespace)
         return key.bytes.withUnsafeBytes { bytes in
-            tier.renewable(hash, namespace: namespace, key: bytes, now: now).flatMap {
-                Validator(bytes: [UInt8]($0.validator))
+            tier.renewable(hash, namespace: namespace, key: bytes, now: now).flatMap { entry in
+                Validator(bytes: [UInt8](entry.validator)).map { ($0, entry.terms) }
             }
         }
     }
 
-    /// Of the value that is there and may be seen, whether it is fresh or not; `nil`: none is.
+    /// Of the value that is there, whether it is fresh or may only be asked about; `nil`: none is.
     mutating func identity(
         of key: LoadKey, _ hash: KeyHash, now: Instant
     ) -> UInt64? {
         let namespace = NamespaceNumber(key.namespace)
         return key.bytes.withUnsafeBytes { bytes in
-            tier.peek(hash, namespace: namespace, key: bytes, now: now)
-                .map { tier.identity(of: $0) }
+            let entry =
+                tier.peek(hash, namespace: namespace, key: bytes, now: now)
+                ?? tier.renewable(hash, namespace: namespace, key: bytes, now: now)
+            return entry.map { tier.identity(of: $0) }
         }
     }
 

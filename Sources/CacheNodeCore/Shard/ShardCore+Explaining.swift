@@ -47,7 +47,7 @@ extension ShardCore {
         case .over(.expired): return .expired
         case .over(.forgotten): return .forgotten
         case .over: return .invalidated
-        case .withheld: return .withheld
+        case .withheld: return entry.hasEnded(at: now) ? .expired : .withheld
         case .visible: break
         }
         if entry.isSoft { return .soft }

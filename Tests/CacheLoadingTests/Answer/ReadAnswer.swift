@@ -44,6 +44,8 @@ struct AnswerSample {
     var body: [UInt8] = [1, 2, 3]
     var elapsed = Duration.zero
     var asked: String?
+    /// On what terms that is held.
+    var held: LoadTerms?
     var policy = OriginPolicy(url: "http://origin.example/{key}")
     var valueBytesMax = 1_024
 
@@ -57,10 +59,11 @@ struct AnswerSample {
     func read() throws -> ReadAnswer { try read(fields) }
 
     func read(_ fields: [OriginField]) throws -> ReadAnswer {
-        let request = OriginRequest(
+        var request = OriginRequest(
             namespace: .default, key: try #require(CacheKey("k")),
             validator: asked.flatMap { Validator($0) }, policy: policy,
             valueBytesMax: valueBytesMax, timeout: .seconds(5))
+        request.held = held
         let reply = OriginReply(status: status, fields: fields, body: body, elapsed: elapsed)
         return ReadAnswer(AnswerReader.read(reply, to: request))
     }
