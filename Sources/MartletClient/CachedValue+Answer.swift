@@ -9,6 +9,7 @@ extension CachedValue {
         etag = answer.fields.etag
         tags = answer.fields.tags
         fillPosition = answer.fields.fillPosition
+        mustNotBeKept = answer.fields.terms?.mustNotBeKept ?? false
         describe(answer.detail, answer.flags, isStale: answer.status == .stale)
         live(for: answer.ttlMilliseconds, age: answer.ageMilliseconds)
         prove(answer.proof, answer.node)

@@ -122,9 +122,10 @@ package struct NearCache: Sendable {
         makeRoom(at: now)
     }
 
-    /// Whether a node that hears the log said it, and it is what the key has.
+    /// Whether a node that hears the log said it, and it is what the key has for a while.
     private static func isVouchedFor(_ value: FoundValue) -> Bool {
         value.state == .live && !value.isStale && !value.isOvertaken && !value.isSoftInvalidated
+            && !value.mustNotBeKept && value.timeToLive != .zero
     }
 
     static func cost(of value: FoundValue, _ key: NearKey) -> Int {

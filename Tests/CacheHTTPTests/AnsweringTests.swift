@@ -115,6 +115,24 @@ import Testing
         #expect(fields["Cache-Control"] == "no-store")
     }
 
+    @Test func whatHasNoLifetimeLeftHasToBeAskedFor() throws {
+        var value = Self.value
+        value.timeToLive = .zero
+        #expect(try Self.order().answer(value).fields["Cache-Control"] == "no-cache")
+        let forOne = try Self.order().answer(value, isPrivate: true)
+        #expect(forOne.fields["Cache-Control"] == "no-cache")
+    }
+
+    @Test func whatItsOriginForbidsToKeepIsKeptByNobody() throws {
+        var value = Self.value
+        value.mustNotBeKept = true
+        for isPrivate in [false, true] {
+            let fields = try Self.order().answer(value, isPrivate: isPrivate).fields
+            #expect(fields["Cache-Control"] == "no-store")
+            #expect(fields["X-Accel-Expires"] == nil)
+        }
+    }
+
     @Test func tagsThatAreTooLongForAFieldForbidToKeepTheValue() throws {
         var value = Self.value
         value.tags = (0..<64).compactMap { Tag(String(repeating: "t", count: 200) + "\($0)") }

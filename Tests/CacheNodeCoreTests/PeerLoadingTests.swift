@@ -96,6 +96,22 @@ import Testing
         #expect((4_960...5_000).contains(stage.answers[1].first?.ttl ?? 0))
     }
 
+    @Test func whatTheOwnersOriginForbidsToKeepIsKeptByNobody() {
+        let stage = PeerStage(2)
+        let key = stage.key(ownedBy: 0)
+        for index in 0..<2 { stage.get(key, at: index) }
+        stage.settle()
+        stage.answer(.text("secret") { $0.mayStore = false })
+        for index in 0..<2 {
+            #expect(stage.answers[index].map(\.text) == ["secret"])
+            #expect(stage.answers[index].first?.ttl == 0)
+            #expect(stage.answers[index].first?.fields.terms?.mustNotBeKept == true)
+        }
+        stage.get(key, at: 1)
+        stage.settle()
+        #expect(stage.asked.map(\.node) == [0])
+    }
+
     // MARK: Coherence
 
     @Test func aNodeThatHasObeyedMoreIsNotGivenLess() {

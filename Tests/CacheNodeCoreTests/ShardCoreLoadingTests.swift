@@ -232,6 +232,38 @@ import Testing
         #expect(shard.ask("a") != nil)
     }
 
+    /// `no-store`, `private`, `Vary: *`: nobody who lives by what is told keeps it either.
+    @Test func whoeverAskedForWhatMustNotBeStoredIsToldSo() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let load = shard.ask("a", .details)
+        #expect(shard.ask("a") == nil)
+        let answers = shard.end(
+            load,
+            .text("secret") {
+                $0.mayStore = false
+                $0.lifetime = .seconds(30)
+            })
+        #expect(answers.map(\.text) == ["secret", "secret"])
+        #expect(answers.map(\.ttl) == [0, 0])
+        #expect(answers[0].fields.terms?.mustNotBeKept == true)
+        let none = shard.end(
+            shard.ask("b"),
+            .absent({
+                var facts = LoadedFacts()
+                facts.mayStore = false
+                return facts
+            }()))
+        #expect(none.map(\.flags) == [.negative] && none[0].ttl == 0)
+    }
+
+    @Test func whatMayBeStoredIsToldWithoutTerms() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let answers = shard.end(shard.ask("a", .details), .text("one"))
+        #expect(answers[0].ttl == 60_000 && answers[0].fields.terms == nil)
+    }
+
     // MARK: Nothing there
 
     @Test func thatThereIsNoneIsKeptForItsOwnTime() {

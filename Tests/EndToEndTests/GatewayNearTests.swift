@@ -112,6 +112,38 @@ extension EndToEndTests {
             }
         }
 
+        /// What an origin forbids holds through every hop: the node, the gateway and its memory,
+        /// and whatever stands before that.
+        @Test(arguments: [
+            ("Cache-Control: no-store", "no-store", false),
+            ("Cache-Control: private, max-age=60", "no-store", false),
+            ("Vary: *", "no-store", false), ("Cache-Control: no-cache", "no-cache", true),
+        ])
+        func whatTheOriginForbidsIsForbiddenToEverybody(
+            said: String, told: String, isAskedAbout: Bool
+        ) async throws {
+            let origin = try OriginServer { request in
+                request.validator == "\"1\""
+                    ? OriginServer.Answer(status: 304, fields: ["ETag: \"1\"", said])
+                    : .text("one", "ETag: \"1\"", said)
+            }
+            defer { origin.close() }
+            var plan = ClusterPlan()
+            plan.namespaces = ["  pages:", "    origin: \(origin.url)"]
+            try await withGateway(plan, Self.arguments) { _, gateway in
+                for round in 1...3 {
+                    let answer = try await gateway.curl(Self.path)
+                    #expect(answer.text == "one" && !Self.isNear(answer))
+                    #expect(answer.fields["cache-control"] == told, "\(answer)")
+                    #expect(answer.fields["x-accel-expires"] == nil)
+                    #expect(origin.requests.count == round)
+                }
+                let validators = origin.requests.map(\.validator)
+                let later: String? = isAskedAbout ? "\"1\"" : nil
+                #expect(validators == [nil, later, later])
+            }
+        }
+
         /// The layers above the near cache end connections that they hear nothing of.
         @Test func aConnectionThatLivesByNearAnswersAloneIsNotEnded() async throws {
             try await withGateway(

@@ -20,6 +20,8 @@ package struct FoundValue: Hashable, Sendable {
     package var isSoftInvalidated = false
     /// An invalidation came while it was loaded: right for this answer, and not to be kept.
     package var isOvertaken = false
+    /// Its origin forbids to keep it: it is for who asked.
+    package var mustNotBeKept = false
     package var position = LogPosition.none
     package var node: NodeID?
     package var state: NodeState?

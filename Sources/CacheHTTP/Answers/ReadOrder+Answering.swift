@@ -81,12 +81,14 @@ extension ReadOrder {
     }
 
     /// For how long others may keep it. `max-age` counts from when it was stored, as Age does: what
-    /// is left of it is what is left here. What never expires, or is stale, may be kept and has to
-    /// be asked for. nginx as a cache does not look at Authorization: what is not for everybody
+    /// is left of it is what is left here. What never expires, is stale or has no lifetime left may
+    /// be kept and has to be asked for. nginx as a cache does not look at Authorization: what is not for everybody
     /// says so.
     private static func control(of value: FoundValue, isPrivate: Bool) -> String {
-        if value.isOvertaken { return "no-store" }
-        guard let left = secondsLeft(of: value) else { return "no-cache" }
+        if value.isOvertaken || value.mustNotBeKept { return "no-store" }
+        guard let left = secondsLeft(of: value), value.timeToLive != .zero else {
+            return "no-cache"
+        }
         let seconds = value.age.wholeMilliseconds / 1_000 + left
         let age = "max-age=\(min(seconds, UInt64(CacheDirectives.secondsSaidMax)))"
         return isPrivate ? "private, \(age)" : age
@@ -94,7 +96,9 @@ extension ReadOrder {
 
     /// For how long others may still keep it; `nil` where `max-age` is not said.
     private static func secondsLeft(of value: FoundValue) -> UInt64? {
-        guard let left = value.timeToLive, !value.isStale, !value.isOvertaken else { return nil }
+        guard let left = value.timeToLive, !value.isStale, !value.isOvertaken,
+            !value.mustNotBeKept
+        else { return nil }
         return left.wholeMilliseconds / 1_000
     }
 }

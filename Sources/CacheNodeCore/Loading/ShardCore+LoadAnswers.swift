@@ -22,7 +22,7 @@ extension ShardCore {
             statistics.negativeHits += 1
             OperationResult.append(
                 .miss, flags: flags.union(.negative), detail: 0, to: &writer)
-            setTimes(of: result, at: start, now: now, in: &writer)
+            setTimes(of: result, facts, at: start, now: now, in: &writer)
             if readDemand?.peerUrgency != nil {
                 appendFields(facts, result, to: &writer)
                 OperationResult.finishFields(from: start, in: &writer)
@@ -166,7 +166,7 @@ extension ShardCore {
         let flags = loadedFlags(facts, of: result, lookup)
         let start = writer.count
         OperationResult.append(.hit, flags: flags, detail: Tier.origin.rawValue, to: &writer)
-        setTimes(of: result, at: start, now: now, in: &writer)
+        setTimes(of: result, facts, at: start, now: now, in: &writer)
         if lookup.operation.options.contains(.details) {
             appendFields(facts, result, to: &writer)
             OperationResult.finishFields(from: start, in: &writer)
@@ -213,14 +213,17 @@ extension ShardCore {
         return flags
     }
 
+    /// What must not be kept has no life left for anybody who lives by that.
     private func setTimes(
-        of result: LoadResult, at start: Int, now: Instant, in writer: inout ByteWriter
+        of result: LoadResult, _ facts: LoadedFacts, at start: Int, now: Instant,
+        in writer: inout ByteWriter
     ) {
+        let left = result.life?.freshUntil?.millisecondsSince(now) ?? .max
         OperationResult.setTimes(
             age: UInt64(
                 (now.elapsed(since: result.endedAt) + (result.life?.age ?? .zero))
                     .wholeMilliseconds),
-            ttl: result.life?.freshUntil?.millisecondsSince(now) ?? .max, at: start, in: &writer)
+            ttl: facts.mayStore ? left : 0, at: start, in: &writer)
     }
 
     private func appendFields(
@@ -238,11 +241,11 @@ extension ShardCore {
             }
         }
         OperationResult.appendField(fillPosition: position(of: result.fill), to: &writer)
-        guard readDemand?.peerUrgency != nil else { return }
+        guard readDemand?.peerUrgency != nil || !facts.mayStore else { return }
         appendTerms(result.life?.terms ?? LoadTerms(), mayKeep: facts.mayStore, to: &writer)
     }
 
-    /// What a peer has to know beside the details.
+    /// What a peer has to know beside the details, and everybody of what must not be kept.
     func appendTerms(_ terms: LoadTerms, mayKeep: Bool, to writer: inout ByteWriter) {
         let revalidate = terms.staleWhileRevalidate.wholeMilliseconds
         let error = terms.staleIfError.wholeMilliseconds

@@ -13,6 +13,7 @@ extension FoundValue {
         isStale = value.isStale
         isSoftInvalidated = value.isSoftInvalidated
         isOvertaken = value.isOvertaken
+        mustNotBeKept = value.mustNotBeKept
         position = value.position
         node = value.node
         state = value.state

@@ -105,6 +105,7 @@ import Testing
     @Test func whatANodeDoesNotVouchForIsNotKept() {
         let changes: [(inout FoundValue) -> Void] = [
             { $0.isStale = true }, { $0.isSoftInvalidated = true }, { $0.isOvertaken = true },
+            { $0.mustNotBeKept = true }, { $0.timeToLive = .zero },
             { $0.state = .suspect }, { $0.state = .catchingUp }, { $0.state = nil },
             { $0.position = Near.position(5, epoch: 2) },
             { $0.bytes = [UInt8](repeating: 0, count: NearLimits.valueBytesMax + 1) },
