@@ -249,11 +249,12 @@ import Testing
         #expect(answers[0].fields.terms?.mustNotBeKept == true)
         let none = shard.end(
             shard.ask("b"),
-            .absent({
-                var facts = LoadedFacts()
-                facts.mayStore = false
-                return facts
-            }()))
+            .absent(
+                {
+                    var facts = LoadedFacts()
+                    facts.mayStore = false
+                    return facts
+                }()))
         #expect(none.map(\.flags) == [.negative] && none[0].ttl == 0)
     }
 
