@@ -68,6 +68,8 @@ package struct SimulationTally: Sendable {
     /// Ends of loads that nobody knew any more.
     package internal(set) var strayEnds = 0
     package internal(set) var loadedAnswers = 0
+    /// Of what a load has just confirmed, with no lifetime left or softly invalidated since.
+    package internal(set) var confirmedAnswers = 0
     package internal(set) var negativeAnswers = 0
     /// Stale answers past a lifetime, within what was promised.
     package internal(set) var windowAnswers = 0
@@ -117,6 +119,7 @@ package struct SimulationTally: Sendable {
             ("overtaken loads", \.overtakenLoads), ("overtaken answers", \.overtakenAnswers),
             ("late confirmations", \.lateConfirmations), ("failed loads", \.failedLoads),
             ("stray ends", \.strayEnds), ("loaded answers", \.loadedAnswers),
+            ("confirmed answers", \.confirmedAnswers),
             ("negative answers", \.negativeAnswers), ("window answers", \.windowAnswers),
             ("failed reads", \.failedReads), ("prefetch seeds", \.prefetchSeeds),
             ("prefetched", \.prefetched), ("prefetches spared", \.prefetchesSpared),

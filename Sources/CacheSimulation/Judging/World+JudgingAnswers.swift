@@ -76,6 +76,9 @@ extension World {
             }
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
             if outcome.isLoaded { return try judgeLoaded(number, outcome, request, of: shard) }
+            if isConfirmed(number, outcome, request, of: shard) {
+                return try judgeConfirmedAnswer(number, outcome, request, of: shard)
+            }
             try judgeServed(shard.memory.held(fills[number]), outcome, of: shard)
             if outcome.isFresh, let holding = shard.memory.holdings[number] {
                 try judgeOwned(fills[number], storedAt: holding.step, request, of: shard)

@@ -22,6 +22,26 @@ extension World {
         try judgeTimes(fill, outcome, end, of: shard)
     }
 
+    /// Whether the reader waited for the load that confirmed what it is answered with: that is its
+    /// answer, though no lifetime is left of it, or it was softly invalidated since.
+    func isConfirmed(
+        _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) -> Bool {
+        guard outcome.status == .hit,
+            outcome.ttlMilliseconds == 0 || outcome.flags.contains(.overtaken),
+            let holding = shard.memory.holdings[number], holding.isRenewed
+        else { return false }
+        return holding.step > request.takenStep
+    }
+
+    func judgeConfirmedAnswer(
+        _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        tally.confirmedAnswers += 1
+        if outcome.flags.contains(.overtaken) { tally.overtakenAnswers += 1 }
+        try judgeOvertaken(shard.memory.held(fills[number]), outcome, request, of: shard)
+    }
+
     private func judgeOvertaken(
         _ fill: Fill, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {
