@@ -24,7 +24,11 @@ import Testing
         #expect(bytes == [0, 1, 2, 1, 0, 0, 6, 5, 4, 3] + Array("\"x\"".utf8))
     }
 
-    @Test(arguments: [nil, .seconds(0), .seconds(4_294_967_295), .expires(784_111_777)])
+    static let lifetimes: [SaidFreshness.Lifetime?] = [
+        nil, .seconds(0), .seconds(4_294_967_295), .expires(784_111_777),
+    ]
+
+    @Test(arguments: lifetimes)
     func whatAnAnswerSaidIsReadAsItWasStored(lifetime: SaidFreshness.Lifetime?) {
         for (loading, failing) in [(false, false), (true, false), (false, true), (true, true)] {
             var terms = Self.terms(70_000, 9)

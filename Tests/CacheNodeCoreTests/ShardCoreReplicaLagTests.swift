@@ -1,3 +1,4 @@
+import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheWire
