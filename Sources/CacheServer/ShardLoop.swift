@@ -335,7 +335,21 @@ struct ShardLoop: ~Copyable {
         if setup.options.isGuarded, let number = ring.userNumber(at: 2 * slot + 1) {
             request.principal = PrincipalNumber(rawValue: number)
         }
+        if untaken.isTight, try refuseWrite(request) { return true }
         requests.append(request)
+        return true
+    }
+
+    /// Refuses a write whose sender has no room for the answer: it would be done, and its sender
+    /// would not hear of it.
+    ///
+    /// - Returns: whether it did.
+    private mutating func refuseWrite(_ request: RequestFrame) throws -> Bool {
+        let holder = request.principal == .unknown ? nil : request.principal
+        guard let type = MessageHeader.type(ofDamaged: request.bytes), !type.isRead,
+            !untaken.hasRoom(for: request.peer, of: holder)
+        else { return false }
+        try sendBusy(to: request.peer, insteadOf: request.bytes)
         return true
     }
 
@@ -389,7 +403,12 @@ struct ShardLoop: ~Copyable {
         let weight = entry.hasOwnMemory ? entry.count : untaken.weight(ofShort: entry.count)
         let holder = entry.principal == .unknown ? nil : entry.principal
         if weight != nil || untaken.isTight, !untaken.hasRoom(for: entry.peer, of: holder) {
-            return try sendBusy(insteadOf: entry)
+            // Of a write that was done, silence says more truly what its sender can know.
+            guard entry.mayBeReplaced else {
+                dropped.slow += 1
+                return
+            }
+            return try sendBusy(to: entry.peer, insteadOf: replies.bytes(of: entry))
         }
         let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in
             try socket.send(peer, more: true)
@@ -409,16 +428,20 @@ struct ShardLoop: ~Copyable {
         }
     }
 
-    /// Tells who does not take its replies to take them first.
-    private mutating func sendBusy(insteadOf entry: ReplyBuffer.Entry) throws {
+    /// Tells a peer that does not take its replies to take them first.
+    ///
+    /// - Parameter message: the request, or what would have been its answer.
+    private mutating func sendBusy(
+        to peer: PeerID, insteadOf message: UnsafeRawBufferPointer
+    ) throws {
         dropped.slow += 1
-        let requestID = MessageHeader.requestID(ofDamaged: replies.bytes(of: entry))
+        let requestID = MessageHeader.requestID(ofDamaged: message)
         var refusal = ByteWriter()
         WireRefusal(
             .busy, "answers to earlier requests have not been taken yet",
             retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds
         ).encode(requestID: requestID, into: &refusal)
-        let outcome = try entry.peer.withBytes { (peer) throws(ZeroMQError) in
+        let outcome = try peer.withBytes { (peer) throws(ZeroMQError) in
             try socket.send(peer, more: true)
         }
         if outcome == .sent { _ = try socket.send(refusal.bytes, more: false) }

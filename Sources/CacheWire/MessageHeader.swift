@@ -51,6 +51,14 @@ public struct MessageHeader: Equatable, Sendable {
         return UInt64(littleEndian: frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
+    /// The type of a frame that may be damaged; `nil` where there is none to be had.
+    package static func type(ofDamaged frame: UnsafeRawBufferPointer) -> MessageType? {
+        guard frame.count >= encodedBytes,
+            UInt16(littleEndian: frame.loadUnaligned(as: UInt16.self)) == magic
+        else { return nil }
+        return MessageType(rawValue: frame[3])
+    }
+
     /// Makes a copy of an answer that of another request.
     ///
     /// - Precondition: the frame is a whole message.

@@ -54,6 +54,16 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
 }
 
 extension MessageType {
+    /// Whether a request of this type only asks: to be asked again it costs work and nothing else.
+    package var isRead: Bool {
+        switch self {
+        case .get, .status, .topology, .explain, .scan, .config, .count, .compare, .awaitReceipt,
+            .follow:
+            true
+        default: false
+        }
+    }
+
     /// Whether version 1 says that messages of this type carry no count.
     @usableFromInline
     package var hasNoCount: Bool {

@@ -105,6 +105,16 @@ final class RunningNode {
         try waitUntil(what) { holds(try figures()) }
     }
 
+    /// One more connection to a shard, of somebody who takes no more replies than these before
+    /// they are received.
+    func connect(to shard: Int, repliesMax: Int) throws -> Socket {
+        let socket = try Socket(context, .dealer)
+        try socket.set(.linger, to: .zero)
+        try socket.set(.receiveHighWaterMark, to: .messages(repliesMax))
+        try socket.connect(try Endpoint(server.endpoints[shard]))
+        return socket
+    }
+
     private func ask(
         _ shard: Int, _ type: MessageType, count: Int, _ body: (inout ByteWriter) -> Void
     ) throws -> (type: MessageType, figures: [StatusReport.Figure]) {

@@ -15,6 +15,9 @@ package struct ReplyBuffer: ~Copyable {
         package var count: Int
         /// Calls something fresh, by a lease that was held when the turn began.
         package var claimsFresh: Bool
+        /// Whether its asker may be told to ask again instead. Not where something may have been
+        /// done: BUSY says that nothing was, and the asker would do it a second time.
+        package var mayBeReplaced: Bool
         /// Whether ``ReplyBuffer/takeMemory(of:)`` gives the reply's memory away.
         package var hasOwnMemory = false
         /// The memory it lies in, if the writer has let go of it.
@@ -25,6 +28,8 @@ package struct ReplyBuffer: ~Copyable {
     package private(set) var entries: [Entry] = []
     /// Whose key that was asked with which is being answered.
     package var principal = PrincipalNumber.unknown
+    /// Whether what is being answered has changed nothing.
+    package var mayBeReplaced = true
     /// Memory that the writer has let go of; `nil` once it was taken.
     private var blocks: [UnsafeMutableRawPointer?] = []
     private var blockBytes = 0
@@ -49,7 +54,7 @@ package struct ReplyBuffer: ~Copyable {
         precondition(writer.count > offset, "a reply has at least a header")
         let entry = Entry(
             peer: peer, principal: principal, offset: offset, count: writer.count - offset,
-            claimsFresh: claimsFresh)
+            claimsFresh: claimsFresh, mayBeReplaced: mayBeReplaced)
         entries.append(entry)
         if entry.count >= ShardLimits.ownMemoryBytesMin { detach(entry) }
     }

@@ -19,6 +19,8 @@ extension ShardCore {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
         var index = start
+        // What is refused as a whole was not begun.
+        replies.mayBeReplaced = true
         while index < frames.count, hashes.count < ShardLimits.operationsPerGroupMax {
             replies.principal = frames[index].principal
             plan(frames[index], now: now, into: &replies)
@@ -28,6 +30,7 @@ extension ShardCore {
         for position in plans.indices {
             let byteCount = replies.byteCount
             replies.principal = plans[position].frame.principal
+            replies.mayBeReplaced = plans[position].message.type.isRead
             answer(plans[position], now: now, into: &replies, effects: &effects)
             pay(plans[position].frame.principal, from: byteCount, in: replies, now: now)
             guard replies.byteCount < ShardLimits.replyBytesPerGroupMax else {

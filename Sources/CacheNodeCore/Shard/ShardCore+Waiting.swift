@@ -203,6 +203,7 @@ extension ShardCore {
         plan(frame, isAdmitted: true, now: now, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }
+        replies.mayBeReplaced = plan.message.type.isRead
         waiting.resume(ready, now: now)
         defer { noteEnd(of: plan, now: now) }
         switch ready.condition {
