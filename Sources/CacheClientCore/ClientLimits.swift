@@ -89,6 +89,14 @@ package enum ClientLimits {
     package static let loadPauseMin: Duration = .milliseconds(1)
     package static let loadPauseMax: Duration = .milliseconds(200)
 
+    /// Load leases that are known to have been taken up.
+    package static let loadRightsMax = 4_096
+    /// How long it is tried to give a load lease back, and how long an answer that may bring one
+    /// is still looked for after its caller has gone on. A lease that is not given back runs out.
+    package static let lateRightMax: Duration = .seconds(5)
+    /// Most such answers that are looked for.
+    package static let lateAnswersMax = messagesInFlightMax / 4
+
     // MARK: Large values
 
     /// Parts of a large value that are fetched at a time.

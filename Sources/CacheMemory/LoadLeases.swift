@@ -15,7 +15,17 @@ package struct LoadLeases {
         case wait(Duration)
     }
 
+    /// Who asks for leases: one connection.
+    package struct Holder: Hashable, Sendable {
+        private let rawValue: UInt64
+
+        package init(_ rawValue: UInt64) {
+            self.rawValue = rawValue
+        }
+    }
+
     private struct Lease {
+        var holder: Holder?
         var nonce: UInt64
         var grantedAt: Instant
         var expiresAt: Instant
@@ -39,15 +49,27 @@ package struct LoadLeases {
     package var count: Int { leases.count }
 
     /// Gives the key's lease to the caller for `duration`, unless another one holds it.
+    ///
+    /// - Parameters:
+    ///   - holder: who asks; `nil`: nobody who could ask again.
+    ///   - isAgain: whether it has asked before and was not answered. What it holds is then given
+    ///     to it once more, from now on: the same lease, so that only one value comes of it. Its
+    ///     age goes on.
     package mutating func grant(
-        _ hash: KeyHash, now: Instant, duration: Duration
+        _ hash: KeyHash, to holder: Holder? = nil, isAgain: Bool = false, now: Instant,
+        duration: Duration
     ) -> Answer {
         if let lease = leases[hash], now < lease.expiresAt {
-            return .wait(lease.expiresAt.elapsed(since: now))
+            guard isAgain, holder != nil, lease.holder == holder else {
+                return .wait(lease.expiresAt.elapsed(since: now))
+            }
+            leases[hash]?.expiresAt = now.advanced(by: duration)
+            return .granted(nonce: lease.nonce)
         }
         let nonce = nextNonce()
         leases[hash] = Lease(
-            nonce: nonce, grantedAt: now, expiresAt: now.advanced(by: duration))
+            holder: holder, nonce: nonce, grantedAt: now,
+            expiresAt: now.advanced(by: duration))
         note(hash, nonce)
         return .granted(nonce: nonce)
     }

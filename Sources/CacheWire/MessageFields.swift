@@ -15,11 +15,12 @@ public import CacheModel
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
 ///     0B  previous   8, an incarnation
-///     12  members    settled 1 (0: keys move between them), epoch 4, sequence 8
+///     13  members    settled 1 (0: keys move between them), epoch 4, sequence 8
 ///     8C  policy     1, of a read policy
 ///     8D  maxAge     4, milliseconds
 ///     8E  maxStale   4, milliseconds
 ///     8F  fromPeer   1, how urgent it is there: 0 somebody waits, 1 a refresh, 2 a prefetch
+///     12  again      0
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -36,11 +37,12 @@ public struct MessageFields {
         package static let lazy: UInt8 = 0x09
         package static let issuer: UInt8 = 0x0A
         package static let previousRun: UInt8 = 0x0B
-        package static let members: UInt8 = 0x12
+        package static let members: UInt8 = 0x13
         package static let readPolicy: UInt8 = 0x8C
         package static let maxAge: UInt8 = 0x8D
         package static let maxStale: UInt8 = 0x8E
         package static let fromPeer: UInt8 = 0x8F
+        package static let again: UInt8 = 0x12
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -73,6 +75,9 @@ public struct MessageFields {
     /// Of GET: another node asks, to save a load of its own. How urgent that is there: 0 somebody
     /// waits for it, 1 it goes on behind an answer, 2 it is fetched ahead.
     @usableFromInline package var peerUrgency: UInt8?
+    /// Of GET: it was asked before over this connection, and the answer did not come. A load lease
+    /// that the asker was given then is granted to it once more.
+    @usableFromInline package var isAgain = false
 
     @inlinable
     package init() {}
@@ -102,7 +107,7 @@ public struct MessageFields {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
             ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.members, ID.readPolicy,
-            ID.maxAge, ID.maxStale, ID.fromPeer:
+            ID.maxAge, ID.maxStale, ID.fromPeer, ID.again:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -133,6 +138,9 @@ public struct MessageFields {
         case ID.lazy:
             _ = try ByteReader(field: bytes, bytes: 0)
             isLazy = true
+        case ID.again:
+            _ = try ByteReader(field: bytes, bytes: 0)
+            isAgain = true
         case ID.issuer: issuer = try Self.checkedIssuer(bytes)
         case ID.previousRun:
             var value = try ByteReader(field: bytes, bytes: 8)

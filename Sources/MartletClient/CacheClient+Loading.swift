@@ -66,11 +66,17 @@ extension CacheClient {
                 return CachedValue(loaded, notStored: error)
             case .right(let right):
                 let context = mayBeUnchanged ? right.context : LoadContext(willStore: true)
-                let loaded = try await origin(context)
-                let timeout = loaded.options.timeout ?? options.read.timeout
-                let filling = Filling(
-                    key: key, right: right, namespace: namespace, timeout: timeout,
+                var filling = Filling(
+                    key: key, right: right, namespace: namespace, timeout: options.read.timeout,
                     trace: options.read.trace)
+                let loaded: LoadedValue
+                do throws(Failure) {
+                    loaded = try await origin(context)
+                } catch {
+                    giveBack(filling)
+                    throw error
+                }
+                filling.timeout = loaded.options.timeout ?? filling.timeout
                 guard loaded.isUnchanged else { return await fill(filling, with: loaded) }
                 precondition(context.mayBeUnchanged, Self.unchangedSentence)
                 if let value = await renew(filling, as: loaded, options.read) { return value }
@@ -109,8 +115,17 @@ extension CacheClient {
         let key: CacheKey
         let right: Right
         let namespace: Namespace
-        let timeout: Duration?
+        var timeout: Duration?
         let trace: TraceContext?
+    }
+
+    /// Tells the node that nobody loads the key by this right. Nobody waits for its answer, and a
+    /// caller that is cancelled tells it all the same.
+    private func giveBack(_ filling: Filling) {
+        let right = Store(returning: filling.right.token, of: filling.key)
+        let deadline = MonotonicClock.now.advanced(by: ClientLimits.lateRightMax)
+        loop.submit(
+            right.request(in: filling.namespace, at: filling.right.node, deadline: deadline))
     }
 
     /// What a load may do.
@@ -138,12 +153,16 @@ extension CacheClient {
                 switch lookup {
                 case .found(let value, let token):
                     if !value.isStale || reading.options.allowsStale { return .found(value) }
-                    if let token { return .right(Right(token: token, node: value.node)) }
+                    if let token, takesUp(token) {
+                        return .right(Right(token: token, node: value.node))
+                    }
                     return .nothing(
                         CacheError(.behind, "the cache has only a stale value and takes no other"))
                 case .missing(let missing):
-                    if let right = Right(missing) { return .right(right) }
-                    guard let retryAfter = missing.retryAfter else {
+                    if let right = Right(missing), takesUp(right.token) { return .right(right) }
+                    // A lease that another load of this client has taken up is another's load.
+                    let pause = missing.retryAfter ?? missing.token.map { _ in patience }
+                    guard let retryAfter = pause else {
                         let reason = missing.refusal.map { ": \($0.sentence)" } ?? ""
                         return .nothing(
                             CacheError(
@@ -164,6 +183,11 @@ extension CacheClient {
                 } ?? false
             return .nothing(isOver ? Self.anotherLoads : error)
         }
+    }
+
+    /// Whether this load is the first of this client that was given the lease of a token.
+    private func takesUp(_ token: FillToken) -> Bool {
+        loadRights.withLock { $0.take(token) }
     }
 
     private static var anotherLoads: CacheError {
@@ -194,6 +218,8 @@ extension CacheClient {
             value.fillPosition = filling.right.token.position
             return value
         } catch {
+            // What a node has refused has ended the lease; anything else may have left it there.
+            if error.refusal == nil { giveBack(filling) }
             return CachedValue(loaded, notStored: error)
         }
     }

@@ -83,6 +83,9 @@ final class ClientLoop: @unchecked Sendable {
         SanitizerOrder.acquire(request)
     }
 
+    /// Has a request carried out that nobody waits for.
+    func submit(_ request: DataRequest) { _ = inbox.post(.data(request)) }
+
     /// Asks a question and hands out the frame that answers it.
     func ask(_ request: AdminRequest) async throws(CacheError) -> [UInt8] {
         await withTaskCancellationHandler {

@@ -41,6 +41,8 @@ extension ClientWorker {
         case .operations(let references):
             measure(sent, at: now)
             answered(references, message, from: connection, at: now)
+        case .late(let references):
+            answeredLate(references, message, from: connection, at: now)
         case .gets(let batch):
             measure(sent, at: now)
             connection.window.ended()
@@ -59,6 +61,7 @@ extension ClientWorker {
         _ = inFlight.close(id)
         switch sent.content {
         case .topology: hunt.failed(at: sent.sentAt)
+        case .late: break
         case .question(let request):
             request.settle(.failure(Self.violation(reason, request.mayHaveHappened)))
         case .operations(let references):
@@ -145,7 +148,10 @@ extension ClientWorker {
     private func consider(
         _ answer: OperationAnswer, for reference: OperationReference, at now: Instant
     ) {
-        guard !reference.isSettled else { return }
+        guard !reference.isSettled else {
+            giveBack(answer, reference, at: now)
+            return
+        }
         let failure = RetrySchedule.Failure(
             answer.status, detail: answer.detail, retryAfter: answer.retryAfter)
         guard let failure else {

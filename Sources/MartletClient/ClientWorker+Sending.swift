@@ -141,6 +141,11 @@ extension ClientWorker {
             message.field(MessageFields.ID.topology, topology.version, into: &writer)
         }
         message.field(envelope.trace, into: &writer)
+        if envelope.isAgain {
+            message.field(
+                MessageFields.ID.again, UnsafeRawBufferPointer(start: nil, count: 0),
+                into: &writer)
+        }
         for reference in references { writer.append(reference.operation.body) }
         message.finish(&writer, count: references.count)
         return expiry

@@ -34,11 +34,15 @@ extension ClientWorker {
     /// A message was not answered in time.
     private func expire(_ id: UInt64, at now: Instant) {
         guard let sent = inFlight[id] else { return }
+        if case .late = sent.content {
+            _ = inFlight.close(id)
+            return
+        }
         hunt.wanted(at: now)
         if keepWaiting(id, sent, at: now) { return }
-        _ = inFlight.close(id)
+        if !keepLooking(id, sent, at: now) { _ = inFlight.close(id) }
         switch sent.content {
-        case .topology: break
+        case .topology, .late: break
         case .question(let request):
             if case .again = request.schedule.failed(.silent, at: now) {
                 request.wasNotAnswered()

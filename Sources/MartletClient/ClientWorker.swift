@@ -19,6 +19,8 @@ final class ClientWorker {
     struct Sent {
         enum Content {
             case operations([OperationReference])
+            /// Was not answered in time, and may have been given load leases.
+            case late([OperationReference])
             case gets(GetBatch)
             case question(AdminRequest)
             case topology
@@ -217,7 +219,7 @@ final class ClientWorker {
                 for reference in references { settle(reference, .failed(error)) }
             case .gets(let batch): settleAll(of: batch, .failed(error))
             case .question(let request): request.settle(.failure(error))
-            case .topology: break
+            case .topology, .late: break
             }
         }
         for connection in connections {

@@ -33,6 +33,8 @@ final class DataRequest: @unchecked Sendable {
         var outcome: Outcome?
         /// What it was told before it was asked again.
         var lastAnswer: OperationAnswer?
+        /// Whether an attempt may have been given what its answer did not bring here.
+        var isRepeated = false
         /// The replica that was silent last time.
         var avoided: NodeIndex?
         /// Not to share a message: with others it was refused for want of a right, perhaps of
@@ -40,7 +42,9 @@ final class DataRequest: @unchecked Sendable {
         var isAlone = false
     }
 
-    let envelope: Envelope
+    private let envelope: Envelope
+    /// Whether its misses ask for load leases.
+    let wantsToken: Bool
     let placement: Placement
     let deadline: Instant
     let operations: [Operation]
@@ -56,9 +60,10 @@ final class DataRequest: @unchecked Sendable {
     /// - Parameter attemptTimeout: how long the first attempt waits for an answer.
     init(
         _ envelope: Envelope, placement: Placement, deadline: Instant, operations: [Operation],
-        attemptTimeout: Duration = ClientLimits.attemptTimeout
+        attemptTimeout: Duration = ClientLimits.attemptTimeout, wantsToken: Bool = false
     ) {
         self.envelope = envelope
+        self.wantsToken = wantsToken
         self.placement = placement
         self.deadline = deadline
         self.operations = operations
@@ -87,6 +92,13 @@ final class DataRequest: @unchecked Sendable {
     /// Whether a lost answer leaves open what happened.
     var isWrite: Bool { envelope.type != .get }
 
+    /// What an operation shares with those in its message.
+    func envelope(of index: Int) -> Envelope {
+        var shared = envelope
+        shared.isAgain = wantsToken && progress[index].isRepeated
+        return shared
+    }
+
     func isSettled(_ index: Int) -> Bool { progress[index].outcome != nil }
 
     /// Settles one operation, once; the last one resumes the caller.
@@ -110,7 +122,8 @@ final class DataRequest: @unchecked Sendable {
     func failed(
         _ index: Int, _ failure: RetrySchedule.Failure, at now: Instant
     ) -> RetrySchedule.Decision {
-        progress[index].schedule.failed(failure, at: now)
+        if failure != .deferred { progress[index].isRepeated = true }
+        return progress[index].schedule.failed(failure, at: now)
     }
 
     /// An answer that settles nothing yet.
@@ -133,6 +146,8 @@ struct Envelope: Hashable, Sendable {
     /// Whether nobody waits for the values. Not to be joined with what somebody waits for: a
     /// message is answered when all of it is.
     var isPrefetch = false
+    /// Whether it was asked before, of this node or another, and the answer did not come.
+    var isAgain = false
     var trace: TraceContext?
 
     /// How many operations share a message.
@@ -147,6 +162,7 @@ struct OperationReference {
     let index: Int
 
     var operation: DataRequest.Operation { request.operations[index] }
+    var envelope: Envelope { request.envelope(of: index) }
     var isSettled: Bool { request.isSettled(index) }
     var isAlone: Bool { request.progress[index].isAlone }
 }

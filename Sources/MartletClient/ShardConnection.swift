@@ -49,7 +49,7 @@ final class ShardConnection {
     }
 
     func queue(_ reference: OperationReference) {
-        let envelope = reference.request.envelope
+        let envelope = reference.envelope
         if let index = groups.firstIndex(where: { $0.envelope == envelope }) {
             groups[index].waiting.append(reference)
         } else {

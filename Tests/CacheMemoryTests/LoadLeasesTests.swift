@@ -31,6 +31,33 @@ import Testing
         #expect(leases.holds(KeyHash(1), nonce: nonce))
     }
 
+    @Test func whoAsksAgainIsGrantedItsOwnLeaseOnceMoreAndNobodyElses() throws {
+        var leases = Self.sample()
+        let (holder, other) = (LoadLeases.Holder(1), LoadLeases.Holder(2))
+        let long = Duration.nanoseconds(100 << 22)
+        func ask(_ asker: LoadLeases.Holder?, _ isAgain: Bool, at time: Int) -> LoadLeases.Answer {
+            leases.grant(
+                KeyHash(1), to: asker, isAgain: isAgain, now: at(UInt64(time)), duration: long)
+        }
+        guard case .granted(let nonce) = ask(holder, false, at: 0) else {
+            Issue.record("nobody holds it")
+            return
+        }
+        #expect(ask(holder, false, at: 10) == .wait(.nanoseconds(90 << 22)), "another load of it")
+        #expect(ask(other, true, at: 10) == .wait(.nanoseconds(90 << 22)))
+        #expect(ask(nil, true, at: 10) == .wait(.nanoseconds(90 << 22)))
+        #expect(ask(holder, true, at: 60) == .granted(nonce: nonce))
+        #expect(ask(other, false, at: 120) == .wait(.nanoseconds(40 << 22)), "it runs from then")
+        #expect(
+            leases.age(KeyHash(1), nonce: nonce, now: at(130)) == .nanoseconds(130 << 22),
+            "the value may have been read since the first time")
+        guard case .granted(let next) = ask(other, true, at: 160) else {
+            Issue.record("it has run out")
+            return
+        }
+        #expect(next != nonce)
+    }
+
     @Test func anExpiredLeaseGoesToTheNext() throws {
         var leases = Self.sample()
         let first = try #require(grant(&leases, 1, now: at(0)))

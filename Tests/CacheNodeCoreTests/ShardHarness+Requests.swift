@@ -11,6 +11,7 @@ struct RequestShape {
     var isFresh = false
     var maxAgeMilliseconds: UInt32?
     var trace: TraceContext?
+    var isAgain = false
 }
 
 extension ShardHarness {
@@ -36,6 +37,10 @@ extension ShardHarness {
             message.field(MessageFields.ID.maxAge, maxAge, into: &writer)
         }
         message.field(shape.trace, into: &writer)
+        if shape.isAgain {
+            message.field(
+                MessageFields.ID.again, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
+        }
         body(&writer)
         message.finish(&writer, count: count)
         return writer.array

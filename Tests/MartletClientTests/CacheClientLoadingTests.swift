@@ -99,6 +99,107 @@ import Testing
         }
     }
 
+    /// What another load of the key is told: whether it holds the lease.
+    private func isLeaseFree(_ client: CacheClient) async -> Bool {
+        var options = LoadOptions()
+        options.read.timeout = .milliseconds(800)
+        var willStore = false
+        _ = await client.load(Sample.key("a"), options: options) { context in
+            willStore = context.willStore
+            return LoadedValue([7])
+        }
+        return willStore
+    }
+
+    @Test func aLoadWhoseOriginThrowsGivesItsLeaseBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            do throws(OriginIsDown) {
+                _ = try await client.load(Sample.key("a")) { _ throws(OriginIsDown) in
+                    throw OriginIsDown()
+                }
+            } catch {
+                #expect(await isLeaseFree(client))
+            }
+        }
+    }
+
+    @Test func aLoadThatIsCancelledGivesItsLeaseBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let load = Task {
+                try await client.load(Sample.key("a")) { _ in
+                    try await Task.sleep(for: .seconds(600))
+                    return LoadedValue([1])
+                }
+            }
+            while cluster.shards[0].operationCount(.get) == 0 { await Task.yield() }
+            load.cancel()
+            _ = await load.result
+            #expect(await isLeaseFree(client))
+        }
+    }
+
+    @Test func aValueThatCannotBeStoredGivesItsLeaseBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let value = await client.load(Sample.key("a")) { _ in
+                var options = StoreOptions()
+                options.lifetime = .after(.zero)
+                return LoadedValue([1], options: options)
+            }
+            #expect(value.notStored?.code == .invalidArgument)
+            #expect(await isLeaseFree(client))
+        }
+    }
+
+    @Test func aLeaseThatCameForSomebodyWhoIsGoneIsGivenBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.isHolding = true }
+            let load = Task { await client.load(Sample.key("a")) { _ in LoadedValue([1]) } }
+            while cluster.shards[0].operationCount(.get) == 0 { await Task.yield() }
+            load.cancel()
+            _ = await load.value
+            cluster.shards[0].script.withLock { $0.isHolding = false }
+            #expect(await isLeaseFree(client))
+        }
+    }
+
+    @Test func anAnswerThatComesAfterTheLastAttemptGivesItsLeaseBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            cluster.shards[0].script.withLock { $0.isHolding = true }
+            var options = LoadOptions()
+            options.read.timeout = .milliseconds(100)
+            let value = await client.load(Sample.key("a"), options: options) { context in
+                #expect(!context.willStore)
+                return LoadedValue([1])
+            }
+            #expect(value.notStored?.code == .timedOut)
+            cluster.shards[0].script.withLock { $0.isHolding = false }
+            #expect(await isLeaseFree(client))
+        }
+    }
+
+    @Test func aQuestionThatIsRepeatedIsGrantedItsOwnLeaseAgain() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let shard = cluster.shards[0]
+            shard.script.withLock { $0.isHolding = true }
+            let load = Task {
+                await client.load(Sample.key("a")) { context in
+                    LoadedValue([context.willStore ? 1 : 0])
+                }
+            }
+            while shard.operationCount(.get) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            shard.script.withLock { $0.isHolding = false }
+            let value = await load.value
+            #expect(value.bytes == [1] && value.notStored == nil)
+            #expect(shard.script.withLock { $0.seen.filter(\.isAgain).count } > 0)
+        }
+    }
+
     @Test func aCacheThatIsDownDoesNotKeepAnybodyFromTheOrigin() async throws {
         let dead = try ScriptedCluster.deadEndpoint()
         let client = try CacheClient(CacheClientConfiguration(endpoints: [dead]))

@@ -68,7 +68,8 @@ extension ShardCore {
                 try GetOperation(decoding: &reader)
             },
             hash: hashes[plan.firstHash + index], namespace: plan.namespace, index: index,
-            messageStart: start, holdsLease: holdsLease,
+            messageStart: start, asker: LoadLeases.Holder(plan.frame.peer.rawValue),
+            isAgain: plan.message.fields.isAgain, holdsLease: holdsLease,
             isFreshDemanded: plan.message.fields.isFresh)
     }
 
@@ -80,6 +81,9 @@ extension ShardCore {
         /// Which of the message's operations it is.
         var index: Int
         var messageStart: Int
+        var asker: LoadLeases.Holder
+        /// Whether it has asked before and was not answered.
+        var isAgain: Bool
         var holdsLease: Bool
         /// Nothing but what is fresh will do.
         var isFreshDemanded: Bool
@@ -194,7 +198,9 @@ extension ShardCore {
         OperationResult.append(.miss, flags: flags, detail: refusal, to: &writer)
         guard wantsToken, refusal == 0 else { return }
         let duration = namespaces.policy(of: lookup.namespace).loadLease
-        switch leases.grant(lookup.hash, now: now, duration: duration) {
+        let answer = leases.grant(
+            lookup.hash, to: lookup.asker, isAgain: lookup.isAgain, now: now, duration: duration)
+        switch answer {
         case .granted(let nonce):
             statistics.tokens += 1
             if readDemand != nil { grantsAtHand.append((lookup.hash, nonce)) }

@@ -125,6 +125,7 @@ struct ServerScript: Sendable {
         var topologyVersion: UInt32?
         var operation: OperationID
         var trace: TraceContext?
+        var isAgain = false
     }
 
     func count(_ type: MessageType) -> Int { seen.count { $0.type == type } }

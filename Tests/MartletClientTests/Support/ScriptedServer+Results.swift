@@ -55,7 +55,10 @@ extension ScriptedServer {
         case .get:
             let get = try GetOperation(decoding: &reader)
             let key = [UInt8](get.key)
-            store.withLock { $0.get(key, namespace, get, cluster.head, into: &scratch) }
+            let isAgain = message.fields.isAgain
+            store.withLock {
+                $0.get(key, namespace, get, cluster.head, isAgain: isAgain, into: &scratch)
+            }
         case .set:
             var tags: [UnsafeRawBufferPointer] = []
             let set = try SetOperation(decoding: &reader, tags: &tags)
@@ -161,11 +164,11 @@ struct ScriptedStore: Sendable {
 
     mutating func get(
         _ key: [UInt8], _ namespace: String, _ get: GetOperation, _ head: LogPosition,
-        into writer: inout ByteWriter
+        isAgain: Bool, into writer: inout ByteWriter
     ) {
         let name = Self.name(key, namespace)
         guard var entry = entries[name] else {
-            miss(name, get, head, into: &writer)
+            miss(name, get, head, isAgain: isAgain, into: &writer)
             return
         }
         if let part = get.part {
@@ -211,16 +214,18 @@ struct ScriptedStore: Sendable {
     }
 
     private mutating func miss(
-        _ name: [UInt8], _ get: GetOperation, _ head: LogPosition, into writer: inout ByteWriter
+        _ name: [UInt8], _ get: GetOperation, _ head: LogPosition, isAgain: Bool,
+        into writer: inout ByteWriter
     ) {
         OperationResult.append(.miss, to: &writer)
         guard get.options.contains(.token) else { return }
-        if leases[name] != nil {
+        if leases[name] != nil, !isAgain {
             OperationResult.appendField(retryAfterMilliseconds: 3, to: &writer)
         } else {
-            counter += 1
-            leases[name] = counter
-            let token = FillToken(position: head, incarnation: Incarnation(1), nonce: counter)
+            counter += leases[name] == nil ? 1 : 0
+            let nonce = leases[name] ?? counter
+            leases[name] = nonce
+            let token = FillToken(position: head, incarnation: Incarnation(1), nonce: nonce)
             OperationResult.appendField(token: token, validMilliseconds: 1_000, to: &writer)
         }
         OperationResult.finishFields(from: 0, in: &writer)
@@ -245,6 +250,12 @@ struct ScriptedStore: Sendable {
         if let token = set.token, token.nonce != 0, leases[name] != token.nonce {
             OperationResult.append(
                 .refused, detail: StoreRefusal.leaseVoid.rawValue, to: &writer)
+            return
+        }
+        if set.options.contains(.renew), set.problem != nil {
+            leases[name] = nil
+            OperationResult.append(
+                .refused, detail: StoreRefusal.outOfRange.rawValue, to: &writer)
             return
         }
         if set.version != .none, let old = entries[name], old.version >= set.version {

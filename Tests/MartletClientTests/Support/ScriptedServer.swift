@@ -127,7 +127,8 @@ final class ScriptedServer: Sendable {
                 ServerScript.Seen(
                     type: message.type, count: message.count, atLeast: message.fields.atLeast,
                     topologyVersion: message.fields.topologyVersion,
-                    operation: message.fields.operation, trace: message.fields.traceContext))
+                    operation: message.fields.operation, trace: message.fields.traceContext,
+                    isAgain: message.fields.isAgain))
         }
     }
 

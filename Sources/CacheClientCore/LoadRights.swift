@@ -1,0 +1,39 @@
+package import CacheModel
+
+/// Which load leases the loads of one client have taken up.
+///
+/// A question that is asked again is granted the lease that the first one was given, and a client
+/// asks over one connection for all of its loads. So several of them may be handed the same lease:
+/// the first one loads, and the others wait, as for the load of another client.
+///
+/// Bounded; what is forgotten costs a load that was not needed.
+///
+/// - Complexity: O(1).
+package struct LoadRights: Sendable {
+    private struct Lease: Hashable {
+        let incarnation: Incarnation
+        let nonce: UInt64
+    }
+
+    private var taken: Set<Lease> = []
+    private var order: [Lease] = []
+    private var oldest = 0
+
+    package init() {}
+
+    /// Takes the lease of a token up.
+    ///
+    /// - Returns: `false` if another load has done so.
+    package mutating func take(_ token: FillToken) -> Bool {
+        let lease = Lease(incarnation: token.incarnation, nonce: token.nonce)
+        guard taken.insert(lease).inserted else { return false }
+        guard order.count == ClientLimits.loadRightsMax else {
+            order.append(lease)
+            return true
+        }
+        taken.remove(order[oldest])
+        order[oldest] = lease
+        oldest = (oldest + 1) % ClientLimits.loadRightsMax
+        return true
+    }
+}

@@ -1,0 +1,99 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+
+/// Load leases that came for somebody who is gone. The node would have every other caller wait for
+/// a load that nobody does, so they are given back.
+extension ClientWorker {
+    /// Goes on looking for the answer to a message that may bring load leases.
+    ///
+    /// - Returns: whether it does: then the message stays open.
+    func keepLooking(_ id: UInt64, _ sent: Sent, at now: Instant) -> Bool {
+        guard case .operations(let references) = sent.content,
+            references.contains(where: \.request.wantsToken),
+            inFlight.count < ClientLimits.lateAnswersMax
+        else { return false }
+        var late = sent
+        late.content = .late(references)
+        late.expiry = now.advanced(by: ClientLimits.lateRightMax)
+        inFlight[id] = late
+        nextDue = min(nextDue, late.expiry)
+        return true
+    }
+
+    /// The answer to a message came after the time for it was over. It settles nothing: the
+    /// operations were asked again, or their callers have gone on.
+    func answeredLate(
+        _ references: [OperationReference], _ message: MessageView,
+        from connection: ShardConnection, at now: Instant
+    ) {
+        guard message.type == .results, message.count == references.count else { return }
+        do throws(WireRefusal) {
+            var reader = ByteReader(message.body)
+            let proof = try Proof(decoding: &reader)
+            for reference in references {
+                let answer = try OperationAnswer(
+                    decoding: &reader, proof: proof, node: connection.nodeID)
+                giveBack(answer, reference, at: now)
+            }
+        } catch {
+            // What cannot be read gives no lease, and nobody waits for it.
+        }
+    }
+
+    /// Gives the lease of an answer back, unless its operation is still asked for or was settled
+    /// with that very lease.
+    func giveBack(_ answer: OperationAnswer, _ reference: OperationReference, at now: Instant) {
+        let request = reference.request
+        guard request.wantsToken, let token = answer.fields.token, reference.isSettled else {
+            return
+        }
+        if case .answered(let used) = request.progress[reference.index].outcome,
+            used.fields.token?.nonce == token.nonce
+        {
+            return
+        }
+        guard let key = Self.key(of: reference.operation) else { return }
+        let right = Store(returning: token, of: key)
+        accept(
+            right.request(
+                in: reference.envelope.namespace, at: answer.node,
+                deadline: now.advanced(by: ClientLimits.lateRightMax)), at: now)
+    }
+
+    private static func key(of get: DataRequest.Operation) -> CacheKey? {
+        get.body.withUnsafeBytes { body in
+            do throws(WireRefusal) {
+                var reader = ByteReader(body)
+                return CacheKey(bytes: [UInt8](try GetOperation(decoding: &reader).key))
+            } catch {
+                preconditionFailure("this client wrote it: \(error.sentence)")
+            }
+        }
+    }
+}
+
+extension Store {
+    /// The word that a load lease is not needed: a renewal that names nothing. A node refuses it,
+    /// and ends the lease, in every release.
+    init(returning token: FillToken, of key: CacheKey) {
+        self.key = key
+        value = []
+        description = SetOperation.Description()
+        description.token = token
+        description.options = .renew
+    }
+
+    /// A request of its own for this one store.
+    func request(
+        in namespace: Namespace, at node: NodeID?, deadline: Instant
+    ) -> DataRequest {
+        let request = DataRequest(
+            Envelope(type: .set, namespace: namespace),
+            placement: node.map { .node($0) } ?? .routed, deadline: deadline,
+            operations: [operation(in: namespace)])
+        request.goAlone(0)
+        return request
+    }
+}

@@ -1,0 +1,56 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+import Testing
+
+/// Load leases whose holder did not hear of them, or does not need them.
+@Suite struct LoadLeaseReturnTests {
+    private let other = ShardHarness.makePeer(2)
+
+    private func outcome(_ replies: [ShardHarness.Reply]) throws -> ShardHarness.Outcome {
+        guard case .results(_, let outcomes) = try #require(replies.first) else {
+            throw WireRefusal(.malformed, "it is no RESULTS")
+        }
+        return try #require(outcomes.first)
+    }
+
+    @Test func aQuestionThatIsAskedAgainIsGrantedItsOwnLease() throws {
+        var shard = ShardHarness()
+        let first = try #require(shard.token(for: "a"))
+        let again = RequestShape(isAgain: true)
+        let second = try #require(shard.get("a", .token, again).fields.token)
+        #expect(second.nonce == first.nonce)
+        let frame = shard.getFrame(["a"], .token, again)
+        let elsewhere = try outcome(shard.send(frame, from: other))
+        #expect(elsewhere.fields.token == nil && elsewhere.fields.retryAfterMilliseconds != nil)
+        #expect(shard.fill("a", "1", second).status == .stored)
+    }
+
+    @Test func aSecondLoadOfTheSameClientWaits() {
+        var shard = ShardHarness()
+        _ = shard.token(for: "a")
+        #expect(shard.token(for: "a") == nil)
+    }
+
+    @Test func theTokenOfAnInvalidatedLeaseIsANewOneForWhoAsksAgain() throws {
+        var shard = ShardHarness()
+        let first = try #require(shard.token(for: "a"))
+        _ = shard.invalidate(.key("a"))
+        let second = try #require(
+            shard.get("a", .token, RequestShape(isAgain: true)).fields.token)
+        #expect(second.nonce != first.nonce && second.position > first.position)
+        #expect(shard.fill("a", "old", first).refusal == .invalidatedMeanwhile)
+    }
+
+    @Test func aTokenThatIsGivenBackEndsItsLease() throws {
+        var shard = ShardHarness()
+        let token = try #require(shard.token(for: "a"))
+        var description = SetOperation.Description()
+        description.token = token
+        description.options = .renew
+        #expect(shard.set("a", "", description).refusal == .outOfRange)
+        let next = try outcome(shard.send(shard.getFrame(["a"], .token), from: other))
+        #expect(next.fields.token != nil)
+        #expect(shard.fill("a", "1", token).refusal == .leaseVoid)
+    }
+}
