@@ -32,11 +32,38 @@ struct GatewayDesk: Sendable {
         if let value = near?.value(for: order) { return answer(order, value) }
         let ticket = near?.ticket(for: order)
         meter.asks(for: .get)
-        let found = try await client.get(
-            order.key, in: order.namespace, options: ReadOptions(order.terms)
-        ).map { FoundValue($0) }
-        if let found, let ticket { near?.keep(found, for: order, since: ticket) }
-        return found.map { answer(order, $0) } ?? order.absence
+        let found: FoundValue
+        switch try await look(for: order) {
+        case .found(let value): found = value
+        case .offer(let offer): return order.absence(offer)
+        case .nothing: return order.absence
+        }
+        if let ticket { near?.keep(found, for: order, since: ticket) }
+        return answer(order, found)
+    }
+
+    private func look(for order: ReadOrder) async throws(CacheError) -> LookedUp {
+        guard order.terms.wantsRight else {
+            let value = try await client.get(
+                order.key, in: order.namespace, options: ReadOptions(order.terms))
+            return value.map { .found(FoundValue($0)) } ?? .nothing
+        }
+        return try await look(for: [order.key], order.namespace, order.terms)[0].get()
+    }
+
+    /// Asks the cluster for values, and for the right to fill what is not there if it is wanted.
+    private func look(
+        for keys: [CacheKey], _ namespace: Namespace, _ terms: ReadTerms
+    ) async -> [Result<LookedUp, CacheError>] {
+        let options = ReadOptions(terms)
+        guard terms.wantsRight else {
+            return await client.results(for: keys, in: namespace, options: options).map { result in
+                result.map { $0.map { .found(FoundValue($0)) } ?? .nothing }
+            }
+        }
+        return await client.find(keys, in: namespace, options: options).map { result in
+            result.map { LookedUp($0) }
+        }
     }
 
     /// What is answered where the value is there: for who asked alone, where somebody is asked who
@@ -62,14 +89,14 @@ struct GatewayDesk: Sendable {
         return held.found
     }
 
-    func store(_ order: StoreOrder, _ value: [UInt8]) async throws -> Answer {
+    func store(_ order: StoreOrder, _ value: [UInt8]) async throws -> StoredValue {
         guard let near else { return try await storing(order, value) }
         return try await near.changing(order.key, order.namespace) {
             try await storing(order, value)
         }
     }
 
-    private func storing(_ order: StoreOrder, _ value: [UInt8]) async throws -> Answer {
+    private func storing(_ order: StoreOrder, _ value: [UInt8]) async throws -> StoredValue {
         if order.conditions.isThere {
             try order.conditions.check(await current(order.key, order.namespace))
         }
@@ -84,14 +111,27 @@ struct GatewayDesk: Sendable {
         options.etag = order.etag
         options.trace = RequestTrace.forChanges
         meter.asks(for: .set)
-        let result = try await client.set(
-            order.key, to: value, in: order.namespace, options: options)
-        var answer = Answer(result.isQueued ? 202 : 204)
-        answer.fields.append("Martlet-Position", "\(result.position)")
-        answer.fields.append("Martlet-Fenced", result.isFenced ? "?1" : "?0")
-        let nodes = result.storedOn.map(\.name).joined(separator: ", ")
-        if !nodes.isEmpty { answer.fields.append("Martlet-Stored-On", nodes) }
-        return answer
+        let result: StoreResult
+        if let right = order.right {
+            result = try await client.fill(
+                order.key, with: value, in: order.namespace, by: try Self.opened(right),
+                options: options)
+        } else {
+            result = try await client.set(
+                order.key, to: value, in: order.namespace, options: options)
+        }
+        return StoredValue(
+            result.position, isFenced: result.isFenced, isQueued: result.isQueued,
+            nodes: result.storedOn)
+    }
+
+    private static func opened(_ right: LoadRight) throws(Problem) -> CacheClient.FillRight {
+        guard let opened = right.opened else {
+            throw Problem(
+                .conflict,
+                "no node has given this \(LoadRight.field): ask for the key and load it anew")
+        }
+        return CacheClient.FillRight(opened.token, of: opened.node)
     }
 
     func remove(_ order: RemovalOrder) async throws -> Answer {
@@ -148,12 +188,11 @@ struct GatewayDesk: Sendable {
     private func add(
         _ keys: [CacheKey], of order: BatchOrder, to batch: inout HeldBatch
     ) async throws(Problem) {
-        let held: ReadRoom.Held<[Result<CachedValue?, CacheError>]>
+        let held: ReadRoom.Held<[Result<LookedUp, CacheError>]>
         do {
             held = try await room.around(keys, order.namespace) {
                 meter.asks(for: .get, count: keys.count)
-                let results = await client.results(
-                    for: keys, in: order.namespace, options: ReadOptions(order.terms))
+                let results = await look(for: keys, order.namespace, order.terms)
                 return (results, results.map { Self.length($0) })
             }
         } catch {
@@ -161,15 +200,60 @@ struct GatewayDesk: Sendable {
             meter.refused(problem.kind)
             return batch.add(keys, problem)
         }
-        let results = held.found.map { result -> Result<FoundValue?, Problem> in
+        let results = held.found.map { result -> Result<LookedUp, Problem> in
             if case .failure(let error) = result { meter.failed(error) }
-            return result.map { $0.map { FoundValue($0) } }.mapError { Problem($0) }
+            return result.mapError { Problem($0) }
         }
         try batch.add(keys, results, holding: held.bytes)
     }
 
-    private static func length(_ result: Result<CachedValue?, CacheError>) -> Int? {
-        if case .success(let value) = result { value?.bytes.count ?? 0 } else { nil }
+    private static func length(_ result: Result<LookedUp, CacheError>) -> Int? {
+        switch result {
+        case .success(.found(let value)): value.bytes.count
+        case .success: 0
+        case .failure: nil
+        }
+    }
+
+    /// Stores values, a few at a time, each by itself.
+    func store(_ batch: StoreBatch) async -> HeldAnswer {
+        var answer = BatchAnswer()
+        var rest = batch.items[...]
+        while !rest.isEmpty {
+            let items = Array(rest.prefix(Self.batchKeysAtOnce))
+            rest = rest.dropFirst(items.count)
+            let results = await withTaskGroup(
+                of: (Int, Result<StoredValue, Problem>).self
+            ) { group in
+                for (index, item) in items.enumerated() {
+                    group.addTask { (index, await result(of: item)) }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for (index, item) in items.enumerated() {
+                switch results[index] {
+                case .success(let stored)?: answer.add(item.order.key, stored)
+                case .failure(let problem)?: answer.add(item.order.key, problem)
+                case nil: preconditionFailure("each of a group's tasks has a result")
+                }
+            }
+        }
+        return HeldAnswer(answer.answer)
+    }
+
+    private func result(of item: StoreBatch.Item) async -> Result<StoredValue, Problem> {
+        do {
+            let stored = try await store(item.order, item.value)
+            room.note(item.order.key, item.order.namespace, bytes: item.value.count)
+            return .success(stored)
+        } catch let problem as Problem {
+            return .failure(problem)
+        } catch let error as CacheError {
+            meter.failed(error)
+            return .failure(Problem(error))
+        } catch {
+            return .failure(Problem(.fault, "\(error)"))
+        }
     }
 
     private static let batchKeysAtOnce = 10

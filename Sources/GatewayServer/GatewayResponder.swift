@@ -111,9 +111,9 @@ struct GatewayResponder: Sendable {
         switch order {
         case .store(let order):
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
-                let answer = try await desk.store(order, body)
+                let stored = try await desk.store(order, body)
                 desk.room.note(order.key, order.namespace, bytes: body.count)
-                return HeldAnswer(answer)
+                return HeldAnswer(stored.answer)
             }
         case .remove(let order): return HeldAnswer(try await desk.remove(order))
         case .purge(let order): return HeldAnswer(try await desk.invalidate(order))
@@ -129,9 +129,14 @@ struct GatewayResponder: Sendable {
             return try await withBody(
                 of: request, upTo: BatchOrder.bodyBytesMax, on: channel
             ) { body in
-                let order = try BatchOrder(namespace, terms, body: body)
-                try caller.check(order)
-                return try await desk.batch(order)
+                switch try BatchBody(namespace, terms, body: body) {
+                case .read(let order):
+                    try caller.check(order)
+                    return try await desk.batch(order)
+                case .store(let batch):
+                    try caller.check(batch)
+                    return await desk.store(batch)
+                }
             }
         case .explain(let namespace, let key):
             return HeldAnswer(

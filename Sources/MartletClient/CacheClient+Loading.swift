@@ -186,7 +186,7 @@ extension CacheClient {
     }
 
     /// Whether this load is the first of this client that was given the lease of a token.
-    private func takesUp(_ token: FillToken) -> Bool {
+    func takesUp(_ token: FillToken) -> Bool {
         loadRights.withLock { $0.take(token) }
     }
 
@@ -262,5 +262,6 @@ extension CachedValue {
         tags = loaded.options.tags
         if case .after(let duration) = loaded.options.lifetime { timeToLive = duration }
         self.notStored = notStored
+        isOvertaken = notStored?.refusal == .invalidatedMeanwhile
     }
 }

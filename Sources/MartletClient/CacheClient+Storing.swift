@@ -71,7 +71,7 @@ extension CacheClient {
         }
     }
 
-    private func result(_ answer: OperationAnswer) -> StoreResult {
+    func result(_ answer: OperationAnswer) -> StoreResult {
         StoreResult(
             position: answer.proof.position, isFenced: !answer.flags.contains(.unfenced),
             isQueued: answer.flags.contains(.queued), node: answer.node,

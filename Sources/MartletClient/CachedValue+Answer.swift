@@ -34,7 +34,7 @@ extension CachedValue {
         self.isStale = isStale
         isSoftInvalidated = flags.contains(.soft)
         isOvertaken = flags.contains(.overtaken)
-        isFenced = !flags.contains(.unfenced)
+        isFenced = !flags.contains(.unfenced) && !isOvertaken
     }
 
     private mutating func live(for milliseconds: UInt64, age: UInt64) {
@@ -43,7 +43,8 @@ extension CachedValue {
     }
 
     private mutating func prove(_ proof: Proof, _ node: NodeID?) {
-        position = proof.position
+        // The shard stands at an invalidation that the value does not reflect.
+        position = isOvertaken ? fillPosition ?? .none : proof.position
         self.node = node
         state = proof.state
     }

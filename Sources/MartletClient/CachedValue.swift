@@ -39,9 +39,10 @@ public struct CachedValue: Sendable {
     /// Only if details were asked for; ``timeToLive`` is zero in any case.
     public var mustNotBeKept = false
     /// Whether it was stored under the promise: no invalidation can have been missed between
-    /// reading the origin and storing.
+    /// reading the origin and storing. Never of one that is overtaken.
     public var isFenced = false
-    /// The position in the log that the answer reflects.
+    /// The position in the log that the value reflects. Of one that is overtaken, that at which its
+    /// load began; ``CacheModel/LogPosition/none`` if details were not asked for.
     public var position = LogPosition.none
     /// Who answered; `nil` for a value that comes straight from the origin.
     public var node: NodeID?

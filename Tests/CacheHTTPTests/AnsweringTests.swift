@@ -32,7 +32,7 @@ import Testing
                     "Cache-Status": "Martlet; hit; ttl=30; detail=memory",
                     "Surrogate-Key": "news front%20page",
                     "Cache-Groups": "\"news\", \"front page\"", "Martlet-Position": "3:9",
-                    "Martlet-Version": "7", "Martlet-Node": "n1",
+                    "Martlet-Fenced": "?1", "Martlet-Version": "7", "Martlet-Node": "n1",
                     "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
                 ]))
     }
@@ -131,6 +131,24 @@ import Testing
             #expect(fields["Cache-Control"] == "no-store")
             #expect(fields["X-Accel-Expires"] == nil)
         }
+    }
+
+    @Test func whatWasOvertakenSaysSoAndProvesNothing() throws {
+        var value = Self.value
+        #expect(try Self.order().answer(value).fields["Martlet-Overtaken"] == nil)
+        value.isOvertaken = true
+        value.position = .none
+        let fields = try Self.order().answer(value).fields
+        #expect(fields["Martlet-Overtaken"] == "?1")
+        #expect(fields["Martlet-Position"] == nil)
+    }
+
+    @Test func anAnswerSaysWhetherItsValueIsFenced() throws {
+        var value = Self.value
+        value.isFenced = false
+        #expect(try Self.order().answer(value).fields["Martlet-Fenced"] == "?0")
+        let same = FieldList(["If-None-Match": "\"v7\""])
+        #expect(try Self.order(same).answer(value).fields["Martlet-Fenced"] == "?0")
     }
 
     @Test func tagsThatAreTooLongForAFieldForbidToKeepTheValue() throws {

@@ -124,6 +124,57 @@ extension EndToEndTests {
             }
         }
 
+        /// The fill race, over HTTP: the row is read, changed and invalidated, and then stored.
+        @Test func aValueThatWasLoadedTooEarlyIsRefused() async throws {
+            try await withGateway { _, gateway in
+                let ask = ["-H", "Martlet-Token: ?1"]
+                let miss = try await gateway.curl("/v1/n/a", ask)
+                #expect(miss.status == 404)
+                let token = try #require(miss.fields["martlet-token"])
+                let second = try await gateway.curl("/v1/n/a", ask)
+                #expect(second.status == 404 && second.fields["martlet-token"] == nil)
+                #expect(second.fields["retry-after"] != nil)
+                #expect(try await gateway.curl("/v1/n/a", ["-X", "PURGE"]).status == 200)
+                let late = try await gateway.curl(
+                    "/v1/n/a", ["-T", "-", "-H", "Martlet-Token: \(token)"], input: [1])
+                #expect(late.status == 409, "\(late.text)")
+                #expect(try await gateway.curl("/v1/n/a").status == 404)
+
+                let next = try #require(
+                    try await gateway.curl("/v1/n/a", ask).fields["martlet-token"])
+                let stored = try await gateway.curl(
+                    "/v1/n/a", ["-T", "-", "-H", "Martlet-Token: \(next)"], input: [2])
+                #expect(stored.status == 204 && stored.fields["martlet-fenced"] == "?1")
+                let read = try await gateway.curl("/v1/n/a")
+                #expect(read.status == 200 && read.fields["martlet-fenced"] == "?1")
+                let made = try await gateway.curl(
+                    "/v1/n/a", ["-T", "-", "-H", "Martlet-Token: AAAA"], input: [3])
+                #expect(made.status == 409)
+            }
+        }
+
+        @Test func aBatchGivesRightsAndStoresByThem() async throws {
+            try await withGateway { _, gateway in
+                let asked = try await gateway.curl(
+                    "/v1/n:batch",
+                    ["-H", "Martlet-Token: ?1", "--data-binary", #"{"keys":["a","b"]}"#])
+                let offers = try #require(try asked.json["results"] as? [[String: Any]])
+                let tokens = offers.compactMap { $0["token"] as? String }
+                try #require(tokens.count == 2)
+                #expect(try await gateway.curl("/v1/n/b", ["-X", "PURGE"]).status == 200)
+                let body =
+                    #"{"stores":[{"key":"a","value":"1","token":"\#(tokens[0])"},"#
+                    + #"{"key":"b","value":"2","token":"\#(tokens[1])"},{"key":"c","value":"3"}]}"#
+                let stored = try await gateway.curl("/v1/n:batch", ["--data-binary", body])
+                let results = try #require(try stored.json["results"] as? [[String: Any]])
+                #expect(results.map { $0["status"] as? Int } == [204, 409, 204])
+                #expect(results[0]["fenced"] as? Bool == true)
+                #expect(results[2]["fenced"] as? Bool == false)
+                let blind = try await gateway.curl("/v1/n/c")
+                #expect(blind.text == "3" && blind.fields["martlet-fenced"] == "?0")
+            }
+        }
+
         @Test func operatorsSeeTheClusterAndTheDocument() async throws {
             try await withGateway { _, gateway in
                 let cluster = try await gateway.curl("/v1/cluster")

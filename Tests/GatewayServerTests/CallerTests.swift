@@ -72,6 +72,34 @@ import Testing
         #expect(throws: Problem.self) { try caller.check(bad) }
     }
 
+    /// Whoever has the right to fill a key keeps others from loading it.
+    @Test func theRightToFillTakesTheRightToWrite() throws {
+        let fields = FieldList(["Martlet-Token": "?1"])
+        func ask(_ caller: Caller) throws {
+            try caller.check(try GatewayOrder(RequestHead("GET", "/v1/n/a", fields)))
+        }
+        try ask(try Self.caller("read,write n/a"))
+        let reader = try Self.caller("read n/a")
+        #expect(throws: Problem.self) { try ask(reader) }
+        let name = try #require(Namespace("n"))
+        let batch = try BatchOrder(
+            name, try ReadTerms(fields), body: Array(#"{"keys":["a"]}"#.utf8))
+        #expect(throws: Problem.self) { try reader.check(batch) }
+    }
+
+    @Test func aBatchOfStoresIsRefusedForOneKey() throws {
+        let caller = try Self.caller("write n/a")
+        func check(_ key: String) throws {
+            let body = #"{"stores":[{"key":"a","value":""},{"key":"\#(key)","value":""}]}"#
+            let name = try #require(Namespace("n"))
+            guard case .store(let batch) = try BatchBody(name, ReadTerms(), body: Array(body.utf8))
+            else { throw Problem(.fault, "it is no batch of stores") }
+            try caller.check(batch)
+        }
+        try check("ab")
+        #expect(throws: Problem.self) { try check("b") }
+    }
+
     @Test func aDryRunTakesTheRightToReadOrToInvalidate() throws {
         let body = #"{"prefixes":["a"],"namespace":"n","dry_run":true}"#
         let order = try InvalidationOrder(body: Array(body.utf8))

@@ -5,9 +5,9 @@ import Testing
 @testable import GatewayServer
 
 @Suite struct HeldBatchTests {
-    private static func values(_ count: Int, of byte: UInt8) -> [Result<FoundValue?, Problem>] {
+    private static func values(_ count: Int, of byte: UInt8) -> [Result<LookedUp, Problem>] {
         let value = FoundValue([UInt8](repeating: byte, count: 1 << 20))
-        return [Result<FoundValue?, Problem>](repeating: .success(value), count: count)
+        return [Result<LookedUp, Problem>](repeating: .success(.found(value)), count: count)
     }
 
     private static func keys(_ count: Int) throws -> [CacheKey] {

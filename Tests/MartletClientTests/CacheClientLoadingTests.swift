@@ -51,7 +51,7 @@ import Testing
             cluster.shards[0].script.withLock { $0.refusesFills = .invalidatedMeanwhile }
             let value = await client.load(Sample.key("a")) { _ in LoadedValue([4]) }
             #expect(value.bytes == [4] && value.tier == .origin && !value.isFenced)
-            #expect(value.notStored?.refusal == .invalidatedMeanwhile)
+            #expect(value.notStored?.refusal == .invalidatedMeanwhile && value.isOvertaken)
             #expect(cluster.holder(of: Sample.key("a")) == nil)
         }
     }

@@ -60,6 +60,21 @@ import Testing
         #expect(output.status == .done)
     }
 
+    @Test func aValueThatWasOvertakenSaysSoAndProvesNothing() throws {
+        var overtaken = try value("old")
+        overtaken.isOvertaken = true
+        overtaken.position = .none
+        let output = try report([.success(overtaken)]).output(.plain)
+        #expect(output.text == "old\n")
+        #expect(
+            output.complaints == [
+                "k1 was invalidated while it was loaded: this value may be from before that; "
+                    + "ask again"
+            ])
+        let json = try report([.success(overtaken)]).output(.json).text
+        #expect(json.contains(#""fenced":false,"overtaken":true,"position":null"#))
+    }
+
     @Test func aStaleValueIsNoAnswerWhereFreshnessIsDemanded() throws {
         var suspect = try value("old", state: .suspect)
         suspect.isStale = true
@@ -96,13 +111,14 @@ import Testing
         ]).output(.json)
         let nothing = """
             "value":null,"version":null,"etag":null,"tags":[],"age_ms":null,"ttl_ms":null,\
-            "tier":null,"state":null,"stale":null,"fenced":null,"position":null,"node":null
+            "tier":null,"state":null,"stale":null,"fenced":null,"overtaken":null,\
+            "position":null,"node":null
             """
         #expect(
             output.text == """
                 {"key":"k1","found":true,"value":"aGVsbG8=","version":3,"etag":"w1",\
                 "tags":["a","b"],"age_ms":250,"ttl_ms":60000,"tier":"memory","state":"LIVE",\
-                "stale":false,"fenced":true,"position":"1:17","node":"n1"}
+                "stale":false,"fenced":true,"overtaken":false,"position":"1:17","node":"n1"}
                 {"key":"k2","found":false,\(nothing)}
                 {"key":"k3","found":null,\(nothing),"error":"behind: not yet"}
 

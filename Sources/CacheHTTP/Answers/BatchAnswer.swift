@@ -31,18 +31,47 @@ package struct BatchAnswer: Sendable {
                 ("etag", .text(EntityTag(of: value).text)),
                 ("age_ms", .unsigned(value.age.wholeMilliseconds)),
                 ("ttl_ms", .optional(value.timeToLive) { .unsigned($0.wholeMilliseconds) }),
-                ("stale", .bool(value.isStale)), ("position", .text("\(value.position)")),
+                ("stale", .bool(value.isStale)), ("fenced", .bool(value.isFenced)),
+                ("overtaken", .bool(value.isOvertaken)),
+                ("position", value.position == .none ? .null : .text("\(value.position)")),
             ])
     }
 
-    /// Adds why a key has no value.
-    package mutating func add(_ key: CacheKey, _ problem: Problem) {
+    /// Adds what a reader is told of a key that is not there and that it would fill.
+    package mutating func add(_ key: CacheKey, _ offer: FillOffer) {
+        append(
+            Self.members(key, offer.problem) + [
+                ("token", .optional(offer.right) { .text($0.text) }),
+                (
+                    "retry_after_ms",
+                    .optional(offer.retryAfter) { .unsigned(max(1, $0.wholeMilliseconds)) }
+                ),
+            ])
+    }
+
+    /// Adds what became of a value that was to be stored.
+    package mutating func add(_ key: CacheKey, _ stored: StoredValue) {
         append(
             Self.named("key", key.bytes) + [
+                ("status", .integer(stored.status)), ("fenced", .bool(stored.isFenced)),
+                ("position", .text("\(stored.position)")),
+            ])
+    }
+
+    /// Adds why a key has no value, or was not stored.
+    package mutating func add(_ key: CacheKey, _ problem: Problem) {
+        append(Self.members(key, problem))
+    }
+
+    private static func members(_ key: CacheKey, _ problem: Problem) -> [JSONDocument.Member] {
+        var members =
+            named("key", key.bytes) + [
                 ("status", .integer(problem.kind.status)),
                 ("type", .text(Problem.typePrefix + problem.kind.rawValue)),
                 ("detail", .text(problem.detail)),
-            ])
+            ]
+        if problem.mayHaveHappened { members.append(("may_have_happened", .bool(true))) }
+        return members
     }
 
     private mutating func append(_ members: [JSONDocument.Member]) {

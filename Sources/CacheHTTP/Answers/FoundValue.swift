@@ -22,6 +22,9 @@ package struct FoundValue: Hashable, Sendable {
     package var isOvertaken = false
     /// Its origin forbids to keep it: it is for who asked.
     package var mustNotBeKept = false
+    /// Whether no invalidation can have been missed between reading it and storing it.
+    package var isFenced = true
+    /// What it reflects; ``CacheModel/LogPosition/none`` where nobody knows.
     package var position = LogPosition.none
     package var node: NodeID?
     package var state: NodeState?

@@ -9,6 +9,9 @@ extension ReadOrder {
     /// its whole lifetime once more. It takes the field away before it answers.
     static let nginxField = "X-Accel-Expires"
 
+    /// Says that an invalidation came while the value was loaded.
+    package static let overtakenField = "Martlet-Overtaken"
+
     /// What is answered where the value is there.
     ///
     /// - Parameter isPrivate: whether it is for who asked alone: nobody else may be given it by a
@@ -50,6 +53,15 @@ extension ReadOrder {
         return answer
     }
 
+    /// What is answered where it is not, to a reader that would fill it.
+    package func absence(_ offer: FillOffer) -> Answer {
+        guard conditions.ifMatch == nil else { return absence }
+        var answer = offer.problem.answer
+        answer.fields.append("Cache-Status", CacheStatus.miss)
+        if let right = offer.right { answer.fields.append(LoadRight.field, right.text) }
+        return answer
+    }
+
     private static func fields(
         of value: FoundValue, _ etag: EntityTag, isPrivate: Bool
     ) -> FieldList {
@@ -72,7 +84,9 @@ extension ReadOrder {
             fields.append(TagText.surrogateField, surrogateKey)
             fields.append(TagText.groupsField, groups)
         }
-        fields.append("Martlet-Position", "\(value.position)")
+        if value.position != .none { fields.append("Martlet-Position", "\(value.position)") }
+        fields.append(StoreOrder.fencedField, value.isFenced ? "?1" : "?0")
+        if value.isOvertaken { fields.append(Self.overtakenField, "?1") }
         if value.version != .none {
             fields.append(StoreOrder.versionField, "\(value.version)")
         }

@@ -32,6 +32,15 @@ extension APIField {
         name: StoreOrder.versionField,
         description: "The writer's number for this value: stored only if no greater one is there.",
         pattern: "^\(DecimalPattern.upTo(.max))$", example: "7")
+    static let wantedRight = APIField(
+        name: LoadRight.field,
+        description: "?1: where nothing is found, give the right to fill the key. It comes in the "
+            + "field of the same name, or as token; nothing is loaded by the node then.",
+        pattern: "^[?]?[01]$", example: "?1")
+    static let right = APIField(
+        name: LoadRight.field,
+        description: "What the miss before it gave: stored only if no invalidation since then "
+            + "covers the value, else 409.", pattern: LoadRight.pattern, example: LoadRight.example)
     static let etag = APIField(
         name: "ETag", description: "Kept with the value and handed out again.",
         pattern: {

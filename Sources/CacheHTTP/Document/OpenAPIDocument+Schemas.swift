@@ -9,7 +9,11 @@ extension OpenAPIDocument {
             ("Key", name(bytesMax: CacheKey.bytesMax)),
             ("Tag", name(bytesMax: Tag.bytesMax)),
             ("Namespace", namespaceName),
+            ("Batch", .object([("oneOf", .list([reference("Keys"), reference("Stores")]))])),
             ("Keys", keys),
+            ("Stores", stores),
+            ("Store", store),
+            ("Bytes", name(bytesMax: nil)),
             (
                 "Results",
                 object(
@@ -27,6 +31,30 @@ extension OpenAPIDocument {
         return object([("keys", keys)], required: ["keys"], isClosed: true)
     }
 
+    private static var stores: JSONDocument {
+        let stores = list("Store", 1...BatchOrder.keysMax, isUnique: true)
+        return object([(StoreBatch.member, stores)], required: [StoreBatch.member], isClosed: true)
+    }
+
+    private static var store: JSONDocument {
+        let never = JSONDocument.object([("const", .text("never"))])
+        let lifetime = number(1, StoreOrder.lifetimeMillisecondsMax)
+        return object(
+            [
+                ("key", reference("Key")), ("value", reference("Bytes")),
+                ("ttl_ms", .object([("oneOf", .list([lifetime, never]))])),
+                ("tags", list("Tag", 0...Tag.perEntryMax)), ("version", version),
+                ("etag", text(matching: APIField.etag.pattern)),
+                ("token", text(matching: LoadRight.pattern)),
+            ], required: ["key", "value"], isClosed: true)
+    }
+
+    private static func text(matching pattern: String?) -> JSONDocument {
+        .object([
+            ("type", .text("string")), ("pattern", .optional(pattern, JSONDocument.text)),
+        ])
+    }
+
     private static var problem: JSONDocument {
         object(
             [
@@ -38,22 +66,25 @@ extension OpenAPIDocument {
     /// A string, or bytes that are no text.
     ///
     /// - Parameter bytesMax: of its UTF-8, or of the bytes. A schema counts characters: what is
-    ///   near to it may be refused all the same.
-    private static func name(bytesMax: Int) -> JSONDocument {
-        let text = JSONDocument.object([
-            ("type", .text("string")), ("minLength", .integer(1)),
-            ("maxLength", .integer(bytesMax)),
-        ])
+    ///   near to it may be refused all the same. `nil`: any number, none included.
+    private static func name(bytesMax: Int?) -> JSONDocument {
+        var text: [JSONDocument.Member] = [("type", .text("string"))]
+        if let bytesMax {
+            text += [("minLength", .integer(1)), ("maxLength", .integer(bytesMax))]
+        }
         let digits = "[A-Za-z0-9+/]"
         let whole = "(?:\(digits){4})"
         let rest = "\(digits)[AQgw]==|\(digits){2}[AEIMQUYcgkosw048]="
-        let groups = bytesMax / 3
-        let pattern = "^(?:\(whole){1,\(groups)}|\(whole){0,\(groups - 1)}(?:\(rest)))$"
+        let bounded = bytesMax.map { bytesMax in
+            let groups = bytesMax / 3
+            return "^(?:\(whole){1,\(groups)}|\(whole){0,\(groups - 1)}(?:\(rest)))$"
+        }
+        let pattern = bounded ?? "^\(whole)*(?:\(rest))?$"
         let base64 = JSONDocument.object([
             ("type", .text("string")), ("pattern", .text(pattern)),
         ])
         let bytes = object([("base64", base64)], required: ["base64"], isClosed: true)
-        return .object([("oneOf", .list([text, bytes]))])
+        return .object([("oneOf", .list([.object(text), bytes]))])
     }
 
     private static var invalidation: JSONDocument {

@@ -9,8 +9,8 @@ extension ResourceShape {
                 [.surrogateKey, .groups])
         case .batch:
             APIOperation(
-                summary: "Gets up to \(BatchOrder.keysMax) keys at once.",
-                fields: [.atLeast, .readControl], body: .json("Keys"),
+                summary: "Gets up to \(BatchOrder.keysMax) keys at once, or stores as many.",
+                fields: [.atLeast, .readControl, .wantedRight], body: .json("Batch"),
                 answers: [
                     APIAnswer(
                         status: 200, description: "A result for each key, in their order.",
@@ -71,7 +71,7 @@ extension ResourceShape {
         case .get, .head, .post:
             APIOperation(
                 summary: "Gets a value.",
-                fields: [.atLeast, .readControl, .ifMatch, .ifNoneMatch],
+                fields: [.atLeast, .readControl, .wantedRight, .ifMatch, .ifNoneMatch],
                 answers: [
                     APIAnswer(
                         status: 200, description: "The value.", fields: Self.valueFields,
@@ -85,16 +85,16 @@ extension ResourceShape {
             APIOperation(
                 summary: "Stores a value.",
                 fields: [
-                    .lifetime, .storeControl, .version, .etag, .surrogateKey, .groups, .ifMatch,
-                    .ifNoneMatch,
+                    .lifetime, .storeControl, .version, .right, .etag, .surrogateKey, .groups,
+                    .ifMatch, .ifNoneMatch,
                 ], body: .value,
                 answers: [
                     APIAnswer(
-                        status: 204, description: "It is stored.", fields: ["Martlet-Position"]),
+                        status: 204, description: "It is stored.", fields: Self.storedFields),
                     APIAnswer(
                         status: 202,
                         description: "It is stored, and its origin is told later.",
-                        fields: ["Martlet-Position"]),
+                        fields: Self.storedFields),
                 ],
                 problems: [
                     .preconditionFailed, .conflict, .bodyTooLarge, .valueTooLarge, .originFailed,
@@ -126,8 +126,13 @@ extension ResourceShape {
             body: .json("Receipt")),
     ]
 
+    private static let storedFields = [
+        "Martlet-Position", StoreOrder.fencedField, StoredValue.nodesField,
+    ]
+
     private static let valueFields = [
         "ETag", "Age", "Cache-Control", "Cache-Status", "Surrogate-Key", "Cache-Groups",
         "Martlet-Position", "Martlet-Version", "Martlet-Node", ReadOrder.nginxField,
+        StoreOrder.fencedField, ReadOrder.overtakenField,
     ]
 }

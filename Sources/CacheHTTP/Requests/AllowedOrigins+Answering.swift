@@ -3,14 +3,15 @@ extension AllowedOrigins {
     static let requestFields = [
         "Authorization", "Cache-Control", TagText.groupsField, "Content-Type", "ETag", "If-Match",
         "If-None-Match", "Last-Event-ID", ReadTerms.atLeastField, InvalidationOrder.softField,
-        StoreOrder.lifetimeField, StoreOrder.versionField, InvalidationOrder.waitField,
+        LoadRight.field, StoreOrder.lifetimeField, StoreOrder.versionField, InvalidationOrder.waitField,
         TagText.surrogateField, TraceField.parent, TraceField.state,
     ]
 
     /// Fields of answers that a page may read beside those that it always may.
     static let answerFields = [
         "Age", "Allow", "Cache-Group-Invalidation", TagText.groupsField, "Cache-Status", "ETag",
-        "Martlet-Fenced", "Martlet-Node", "Martlet-Position", "Martlet-Stored-On",
+        StoreOrder.fencedField, "Martlet-Node", ReadOrder.overtakenField, "Martlet-Position",
+        StoredValue.nodesField, LoadRight.field,
         StoreOrder.versionField, "Retry-After", TagText.surrogateField, "WWW-Authenticate",
         TraceField.requestID, TraceField.parent,
     ]

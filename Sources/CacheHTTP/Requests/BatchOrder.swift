@@ -14,11 +14,17 @@ package struct BatchOrder: Hashable, Sendable {
     /// What is beyond is left out and said.
     package static let valueBytesMax = 8 << 20
 
-    /// Reads the body of `POST /v1/NAMESPACE:batch`.
     package init(
         _ namespace: Namespace, _ terms: ReadTerms, body: [UInt8]
     ) throws(Problem) {
         var members = try BodyMembers(body)
+        try self.init(namespace, terms, &members)
+    }
+
+    /// Reads `keys` of a body that has nothing else.
+    init(
+        _ namespace: Namespace, _ terms: ReadTerms, _ members: inout BodyMembers
+    ) throws(Problem) {
         var keys: [CacheKey] = []
         for bytes in try members.names("keys") {
             guard let key = CacheKey(bytes: bytes) else {

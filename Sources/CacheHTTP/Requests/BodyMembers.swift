@@ -16,7 +16,39 @@ struct BodyMembers {
         guard case .members(let members) = document else {
             throw Problem(.malformedBody, "the body is a JSON object, as /v1/openapi.json tells it")
         }
+        self.init(members)
+    }
+
+    private init(_ members: JSONDocument.Members) {
         for (name, value) in zip(members.names, members.values) { left[name] = value }
+    }
+
+    func has(_ name: String) -> Bool { left[name] != nil }
+
+    /// A list of objects, each of them to be taken apart like this one.
+    mutating func objects(_ name: String) throws(Problem) -> [BodyMembers] {
+        let wrong = Problem(.malformedBody, "\(name) is a list of objects")
+        guard case .list(let values)? = left.removeValue(forKey: name) else { throw wrong }
+        var objects: [BodyMembers] = []
+        for value in values {
+            guard case .members(let members) = value else { throw wrong }
+            objects.append(BodyMembers(members))
+        }
+        return objects
+    }
+
+    /// How long something lives: milliseconds, or `never`.
+    mutating func lifetime(_ name: String) throws(Problem) -> StoreOrder.Lifetime {
+        switch left.removeValue(forKey: name) {
+        case nil: return .namespaceDefault
+        case .text("never"): return .never
+        case .integer(let value)
+        where value > 0 && value <= Int(StoreOrder.lifetimeMillisecondsMax):
+            return .after(.milliseconds(Int64(value)))
+        default:
+            throw Problem(
+                .malformedBody, "\(name) is a number of milliseconds from 1 to 2^62, or \"never\"")
+        }
     }
 
     mutating func flag(_ name: String) throws(Problem) -> Bool {
@@ -75,17 +107,29 @@ struct BodyMembers {
         guard case .list(let values) = value else { throw wrong }
         var names: [[UInt8]] = []
         for value in values {
-            switch value {
-            case .text(let text): names.append(Array(text.utf8))
-            case .members(let members) where members.names == ["base64"]:
-                guard case .text(let text) = members.values[0],
-                    let bytes = Base64Text.bytes(of: text)
-                else { throw wrong }
-                names.append(bytes)
-            default: throw wrong
-            }
+            guard let bytes = Self.bytes(of: value) else { throw wrong }
+            names.append(bytes)
         }
         return names
+    }
+
+    /// Bytes: a string, or `{"base64": "…"}`.
+    mutating func bytes(_ name: String) throws(Problem) -> [UInt8] {
+        guard let value = left.removeValue(forKey: name), let bytes = Self.bytes(of: value) else {
+            throw Problem(
+                .malformedBody, "\(name) is a string, or {\"base64\": \"…\"} for any bytes")
+        }
+        return bytes
+    }
+
+    private static func bytes(of value: JSONDocument) -> [UInt8]? {
+        switch value {
+        case .text(let text): return Array(text.utf8)
+        case .members(let members) where members.names == ["base64"]:
+            guard case .text(let text) = members.values[0] else { return nil }
+            return Base64Text.bytes(of: text)
+        default: return nil
+        }
     }
 
     /// Refuses what nobody took.

@@ -16,6 +16,8 @@ package struct ReadTerms: Hashable, Sendable {
     package var isOnlyIfCached = false
     package var maxAge: Duration?
     package var staleness = Staleness.namespaceDefault
+    /// Whether a miss is to give the right to fill the key.
+    package var wantsRight = false
 
     package init() {}
 
@@ -32,6 +34,7 @@ package struct ReadTerms: Hashable, Sendable {
             }
             atLeast = position
         }
+        wantsRight = try LoadRight.isWanted(by: fields)
         guard let text = fields["Cache-Control"] else { return }
         let directives = try CacheDirectives(text)
         isFresh = directives.isNoCache

@@ -15,9 +15,18 @@ package struct StoreOrder: Hashable, Sendable {
     package var version = Version.none
     package var etag: Validator?
     package var conditions = Conditions()
+    /// By which it is stored, if a miss has given one.
+    package var right: LoadRight?
 
     static let lifetimeField = "Martlet-TTL"
     static let versionField = "Martlet-Version"
+    /// Says of a value whether no invalidation can have been missed between reading and storing it.
+    package static let fencedField = "Martlet-Fenced"
+
+    init(_ namespace: Namespace, _ key: CacheKey) {
+        self.namespace = namespace
+        self.key = key
+    }
 
     package init(
         _ namespace: Namespace, _ key: CacheKey, _ fields: FieldList
@@ -37,18 +46,23 @@ package struct StoreOrder: Hashable, Sendable {
             version = Version(number)
         }
         if let text = fields["ETag"] {
-            guard EntityTag(text.utf8) != nil, let validator = Validator(text) else {
-                throw Problem(
-                    .malformedField,
-                    "ETag of a value is \"…\" or W/\"…\" of visible ASCII, and at most "
-                        + "\(Validator.bytesMax) bytes")
+            guard let validator = Self.validator(text) else {
+                throw Problem(.malformedField, "ETag of a value is \(Self.etagForm)")
             }
             etag = validator
         }
         conditions = try Conditions(fields)
+        right = try LoadRight.brought(by: fields)
         guard fields["Content-Range"] == nil else {
             throw Problem(.malformedField, "a PUT stores a whole value: leave out Content-Range")
         }
+    }
+
+    static let etagForm =
+        "\"…\" or W/\"…\" of visible ASCII, and at most \(Validator.bytesMax) bytes"
+
+    static func validator(_ text: String) -> Validator? {
+        EntityTag(text.utf8) == nil ? nil : Validator(text)
     }
 
     static let lifetimeMillisecondsMax = LifetimeLimits.longestMilliseconds

@@ -22,7 +22,21 @@ extension Caller {
     }
 
     func check(_ order: ReadOrder) throws(Problem) {
-        try check(.read, Scope(.key(order.key, in: order.namespace)))
+        try check(order.key, order.namespace, order.terms)
+    }
+
+    /// Whoever holds the right to fill a key keeps others from loading it, which takes the right
+    /// to write.
+    private func check(
+        _ key: CacheKey, _ namespace: Namespace, _ terms: ReadTerms
+    ) throws(Problem) {
+        let scope = Scope(.key(key, in: namespace))
+        try check(.read, scope)
+        if terms.wantsRight { try check(.write, scope) }
+    }
+
+    func check(_ batch: StoreBatch) throws(Problem) {
+        for item in batch.items { try check(item.order) }
     }
 
     func check(_ order: StoreOrder) throws(Problem) {
@@ -43,7 +57,7 @@ extension Caller {
     }
 
     func check(_ order: BatchOrder) throws(Problem) {
-        for key in order.keys { try check(.read, Scope(.key(key, in: order.namespace))) }
+        for key in order.keys { try check(key, order.namespace, order.terms) }
     }
 
     func check(_ order: InvalidationOrder) throws(Problem) {

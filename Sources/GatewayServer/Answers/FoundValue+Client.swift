@@ -14,6 +14,7 @@ extension FoundValue {
         isSoftInvalidated = value.isSoftInvalidated
         isOvertaken = value.isOvertaken
         mustNotBeKept = value.mustNotBeKept
+        isFenced = value.isFenced
         position = value.position
         node = value.node
         state = value.state

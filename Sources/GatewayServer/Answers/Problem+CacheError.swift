@@ -9,7 +9,7 @@ extension Problem {
         mayHaveHappened = error.mayHaveHappened || error.refusal == .originUnanswered
         if let failure = error.loadFailure, failure.passes { retryAfterSeconds = 1 }
         if error.refusal == .blind {
-            detail += "; give the value a Martlet-Version"
+            detail += "; give the value the \(LoadRight.field) of the miss, or a Martlet-Version"
         }
     }
 

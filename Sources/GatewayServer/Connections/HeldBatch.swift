@@ -22,11 +22,13 @@ struct HeldBatch {
     /// - Parameter bytes: what the budget holds for the values. From now on it is held here.
     /// - Throws: ``ProblemKind/busy`` if there is no room for the text; nothing is held then.
     mutating func add(
-        _ keys: [CacheKey], _ results: [Result<FoundValue?, Problem>], holding bytes: Int
+        _ keys: [CacheKey], _ results: [Result<LookedUp, Problem>], holding bytes: Int
     ) throws(Problem) {
         for (key, result) in zip(keys, results) {
             switch result {
-            case .success(let value): batch.add(key, value)
+            case .success(.found(let value)): batch.add(key, value)
+            case .success(.offer(let offer)): batch.add(key, offer)
+            case .success(.nothing): batch.add(key, nil)
             case .failure(let problem): batch.add(key, problem)
             }
         }

@@ -60,6 +60,11 @@ struct GetReport {
     private func tell(
         _ key: CacheKey, _ value: CachedValue, in output: inout CommandOutput
     ) -> Bool {
+        if value.isOvertaken {
+            output.complain(
+                "\(shown(key)) was invalidated while it was loaded: this value may be from before "
+                    + "that; ask again")
+        }
         guard value.isStale else { return true }
         if isFreshDemanded {
             output.complain(
@@ -97,6 +102,7 @@ struct GetReport {
 
     private static func members(_ value: CachedValue?) -> [JSONDocument.Member] {
         let version = value?.version ?? .none
+        let position = value?.position ?? .none
         var members: [JSONDocument.Member] = [
             ("value", .optional(value?.bytes, JSONDocument.base64)),
             ("version", version == .none ? .null : .unsigned(version.rawValue)),
@@ -110,7 +116,8 @@ struct GetReport {
             ("state", .optional(value?.state) { .text($0.description) }),
             ("stale", .optional(value?.isStale, JSONDocument.bool)),
             ("fenced", .optional(value?.isFenced, JSONDocument.bool)),
-            ("position", .optional(value?.position, JSONDocument.position)),
+            ("overtaken", .optional(value?.isOvertaken, JSONDocument.bool)),
+            ("position", .optional(position == .none ? nil : position, JSONDocument.position)),
             ("node", .optional(value?.node, JSONDocument.node)),
         ]
         return members

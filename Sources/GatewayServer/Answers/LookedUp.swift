@@ -1,0 +1,24 @@
+import CacheHTTP
+import CacheModel
+import MartletClient
+
+/// What was found of a key.
+enum LookedUp: Sendable {
+    case found(FoundValue)
+    /// Nothing, and who asked would fill it.
+    case offer(FillOffer)
+    case nothing
+
+    init(_ finding: CacheClient.Finding) {
+        var offer = FillOffer()
+        switch finding {
+        case .found(let value):
+            self = .found(FoundValue(value))
+            return
+        case .right(let right): offer.right = LoadRight(right.token, of: right.node)
+        case .wait(let duration): offer.retryAfter = duration
+        case .nothing(let refusal): offer.reason = refusal?.sentence
+        }
+        self = .offer(offer)
+    }
+}
