@@ -3,6 +3,22 @@ package import CacheModel
 /// What of an invalidation the holder of a key is shown: all that covers a key it may read, in
 /// words that name nothing else. docs/decisions/0058 gives the reasons.
 extension AccessEntry {
+    /// All that decides what of an invalidation is shown. Tokens of one program differ in name,
+    /// time and number, and show the same.
+    package struct Visibility: Hashable, Sendable {
+        private let seesAll: Bool
+        private let mayRead: Bool
+        package let patterns: Set<KeyPattern>
+
+        fileprivate init(_ entry: AccessEntry) {
+            seesAll = entry.mayFollowLog
+            mayRead = entry.rights.contains(.read)
+            patterns = Set(entry.patterns)
+        }
+    }
+
+    package var visibility: Visibility { Visibility(self) }
+
     /// Most bytes of the names that narrowing adds to one record.
     private static let narrowedBytesMax = 32 << 10
 

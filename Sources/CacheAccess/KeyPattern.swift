@@ -1,5 +1,5 @@
 import ByteCoding
-import CacheModel
+package import CacheModel
 
 /// Which keys an entry of the list is about: all, those of a namespace, of namespaces that begin
 /// alike, or those of one namespace that begin alike.
@@ -88,6 +88,19 @@ public struct KeyPattern: Hashable, Sendable {
             return namespace.elementsEqual(name) && bytes.starts(with: beginning)
         }
         return coversAll(of: namespace)
+    }
+
+    /// What covers all keys that it is about; `nil` where only everything does.
+    package var scope: Scope? {
+        switch reach {
+        case .everything, .namespaces: return nil
+        case .namespace(let name):
+            return Namespace(String(decoding: name, as: UTF8.self)).map { Scope(.namespace($0)) }
+        case .keys(let beginning, let name):
+            return Namespace(String(decoding: name, as: UTF8.self)).map {
+                Scope(.prefix(beginning, in: $0))
+            }
+        }
     }
 
     /// How its keys begin, if it is about keys of this namespace that all begin with `bytes`;

@@ -37,7 +37,7 @@ extension GatewayResponder {
             try desk.room.budget.take(counted)
         } catch {
             meter.refused(error.kind)
-            return HeldAnswer(error.answer)
+            return HeldAnswer(error.afterwards(head.method).answer)
         }
         fitting.heldBytes = counted
         return fitting

@@ -99,8 +99,9 @@ extension PushHub {
         _ record: InvalidationRecord, _ now: Instant, _ actions: inout [PushAction]
     ) -> PushMessage? {
         var whole: PushMessage?
-        for view in views.indices where views[view].count > 0 {
-            let shown = views[view].shown(of: Array(record.scopes))
+        let scopes = Array(record.scopes)
+        for view in views.seeing(scopes) {
+            let shown = views[view].shown(of: scopes)
             for group in views[view].groups(for: shown) {
                 let slots = group.slots.filter { takes(record.position, $0) }
                 guard !slots.isEmpty else { continue }

@@ -14,9 +14,8 @@ extension PushHub {
         let place = subscription.start ?? (isReady ? ring.end : nil)
         let slot = freeSlots.popLast() ?? subscribers.count
         if slot == subscribers.count { subscribers.append(nil) }
-        let view = self.view(of: subscription.entry)
         let id = SubscriberID(slot: slot, serial: serial)
-        views[view].insert(subscription.interests, slot)
+        let view = views.insert(subscription.interests, slot, for: subscription.entry)
         subscribers[slot] = Subscriber(
             id: id, interests: subscription.interests, view: view,
             holder: subscription.holder, end: subscription.end, place: place, takenAt: now)
@@ -85,15 +84,5 @@ extension PushHub {
             subscriber.id == id
         else { return nil }
         return subscriber
-    }
-
-    private mutating func view(of entry: AccessEntry?) -> Int {
-        if let place = views.firstIndex(where: { $0.entry == entry }) { return place }
-        if let free = views.indices.dropFirst().first(where: { views[$0].count == 0 }) {
-            views[free] = View(of: entry)
-            return free
-        }
-        views.append(View(of: entry))
-        return views.count - 1
     }
 }

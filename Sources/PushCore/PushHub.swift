@@ -18,7 +18,7 @@ package import CacheModel
 ///
 /// It never passes over a record of a reader: one who cannot follow is cut and told its position.
 package struct PushHub: Sendable {
-    var views = [View(of: nil)]
+    var views = ViewTable()
     /// By place; `nil` is free.
     var subscribers: [Subscriber?] = []
     var freeSlots: [Int] = []
@@ -120,7 +120,7 @@ package struct PushHub: Sendable {
     /// Frees its place.
     mutating func forget(_ slot: Int) {
         guard let subscriber = subscribers[slot] else { return }
-        views[subscriber.view].remove(subscriber.interests, slot)
+        views.remove(subscriber.interests, slot, from: subscriber.view)
         if subscriber.isQueued { replayQueue.removeAll { $0 == slot } }
         if case .ahead = subscriber.stage { aheadSlots.removeOne(slot) }
         subscribers[slot] = nil

@@ -16,7 +16,8 @@ import Testing
     @Test func aRightComesBackAsItWasGiven() throws {
         let node = try #require(Self.node)
         let right = LoadRight(Self.token(), of: node)
-        let brought = try #require(try LoadRight.brought(by: FieldList(["Martlet-Token": right.text])))
+        let fields = FieldList(["Martlet-Token": right.text])
+        let brought = try #require(try LoadRight.brought(by: fields))
         #expect(brought == right)
         let opened = try #require(brought.opened)
         #expect(opened.token == Self.token() && opened.node == node)
@@ -43,7 +44,8 @@ import Testing
 
     @Test(arguments: ["", "?1", "a b", String(repeating: "A", count: 129)])
     func whatIsNoTokenIsRefused(text: String) {
-        #expect(throws: Problem.self) { try LoadRight.brought(by: FieldList(["Martlet-Token": text])) }
+        let fields = FieldList(["Martlet-Token": text])
+        #expect(throws: Problem.self) { try LoadRight.brought(by: fields) }
     }
 
     @Test func aReadAsksForOneByAFlag() throws {

@@ -30,6 +30,17 @@ import Testing
         #expect(String(decoding: problem.answer.body, as: UTF8.self).contains("may_have_happened"))
     }
 
+    /// Whoever is told that there was no room does it again, unless that is said.
+    @Test func whatIsFoundOutAfterwardsOfAChangeMayHaveHappened() {
+        let full = Problem(.busy, "no room for the answer")
+        for method in ["PUT", "DELETE", "PURGE", "POST"] {
+            #expect(full.afterwards(method).mayHaveHappened, "\(method)")
+        }
+        for method in ["GET", "HEAD"] {
+            #expect(!full.afterwards(method).mayHaveHappened, "\(method)")
+        }
+    }
+
     @Test(arguments: [
         ("Bearer abc", "abc"), ("bearer a.b-c_d~e+f/g==", "a.b-c_d~e+f/g=="), ("BEARER  x", "x"),
     ])

@@ -54,7 +54,9 @@ import ZeroMQ
 
     private static func read(_ key: String, _ id: UInt64) -> [UInt8] {
         message(.get, id, count: 1) { writer in
-            Array(key.utf8).withUnsafeBytes { GetOperation.append(key: $0, options: [], to: &writer) }
+            Array(key.utf8).withUnsafeBytes {
+                GetOperation.append(key: $0, options: [], to: &writer)
+            }
         }
     }
 

@@ -19,7 +19,8 @@ package struct StoreBatch: Hashable, Sendable {
         }
         guard (1...BatchOrder.keysMax).contains(items.count) else {
             throw Problem(
-                .malformedBody, "\(Self.member) has 1 to \(BatchOrder.keysMax) values; send several")
+                .malformedBody, "\(Self.member) has 1 to \(BatchOrder.keysMax) values; send several"
+            )
         }
         guard Set(items.map(\.order.key)).count == items.count else {
             throw Problem(.malformedBody, "\(Self.member) names a key twice; store each once")

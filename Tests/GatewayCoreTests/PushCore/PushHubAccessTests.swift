@@ -85,6 +85,60 @@ import Testing
         #expect(bench.heard(whole) == ["hello 1:2"])
     }
 
+    /// A web token that only its time and its subject tell from others.
+    private func token(_ number: Int, _ patterns: [String]) throws -> AccessEntry {
+        try AccessEntry(
+            called: "user-\(number)", entry("read", "n").key, roles: ["read"],
+            patterns: patterns, until: 1_000 + number)
+    }
+
+    @Test func tokensThatMayReadTheSameShareAView() throws {
+        var bench = HubBench(at: 0)
+        var readers: [SubscriberID] = []
+        for number in 0..<200 {
+            let shape = number % 10
+            let patterns = ["n/\(shape):", "n/x"]
+            let order = number % 20 < 10 ? patterns : patterns.reversed() + ["n/x"]
+            readers.append(
+                try bench.subscribe(
+                    [Interest(prefix("\(shape):"))], as: token(number, order)))
+        }
+        #expect(bench.hub.views.count == 11, "those of the ten shapes, and that of all")
+        bench.receive(record(1, [Scope(try key("3:a"))]))
+        for (number, reader) in readers.enumerated() {
+            #expect(bench.records(reader) == (number % 10 == 3 ? [at(1)] : []))
+        }
+    }
+
+    @Test func aRecordIsComparedOnlyWithTheViewsThatItConcerns() throws {
+        var views = ViewTable()
+        let many = try (0..<100).map { try token($0, ["n/\($0):"]) }
+        let places = many.map { views.insert([.namespace(.default)], 1, for: $0) }
+        let wide = views.insert([.everything], 2, for: try token(100, ["n*"]))
+        let other = views.insert([.everything], 3, for: try token(101, ["m"]))
+        #expect(views.seeing([Scope(try key("7:a"))]) == [places[7], wide])
+        #expect(views.seeing([Scope(try prefix("7"))]).count == 12, "7:, 70: to 79:, and n*")
+        #expect(views.seeing([Scope(try tag("t"))]) == (places + [wide]).sorted())
+        #expect(views.seeing([Scope(.everything)]) == (places + [wide, other]).sorted())
+        #expect(views.seeing([Scope(try key("7:a")), Scope(try key("9:a"))]).count == 3)
+        let whole = views.insert([.everything], 4, for: nil)
+        #expect(views.seeing([Scope(try key("q"))]) == [whole, wide])
+    }
+
+    @Test func aViewThatNobodyHasIsUsedForAnother() throws {
+        var views = ViewTable()
+        let first = views.insert([.everything], 1, for: try token(1, ["n/a"]))
+        _ = views.insert([.everything], 2, for: try token(2, ["n/a"]))
+        views.remove([.everything], 1, from: first)
+        #expect(views.seeing([Scope(try key("a"))]) == [first])
+        views.remove([.everything], 2, from: first)
+        #expect(views.seeing([Scope(try key("a"))]).isEmpty)
+        let second = views.insert([.everything], 1, for: try token(3, ["n/b"]))
+        #expect(second == first && views.count == 2)
+        #expect(views.seeing([Scope(try key("a"))]).isEmpty)
+        #expect(views.seeing([Scope(try key("b"))]) == [second])
+    }
+
     @Test func whoReadsEverythingIsOneWithThoseWithoutAList() throws {
         var bench = HubBench(at: 0)
         _ = try bench.subscribe()

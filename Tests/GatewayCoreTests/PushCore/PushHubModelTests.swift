@@ -38,7 +38,10 @@ import TestSupport
     func everybodyIsToldWhatTheModelTells(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let targets = try SmallWorld.targets()
-        let entries = [nil, try entry("read", "n"), try entry("read", "n/a,m/ab")]
+        let entries = [
+            nil, try entry("read", "n"), try entry("read", "n/a,m/ab"),
+            try entry("read", "m/ab,n/a"), try entry("read", "n/ab"), try entry("read", "m*,n/b"),
+        ]
         var bench = HubBench(at: 0)
         var model = Model()
         for _ in 0..<300 {

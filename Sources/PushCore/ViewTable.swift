@@ -1,0 +1,73 @@
+import CacheAccess
+import CacheModel
+
+/// What different subscribers may see, and to whom of them a record shows anything.
+///
+/// A view is of a set of patterns, not of a token: thousands of tokens that may read the same share
+/// one. Views are found by what their patterns are about, as subscribers are by what they asked
+/// for, so that a record is not compared with the others.
+///
+/// - Complexity: of the index, for each scope, and the views found.
+struct ViewTable: Sendable {
+    /// The first sees everything.
+    private var views = [View(of: nil)]
+    private var places: [AccessEntry.Visibility: Int] = [:]
+    private var free: [Int] = []
+    /// From scopes to views. Those of a pattern that spans namespaces are its ``everything``.
+    private var index = InterestIndex()
+
+    /// How many there are, free ones included.
+    var count: Int { views.count }
+
+    subscript(place: Int) -> View { views[place] }
+
+    /// Adds a subscriber.
+    ///
+    /// - Parameter entry: what decides how much is shown; `nil` shows everything.
+    /// - Returns: the place of its view.
+    mutating func insert(
+        _ interests: [Interest], _ slot: Int, for entry: AccessEntry?
+    ) -> Int {
+        let place = entry.map { place(of: $0) } ?? 0
+        views[place].insert(interests, slot)
+        return place
+    }
+
+    /// - Precondition: it was inserted.
+    mutating func remove(_ interests: [Interest], _ slot: Int, from place: Int) {
+        views[place].remove(interests, slot)
+        guard views[place].count == 0, let entry = views[place].entry else { return }
+        let visibility = entry.visibility
+        index.remove(Self.interests(of: visibility), place)
+        places[visibility] = nil
+        views[place] = View(of: nil)
+        free.append(place)
+    }
+
+    private mutating func place(of entry: AccessEntry) -> Int {
+        let visibility = entry.visibility
+        if let known = places[visibility] { return known }
+        let place = free.popLast() ?? views.count
+        if place == views.count { views.append(View(of: nil)) }
+        views[place] = View(of: entry)
+        places[visibility] = place
+        index.insert(Self.interests(of: visibility), place)
+        return place
+    }
+
+    /// What the patterns are about, as if the view had asked for it.
+    private static func interests(of visibility: AccessEntry.Visibility) -> [Interest] {
+        visibility.patterns.map { pattern in
+            pattern.scope.map { Interest($0.target) } ?? .everything
+        }
+    }
+
+    /// The views that may show something of a record with these scopes, in the order of their
+    /// places; perhaps one more that shows nothing of it, never one less.
+    func seeing(_ scopes: [Scope]) -> [Int] {
+        var found = index.everything
+        for scope in scopes { index.touched(by: scope, into: &found) }
+        let places = views[0].count > 0 ? [0] + found : found
+        return places.count > 1 ? Set(places).sorted() : places
+    }
+}
