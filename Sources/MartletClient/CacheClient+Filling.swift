@@ -1,5 +1,6 @@
 package import CacheModel
 import CacheClientCore
+import CacheWire
 import Threading
 
 /// Loading in two steps, for callers that cannot hand a closure over: look a key up, be given the

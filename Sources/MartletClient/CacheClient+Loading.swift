@@ -18,6 +18,9 @@ extension CacheClient {
     ///           ├─▶ miss, another loads ─▶ wait, ask again
     ///           └─▶ cache unreachable ─▶ origin ───────────────▶ value, not stored
     ///
+    /// Where nothing comes of the load – `origin` throws, the task is cancelled – the right is given
+    /// back at once, and the next caller has it.
+    ///
     /// The cache never makes it fail: whatever goes wrong there, `origin` is asked, and
     /// ``CachedValue/notStored`` says what it was.
     ///
@@ -161,8 +164,8 @@ extension CacheClient {
                 case .missing(let missing):
                     if let right = Right(missing), takesUp(right.token) { return .right(right) }
                     // A lease that another load of this client has taken up is another's load.
-                    let pause = missing.retryAfter ?? missing.token.map { _ in patience }
-                    guard let retryAfter = pause else {
+                    let wait = missing.retryAfter ?? missing.token.map { _ in patience }
+                    guard let retryAfter = wait else {
                         let reason = missing.refusal.map { ": \($0.sentence)" } ?? ""
                         return .nothing(
                             CacheError(

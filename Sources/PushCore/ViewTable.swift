@@ -28,7 +28,7 @@ struct ViewTable: Sendable {
     mutating func insert(
         _ interests: [Interest], _ slot: Int, for entry: AccessEntry?
     ) -> Int {
-        let place = entry.map { place(of: $0) } ?? 0
+        let place = entry.map { self.place(of: $0) } ?? 0
         views[place].insert(interests, slot)
         return place
     }

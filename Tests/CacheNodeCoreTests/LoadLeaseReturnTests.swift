@@ -16,7 +16,8 @@ import Testing
 
     @Test func aQuestionThatIsAskedAgainIsGrantedItsOwnLease() throws {
         var shard = ShardHarness()
-        let first = try #require(shard.token(for: "a"))
+        let given = shard.token(for: "a")
+        let first = try #require(given)
         let again = RequestShape(isAgain: true)
         let second = try #require(shard.get("a", .token, again).fields.token)
         #expect(second.nonce == first.nonce)
@@ -34,7 +35,8 @@ import Testing
 
     @Test func theTokenOfAnInvalidatedLeaseIsANewOneForWhoAsksAgain() throws {
         var shard = ShardHarness()
-        let first = try #require(shard.token(for: "a"))
+        let given = shard.token(for: "a")
+        let first = try #require(given)
         _ = shard.invalidate(.key("a"))
         let second = try #require(
             shard.get("a", .token, RequestShape(isAgain: true)).fields.token)
@@ -44,7 +46,8 @@ import Testing
 
     @Test func aTokenThatIsGivenBackEndsItsLease() throws {
         var shard = ShardHarness()
-        let token = try #require(shard.token(for: "a"))
+        let given = shard.token(for: "a")
+        let token = try #require(given)
         var description = SetOperation.Description()
         description.token = token
         description.options = .renew

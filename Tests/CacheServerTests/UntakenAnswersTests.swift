@@ -13,19 +13,26 @@ import ZeroMQ
         case other
     }
 
+    private final class Line {
+        let socket: Socket
+        var frame = Frame()
+
+        init(_ socket: consuming Socket) { self.socket = socket }
+    }
+
     @Test func aWriteThatWasDoneIsNotAnsweredBusy() throws {
         let node = try RunningNode(
             try KernelTree(), memory: 256 << 20, shards: 1, log: LinesLogged())
         defer { node.stop() }
         try node.fill(bytes: 100_000)
-        let socket = try node.connect(to: 0, repliesMax: 1)
+        let line = Line(try node.connect(to: 0, repliesMax: 1))
         // More than twice what a peer may leave untaken, and a store now and then.
         let count: UInt64 = 1_200
         for id in 1...count {
-            try Self.send(id % 12 == 0 ? Self.store(id) : Self.read("k0", id), over: socket)
+            try Self.send(id % 12 == 0 ? Self.store(id) : Self.read("k0", id), over: line)
         }
-        try Self.send(Self.status(count + 1), over: socket)
-        let answers = try Self.receive(until: count + 1, from: socket)
+        try Self.send(Self.status(count + 1), over: line)
+        let answers = try Self.receive(until: count + 1, from: line)
         var refused: [UInt64] = []
         for id in stride(from: 12, through: count, by: 12) {
             if case .busy? = answers[id] { refused.append(id) }
@@ -33,8 +40,8 @@ import ZeroMQ
         #expect(!refused.isEmpty, "the client has left no reply untaken")
         for (index, id) in refused.enumerated() {
             let question = count + 2 + UInt64(index)
-            try Self.send(Self.read("w\(id)", question), over: socket)
-            let found = try Self.receive(until: question, from: socket)[question]
+            try Self.send(Self.read("w\(id)", question), over: line)
+            let found = try Self.receive(until: question, from: line)[question]
             guard case .results(.miss)? = found else {
                 Issue.record("the store of w\(id) was answered BUSY, and it was done")
                 break
@@ -72,13 +79,15 @@ import ZeroMQ
         message(.status, id, count: 0) { _ in }
     }
 
-    private static func send(_ bytes: [UInt8], over socket: borrowing Socket) throws {
+    private static func send(_ bytes: [UInt8], over line: Line) throws {
         let end = ContinuousClock.now + patience
         var poller = Poller()
-        _ = poller.add(socket, for: .writable)
-        while try !bytes.withUnsafeBytes({ bytes throws(ZeroMQError) in
-            try socket.send(bytes, more: false) == .sent
-        }) {
+        _ = poller.add(line.socket, for: .writable)
+        while true {
+            let outcome = try bytes.withUnsafeBytes { bytes throws(ZeroMQError) in
+                try line.socket.send(bytes, more: false)
+            }
+            if outcome == .sent { return }
             guard ContinuousClock.now < end else { throw GaveUp("a message cannot be sent") }
             _ = try poller.wait(timeout: .milliseconds(100))
         }
@@ -86,18 +95,17 @@ import ZeroMQ
 
     /// Takes replies up to the one to that message.
     private static func receive(
-        until last: UInt64, from socket: borrowing Socket
+        until last: UInt64, from line: Line
     ) throws -> [UInt64: Answer] {
         var answers: [UInt64: Answer] = [:]
-        var frame = Frame()
         var poller = Poller()
-        _ = poller.add(socket, for: .readable)
+        _ = poller.add(line.socket, for: .readable)
         let end = ContinuousClock.now + patience
         while answers[last] == nil {
             guard ContinuousClock.now < end else { throw GaveUp("no reply to message \(last)") }
             _ = try poller.wait(timeout: .milliseconds(100))
-            while answers[last] == nil, try socket.receive(into: &frame) {
-                let reply = try MessageView(decoding: frame.bytes)
+            while answers[last] == nil, try line.socket.receive(into: &line.frame) {
+                let reply = try MessageView(decoding: line.frame.bytes)
                 answers[reply.requestID] = try answer(reply)
             }
         }

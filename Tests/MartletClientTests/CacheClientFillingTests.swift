@@ -39,7 +39,7 @@ import Testing
         try await cluster.withClient { client in
             let right = try #require(try await right(client))
             _ = try await client.invalidate([Scope(.key(Sample.key("a"), in: .default))])
-            let failed = await failure {
+            let failed = await failure { () async throws(CacheError) in
                 try await client.fill(
                     Sample.key("a"), with: [1], in: .default, by: right, options: StoreOptions())
             }
@@ -52,7 +52,7 @@ import Testing
         try await cluster.withClient { client in
             let right = try #require(try await right(client))
             let gone = CacheClient.FillRight(right.token, of: try #require(NodeID("gone")))
-            let failed = await failure {
+            let failed = await failure { () async throws(CacheError) in
                 try await client.fill(
                     Sample.key("a"), with: [1], in: .default, by: gone, options: StoreOptions())
             }

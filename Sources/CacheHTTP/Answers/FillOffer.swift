@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// What a reader is told that found nothing and would fill the key.
 package struct FillOffer: Hashable, Sendable {
