@@ -1,7 +1,7 @@
 /// How terms are stored: in front of the ETag, in the same section.
 ///
 ///     0  1  zero, with which no ETag begins
-///     1  1  1: negative · 2: what the answer said follows · its lifetime is 4: a number of seconds,
+///     1  1  1: negative · 2: what the answer said follows · its lifetime is 4: so many seconds,
 ///           8: a date · 16, 32: the first, the second window is its own
 ///     2  4  stale while revalidate, milliseconds
 ///     6  4  stale if error, milliseconds

@@ -18,8 +18,8 @@ extension CacheClient {
     ///           ├─▶ miss, another loads ─▶ wait, ask again
     ///           └─▶ cache unreachable ─▶ origin ───────────────▶ value, not stored
     ///
-    /// Where nothing comes of the load – `origin` throws, the task is cancelled – the right is given
-    /// back at once, and the next caller has it.
+    /// Where nothing comes of the load – `origin` throws, the task is cancelled – the right is
+    /// given back at once, and the next caller has it.
     ///
     /// The cache never makes it fail: whatever goes wrong there, `origin` is asked, and
     /// ``CachedValue/notStored`` says what it was.

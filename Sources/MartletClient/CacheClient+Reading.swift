@@ -150,7 +150,8 @@ extension CacheClient {
         }
         let request = DataRequest(
             envelope(reading), placement: reading.options.node.map { .node($0) } ?? .routed,
-            deadline: reading.deadline, operations: operations, wantsToken: reading.wantsToken)
+            deadline: reading.deadline, operations: operations)
+        request.wantsToken = reading.wantsToken
         await loop.perform(request)
         return await conclude(request, keys, reading)
     }
@@ -249,7 +250,8 @@ extension CacheClient {
                     DataRequest.Operation(
                         route: RouteHash(of: key.bytes, in: reading.namespace),
                         body: Self.getBody(key, reading.flags))
-                ], wantsToken: reading.wantsToken)
+                ])
+            request.wantsToken = reading.wantsToken
             await loop.perform(request)
             let answer = try Self.answer(request.progress[0].outcome)
             guard answer.status == .hit || answer.status == .stale else {

@@ -44,7 +44,7 @@ final class DataRequest: @unchecked Sendable {
 
     private let envelope: Envelope
     /// Whether its misses ask for load leases.
-    let wantsToken: Bool
+    var wantsToken = false
     let placement: Placement
     let deadline: Instant
     let operations: [Operation]
@@ -60,10 +60,9 @@ final class DataRequest: @unchecked Sendable {
     /// - Parameter attemptTimeout: how long the first attempt waits for an answer.
     init(
         _ envelope: Envelope, placement: Placement, deadline: Instant, operations: [Operation],
-        attemptTimeout: Duration = ClientLimits.attemptTimeout, wantsToken: Bool = false
+        attemptTimeout: Duration = ClientLimits.attemptTimeout
     ) {
         self.envelope = envelope
-        self.wantsToken = wantsToken
         self.placement = placement
         self.deadline = deadline
         self.operations = operations

@@ -4,7 +4,7 @@ import CacheNodeCore
 import CacheWire
 import Testing
 
-/// What is over and has an ETag is asked about before it is loaded whole, and shown to nobody before
+/// What is over and has an ETag is asked about before it is loaded whole, and is not shown before
 /// its origin has confirmed it.
 @Suite struct ShardCoreEndedTests {
     /// A shard with "one" of "a" in a namespace without any window.

@@ -129,8 +129,9 @@ import Testing
         try await cluster.withClient { client in
             let load = Task {
                 try await client.load(Sample.key("a")) { _ in
-                    try await Task.sleep(for: .seconds(600))
-                    return LoadedValue([1])
+                    // Ends by being cancelled.
+                    for await _ in AsyncStream<Never>.makeStream().stream {}
+                    throw CancellationError()
                 }
             }
             while cluster.shards[0].operationCount(.get) == 0 { await Task.yield() }
@@ -192,7 +193,7 @@ import Testing
                     LoadedValue([context.willStore ? 1 : 0])
                 }
             }
-            while shard.operationCount(.get) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            while shard.operationCount(.get) < 2 { await Task.yield() }
             shard.script.withLock { $0.isHolding = false }
             let value = await load.value
             #expect(value.bytes == [1] && value.notStored == nil)

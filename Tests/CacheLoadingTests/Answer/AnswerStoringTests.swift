@@ -86,6 +86,7 @@ import Testing
         var facts = LoadedFacts()
         facts.mayStore = false
         facts.lifetime = .seconds(5)
+        facts.said.lifetime = .seconds(5)
         #expect(answer == .value([1, 2, 3], facts))
     }
 

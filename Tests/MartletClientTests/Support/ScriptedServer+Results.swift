@@ -57,7 +57,7 @@ extension ScriptedServer {
             let key = [UInt8](get.key)
             let isAgain = message.fields.isAgain
             store.withLock {
-                $0.get(key, namespace, get, cluster.head, isAgain: isAgain, into: &scratch)
+                $0.get(key, namespace, get, (cluster.head, isAgain), into: &scratch)
             }
         case .set:
             var tags: [UnsafeRawBufferPointer] = []
@@ -163,9 +163,10 @@ struct ScriptedStore: Sendable {
     }
 
     mutating func get(
-        _ key: [UInt8], _ namespace: String, _ get: GetOperation, _ head: LogPosition,
-        isAgain: Bool, into writer: inout ByteWriter
+        _ key: [UInt8], _ namespace: String, _ get: GetOperation,
+        _ asked: (head: LogPosition, isAgain: Bool), into writer: inout ByteWriter
     ) {
+        let (head, isAgain) = asked
         let name = Self.name(key, namespace)
         guard var entry = entries[name] else {
             miss(name, get, head, isAgain: isAgain, into: &writer)
