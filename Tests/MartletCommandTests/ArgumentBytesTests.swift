@@ -72,6 +72,7 @@ import TestSupport
             let command: InvalidateCommand = try Self.parsed(
                 Self.words("invalidate \(kind)") + [odd])
             #expect(try command.order().scopes.map(\.target) == [target])
+            #expect(try command.order().summary == kind + #" k\xff\xc3ä\x80"#)
         }
     }
 

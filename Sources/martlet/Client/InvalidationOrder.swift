@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheModel
-import CommandSurface
 import MartletClient
 
 /// What is to be invalidated, and how much is to be waited for.
@@ -37,6 +36,6 @@ struct InvalidationOrder: Sendable {
     var summary: String {
         guard let first = scopes.first else { return "nothing" }
         let more = scopes.count == 1 ? "" : " and \(scopes.count - 1) more"
-        return HarmlessText.line(first.description) + more
+        return first.line + more
     }
 }

@@ -77,7 +77,7 @@ struct TailLine: Hashable {
     }
 
     private static func text(_ scope: Scope) -> String {
-        var text = HarmlessText.line(scope.description)
+        var text = scope.line
         if let version = scope.minimumVersion { text += " below version \(version)" }
         if let range = scope.hashRange {
             let ends = [range.lowerBound, range.upperBound].map { Double($0) * 0x1p-64 }
