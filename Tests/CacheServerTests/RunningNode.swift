@@ -65,19 +65,28 @@ final class RunningNode {
     /// Stores so much, in values of 100 KB, on all shards alike.
     func fill(bytes: Int) throws {
         try wait("a lease") { ($0["lease_left_ms"] ?? 0) > 0 }
-        let value = [UInt8](repeating: 7, count: 100_000)
-        for number in 0..<bytes / value.count {
-            guard let name = CacheKey("k\(number)") else { throw GaveUp("k1 is a key") }
-            let reply = try ask(owner(of: name), .set, count: 1) { writer in
-                name.bytes.withUnsafeBytes { key in
-                    value.withUnsafeBytes { value in
-                        SetOperation.append(
-                            key: key, value: value, SetOperation.Description(), to: &writer)
-                    }
+        // A node that has a lease may not know yet that the members are settled.
+        try waitUntil("a store that is taken") {
+            try store(0)
+            return try figures()["entries"] == 1
+        }
+        for number in 1..<max(1, bytes / Self.valueBytes) { try store(number) }
+    }
+
+    private static let valueBytes = 100_000
+
+    private func store(_ number: Int) throws {
+        guard let name = CacheKey("k\(number)") else { throw GaveUp("k1 is a key") }
+        let value = [UInt8](repeating: 7, count: Self.valueBytes)
+        let reply = try ask(owner(of: name), .set, count: 1) { writer in
+            name.bytes.withUnsafeBytes { key in
+                value.withUnsafeBytes { value in
+                    SetOperation.append(
+                        key: key, value: value, SetOperation.Description(), to: &writer)
                 }
             }
-            guard reply.type == .results else { throw GaveUp("a store was not answered") }
         }
+        guard reply.type == .results else { throw GaveUp("a store was not answered") }
     }
 
     /// The shard whose key it is: no other takes it.
