@@ -14,7 +14,7 @@ final class LoadResult: Sendable {
         case inMemory(LoadedFacts, valueBytes: Int)
         case absent(LoadedFacts)
         /// What memory has is the answer: the origin has confirmed it, or it was stored meanwhile.
-        case held
+        case held(isConfirmed: Bool)
         case failed(LoadFailure, retryAfter: Duration?)
     }
 

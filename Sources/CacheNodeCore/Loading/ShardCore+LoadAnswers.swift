@@ -28,8 +28,9 @@ extension ShardCore {
                 OperationResult.finishFields(from: start, in: &writer)
             }
             return flags.isEmpty
-        case .held:
-            return answerHeld(result, lookup, now: now, into: &writer)
+        case .held(let isConfirmed):
+            return answerHeld(
+                result, isConfirmed: isConfirmed, lookup, now: now, into: &writer)
         case .failed(let failure, let retryAfter):
             return answerFailed(
                 Unloaded(failure, retryAfter: retryAfter), lookup, now: now, into: &writer)
@@ -47,15 +48,16 @@ extension ShardCore {
         }
     }
 
-    /// The origin has confirmed what memory has, or somebody has stored something else meanwhile:
-    /// that is the answer of who waited, however short its life is. If it has left since, it is
-    /// loaded once more.
+    /// The origin has confirmed what memory has, or something else was stored meanwhile: that is
+    /// the answer of all that waited, and what was confirmed is so however short its life is. If it
+    /// has left since, or was invalidated, it is loaded once more.
     private mutating func answerHeld(
-        _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ result: LoadResult, isConfirmed: Bool, _ lookup: Lookup, now: Instant,
+        into writer: inout ByteWriter
     ) -> Bool {
-        guard !isHeld(lookup), let entry = meant(by: result, lookup, now: now) else {
-            return wishAgain(lookup, now: now, into: &writer)
-        }
+        guard !isHeld(lookup), let entry = meant(by: result, lookup, now: now), !entry.isSoft,
+            isConfirmed || !entry.isPastLifetime(at: now) && !entry.hasEnded(at: now)
+        else { return wishAgain(lookup, now: now, into: &writer) }
         let flags = marks(of: entry, lookup)
         if entry.isNegative {
             return serve(entry, isFresh: flags.isEmpty, lookup, now: now, into: &writer)

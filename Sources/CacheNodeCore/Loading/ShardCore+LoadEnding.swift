@@ -161,13 +161,15 @@ extension ShardCore {
         guard loadTable.newest(of: load.key) == nil else { return nil }
         // Writes in the queue are no entries: another load tells of them.
         if heldKeys.contains(load.key) {
-            return LoadResult(.held, fill: candidate.fill, endedAt: now)
+            return LoadResult(
+                .held(isConfirmed: false), fill: candidate.fill, endedAt: now)
         }
         guard let resident = resident(candidate, now: now), resident.isFresh,
             resident.identity != load.heldIdentity
         else { return nil }
         return LoadResult(
-            .held, identity: resident.identity, fill: candidate.fill, endedAt: now)
+            .held(isConfirmed: false), identity: resident.identity, fill: candidate.fill,
+            endedAt: now)
     }
 
     /// Something newer is known to exist than what the origin answers with: either it is here, or
@@ -178,7 +180,8 @@ extension ShardCore {
                 .failed(.outdated, retryAfter: nil), fill: candidate.fill, endedAt: now)
         }
         return LoadResult(
-            .held, identity: resident.identity, fill: candidate.fill, endedAt: now)
+            .held(isConfirmed: false), identity: resident.identity, fill: candidate.fill,
+            endedAt: now)
     }
 
     /// Gives an overtaken value to those who asked before every invalidation that overtook it was
@@ -268,7 +271,9 @@ extension ShardCore {
         leases.end(hash, nonce: load.nonce)
         guard refusal == nil else { return load.readers }
         let identity = identity(of: load.key, hash, now: now)
-        tell(LoadResult(.held, identity: identity, fill: fill, endedAt: now), to: load.readers)
+        let result = LoadResult(
+            .held(isConfirmed: true), identity: identity, fill: fill, endedAt: now)
+        tell(result, to: load.readers)
         return []
     }
 
