@@ -14,11 +14,16 @@ struct PipelineDraft: ~Copyable {
 
     init(_ type: MessageType) { self.type = type }
 
-    /// - Parameter namespace: for the header; the default one goes without saying.
-    mutating func begin(at place: Int, requestID: UInt64, in namespace: Namespace) {
+    /// - Parameters:
+    ///   - namespace: for the header; the default one goes without saying.
+    ///   - version: of the topology by which it is routed; `nil` for the publisher.
+    mutating func begin(
+        at place: Int, requestID: UInt64, in namespace: Namespace, routedBy version: UInt32? = nil
+    ) {
         writer.removeAll()
         var begun = MessageWriter(type, requestID: requestID, into: &writer)
         if namespace != .default { begun.field(namespace, into: &writer) }
+        if let version { begun.field(MessageFields.ID.topology, version, into: &writer) }
         message = begun
         self.place = place
         count = 0

@@ -129,7 +129,8 @@ extension PipelinedConnection {
     private mutating func claim(_ draft: inout PipelineDraft) -> Int? {
         if let place = draft.place { return place }
         guard let (place, id) = window.claim() else { return nil }
-        draft.begin(at: place, requestID: id, in: options.namespace)
+        draft.begin(
+            at: place, requestID: id, in: options.namespace, routedBy: topology.version)
         return place
     }
 

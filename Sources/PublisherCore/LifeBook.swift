@@ -111,9 +111,11 @@ struct LifeBook: Hashable {
 
     /// Notes that fewer runs can hold a lease than is written.
     ///
-    /// - Parameter granted: the runs that hold one, by their nodes.
-    mutating func settle(_ granted: [NodeID: [NodeRun]]) {
-        for (node, lives) in nodes {
+    /// - Parameters:
+    ///   - granted: the runs that hold one, by their nodes.
+    ///   - isKnown: whether no other run of a node can.
+    mutating func settle(_ granted: [NodeID: [NodeRun]], where isKnown: (NodeID) -> Bool) {
+        for (node, lives) in nodes where isKnown(node) {
             let runs = granted[node] ?? []
             let isNewest =
                 lives.isAlone && runs.map(\.incarnation).elementsEqual(lives.runs.prefix(1))

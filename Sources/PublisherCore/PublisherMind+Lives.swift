@@ -58,15 +58,16 @@ extension PublisherMind {
         lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
     }
 
-    /// Notes which runs can hold no lease any more: a later publisher does not wait for those.
+    /// Notes which runs can hold no lease any more: a later publisher does not wait for those. Of a
+    /// node that may hold a grant of an earlier publisher nothing is noted.
     mutating func settleLives(now: Instant) {
-        guard log.outlivesItsProcess, grants.inheritedGrantsEnd <= now else { return }
+        guard log.outlivesItsProcess else { return }
         var granted = grants.grantedRuns(at: now)
         // Those that will be granted once it is kept that they are.
         for waiting in lifeKeeping.waiting.values {
             granted[waiting.run.node, default: []].append(waiting.run)
         }
-        lives.settle(granted)
+        lives.settle(granted) { [grants] in !grants.hasGrant(.unheard($0), at: now) }
     }
 
     /// Nothing is to be said of the node's earlier lives any more.
