@@ -101,4 +101,15 @@ import Testing
         #expect(answers.map(\.text) == ["one"])
         #expect(shard.ask("a")?.request.validator == nil, "nothing is held")
     }
+
+    @Test func whatWasStoredMeanwhileIsNotDroppedByIt() {
+        var shard = Self.held()
+        shard.advance(by: .seconds(11))
+        let load = shard.ask("a")
+        #expect(shard.set("a", "stored").status == .stored)
+        var forbidden = LoadedFacts()
+        forbidden.mayStore = false
+        #expect(shard.end(load, .unchanged(forbidden)).isEmpty)
+        #expect(shard.get("a").text == "stored")
+    }
 }

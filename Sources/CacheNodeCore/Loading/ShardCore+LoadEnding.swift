@@ -277,9 +277,10 @@ extension ShardCore {
         return []
     }
 
-    /// The origin has confirmed what was held, and forbids to keep it.
+    /// The origin has confirmed what was held, and forbids to keep it. What was stored since stays.
     private mutating func drop(_ load: KeyLoad, _ hash: KeyHash, now: Instant) {
         leases.end(hash, nonce: load.nonce)
+        guard identity(of: load.key, hash, now: now) == load.heldIdentity else { return }
         let namespace = NamespaceNumber(load.key.namespace)
         load.key.bytes.withUnsafeBytes { key in
             tier.drop(hash, namespace: namespace, key: key)
