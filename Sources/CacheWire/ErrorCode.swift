@@ -12,4 +12,5 @@ public enum ErrorCode: UInt16, CaseIterable, Sendable {
     case notRegistered = 10
     case unavailable = 11
     case leased = 12
+    case wrongCluster = 13
 }

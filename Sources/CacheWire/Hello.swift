@@ -5,12 +5,16 @@ package import CacheModel
 ///
 ///     body: incarnation 8, log id 8, applied mark 24, id bytes 1, reserved 1, shards 2,
 ///           reserved 4, id, an endpoint for each shard (1 + text)
+///
+/// The cluster of the log that it follows travels in a field.
 public struct Hello: Hashable, Sendable {
     package var incarnation: Incarnation
     package var log: LogID
     package var applied: LogMark
     package var node: NodeID
     package var endpoints: [String]
+    /// Of which cluster it is; none if it does not know.
+    package var cluster = ClusterID.none
 
     package init(
         incarnation: Incarnation, log: LogID, applied: LogMark, node: NodeID, endpoints: [String]
@@ -23,7 +27,8 @@ public struct Hello: Hashable, Sendable {
     }
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
-        let message = MessageWriter(.hello, requestID: requestID, into: &writer)
+        var message = MessageWriter(.hello, requestID: requestID, into: &writer)
+        message.field(cluster, into: &writer)
         let id = Array(node.name.utf8)
         writer.append(incarnation.rawValue)
         writer.append(log.rawValue)
@@ -35,6 +40,11 @@ public struct Hello: Hashable, Sendable {
         writer.append(id)
         for endpoint in endpoints { writer.append(shortText: endpoint) }
         message.finish(&writer, count: 0)
+    }
+
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        try self.init(decoding: message.body)
+        cluster = message.fields.cluster
     }
 
     package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {

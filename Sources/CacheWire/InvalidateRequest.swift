@@ -18,6 +18,8 @@ public struct InvalidateRequest: Hashable, Sendable {
     package var issuer: Issuer?
     /// Which request of the outside it belongs to.
     package var trace: TraceContext?
+    /// Of which cluster the sender is; none if it does not know.
+    package var cluster = ClusterID.none
 
     package init(
         scopes: [Scope], strength: InvalidationRecord.Strength = .hard, wait: WaitMode,
@@ -37,6 +39,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         }
         message.field(trace, into: &writer)
         message.field(issuer, into: &writer)
+        message.field(cluster, into: &writer)
         writer.append(wait.rawValue)
         writer.append(strength.rawValue)
         writer.append(UInt8(ordersStore ? 1 : 0))
@@ -78,6 +81,7 @@ public struct InvalidateRequest: Hashable, Sendable {
         operation = message.fields.operation
         issuer = message.fields.issuerName
         trace = message.fields.traceContext
+        cluster = message.fields.cluster
         scopes = try ScopeList(decoding: &reader, count: message.count, of: [UInt8](message.body))
         try reader.expectEnd()
     }

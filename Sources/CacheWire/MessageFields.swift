@@ -16,6 +16,7 @@ public import CacheModel
 ///     0A  issuer     1–64 of UTF-8 without control characters
 ///     0B  previous   8, an incarnation
 ///     13  members    settled 1 (0: keys move between them), epoch 4, sequence 8
+///     10  cluster    8, of which cluster the sender takes itself to be
 ///     8C  policy     1, of a read policy
 ///     8D  maxAge     4, milliseconds
 ///     8E  maxStale   4, milliseconds
@@ -38,6 +39,7 @@ public struct MessageFields {
         package static let issuer: UInt8 = 0x0A
         package static let previousRun: UInt8 = 0x0B
         package static let members: UInt8 = 0x13
+        @usableFromInline package static let cluster: UInt8 = 0x10
         package static let readPolicy: UInt8 = 0x8C
         package static let maxAge: UInt8 = 0x8D
         package static let maxStale: UInt8 = 0x8E
@@ -66,6 +68,8 @@ public struct MessageFields {
     /// Of TOPOLOGY REPORT: since when its nodes are the members; `nil` from a publisher that does
     /// not say who they are.
     @usableFromInline package var members: MembersNote?
+    /// Of which cluster the sender takes itself to be; none where it does not know.
+    @usableFromInline package var cluster: ClusterID = .none
     /// Of GET: what it is answered from, instead of what the namespace says.
     @usableFromInline package var readPolicy: ReadPolicy?
     /// Of GET: what is older is not fresh enough.
@@ -106,8 +110,8 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
-            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.members, ID.readPolicy,
-            ID.maxAge, ID.maxStale, ID.fromPeer, ID.again:
+            ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.cluster, ID.members,
+            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -150,6 +154,9 @@ public struct MessageFields {
             // Whatever else a later release says is not settled.
             let isSettled = try value.next(UInt8.self) == 1
             members = MembersNote(isSettled: isSettled, asOf: try value.position())
+        case ID.cluster:
+            var value = try ByteReader(field: bytes, bytes: 8)
+            cluster = ClusterID(try value.next(UInt64.self))
         case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {

@@ -103,6 +103,35 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
+    /// Adds the field of the sender's cluster, unless that is not known.
+    package mutating func field(_ cluster: ClusterID, into writer: inout ByteWriter) {
+        guard cluster != .none else { return }
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(MessageFields.ID.cluster)
+        writer.append(UInt8(8))
+        writer.append(cluster.rawValue)
+        bodyStart = writer.count
+    }
+
+    /// Appends a whole message with the field of the sender's cluster behind its other fields.
+    ///
+    /// - Precondition: the message is whole and does not have that field.
+    package static func append(
+        _ message: [UInt8], from cluster: ClusterID, to writer: inout ByteWriter
+    ) {
+        guard cluster != .none else { return writer.append(message) }
+        precondition(message.count >= MessageHeader.encodedBytes, "a message has a header")
+        let start = writer.count
+        let fieldsBytes = UInt16(message[18]) | UInt16(message[19]) << 8
+        let bodyStart = MessageHeader.encodedBytes + Int(fieldsBytes)
+        writer.append(Array(message[..<bodyStart]))
+        writer.append(MessageFields.ID.cluster)
+        writer.append(UInt8(8))
+        writer.append(cluster.rawValue)
+        writer.append(Array(message[bodyStart...]))
+        writer.patch(fieldsBytes + 10, at: start + 18)
+    }
+
     /// Adds the namespace's field, unless it is the default one.
     package mutating func field(_ namespace: Namespace, into writer: inout ByteWriter) {
         guard namespace != .default else { return }

@@ -5,12 +5,16 @@ package import CacheModel
 ///
 ///     body: sent at 8, log id 8, head mark 24, lease 4 (milliseconds; 0: no grant),
 ///           config revision 4, topology version 4, reserved 4
+///
+/// The publisher's cluster travels in a field.
 public struct Pong: Hashable, Sendable {
     package var sentAt: UInt64
     package var log: LogID
     package var head: LogMark
     package var leaseMilliseconds: UInt32
     package var versions: SharedVersions
+    /// Of which cluster the publisher is; none while it does not know.
+    package var cluster = ClusterID.none
 
     package init(
         sentAt: UInt64, log: LogID, head: LogMark, leaseMilliseconds: UInt32,
@@ -24,7 +28,8 @@ public struct Pong: Hashable, Sendable {
     }
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
-        let message = MessageWriter(.pong, requestID: requestID, into: &writer)
+        var message = MessageWriter(.pong, requestID: requestID, into: &writer)
+        message.field(cluster, into: &writer)
         writer.append(sentAt)
         writer.append(log.rawValue)
         writer.append(head)
@@ -32,6 +37,11 @@ public struct Pong: Hashable, Sendable {
         versions.encode(into: &writer)
         writer.append(UInt32(0))
         message.finish(&writer, count: 0)
+    }
+
+    package init(decoding message: MessageView) throws(WireRefusal) {
+        try self.init(decoding: message.body)
+        cluster = message.fields.cluster
     }
 
     package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {

@@ -6,6 +6,8 @@ package import CacheModel
 ///     body: version 4, kind 1, reserved 3, control endpoint, live endpoint (each 1 + text),
 ///           nodes: id bytes 1, state 1, shards 2, weight 4 (thousandths), id,
 ///           then an endpoint for each shard (1 + text; empty while unknown)
+///
+/// The cluster that it is the topology of travels in a field.
 public struct TopologyReport: Hashable, Sendable {
     /// Which node may hold a key. The numbers are on the wire.
     public enum Kind: UInt8, CaseIterable, Sendable, CustomStringConvertible {
@@ -40,6 +42,8 @@ public struct TopologyReport: Hashable, Sendable {
     package var controlEndpoint: String
     package var liveEndpoint: String
     package var nodes: [Node]
+    /// Whose topology it is; none while its publisher does not know.
+    package var cluster = ClusterID.none
 
     package init(
         version: UInt32, kind: Kind, controlEndpoint: String, liveEndpoint: String, nodes: [Node]
@@ -58,6 +62,7 @@ public struct TopologyReport: Hashable, Sendable {
         requestID: UInt64, note: MembersNote? = nil, into writer: inout ByteWriter
     ) {
         var message = MessageWriter(.topologyReport, requestID: requestID, into: &writer)
+        message.field(cluster, into: &writer)
         if let note { message.field(note, into: &writer) }
         writer.append(version)
         writer.append(kind.rawValue)
@@ -92,6 +97,7 @@ public struct TopologyReport: Hashable, Sendable {
         nodes = []
         for _ in 0..<message.count { nodes.append(try Self.node(&reader)) }
         try reader.expectEnd()
+        cluster = message.fields.cluster
         guard Set(nodes.map(\.id)).count == nodes.count else {
             throw WireRefusal(.malformed, "a node stands in the topology twice")
         }

@@ -6,8 +6,8 @@ package import CacheModel
 ///     body: log id 8, head mark 24, tail sequence 8, lease 4, heartbeat 4 (milliseconds),
 ///           config revision 4, topology version 4, live endpoint (1 + text)
 ///
-/// Which run had a lease last travels in a field, which older nodes pass over; the body cannot
-/// grow.
+/// Which run had a lease last, and the publisher's cluster, travel in fields, which older nodes
+/// pass over; the body cannot grow.
 public struct Welcome: Hashable, Sendable {
     package var log: LogID
     package var head: LogMark
@@ -20,6 +20,8 @@ public struct Welcome: Hashable, Sendable {
     /// Which run of this node was granted a lease last, before the one that is welcomed; none if
     /// that is not known.
     package var previousRun: Incarnation = .none
+    /// Of which cluster the publisher is; none while it does not know.
+    package var cluster = ClusterID.none
 
     package init(
         log: LogID, head: LogMark, tail: SequenceNumber, leaseMilliseconds: UInt32,
@@ -37,6 +39,7 @@ public struct Welcome: Hashable, Sendable {
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         var message = MessageWriter(.welcome, requestID: requestID, into: &writer)
         message.field(MessageFields.ID.previousRun, previousRun, into: &writer)
+        message.field(cluster, into: &writer)
         writer.append(log.rawValue)
         writer.append(head)
         writer.append(tail.rawValue)
@@ -58,5 +61,6 @@ public struct Welcome: Hashable, Sendable {
         liveEndpoint = try reader.shortText()
         try reader.expectEnd()
         previousRun = message.fields.previousRun
+        cluster = message.fields.cluster
     }
 }

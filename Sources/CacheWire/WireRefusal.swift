@@ -26,6 +26,12 @@ public struct WireRefusal: Error, Equatable {
     package static var truncated: WireRefusal {
         WireRefusal(.malformed, "the message ends before what it announces")
     }
+    /// Of a request that names another cluster. Nothing of it is done.
+    package static var wrongCluster: WireRefusal {
+        WireRefusal(
+            .wrongCluster,
+            "this process belongs to another cluster than the one that you ask; nothing was done")
+    }
     @inlinable
     package static var reserved: WireRefusal {
         WireRefusal(.malformed, "reserved bytes or bits are not zero")

@@ -48,7 +48,7 @@ import Testing
             (.malformed, 1), (.unsupportedVersion, 2), (.unknownType, 3),
             (.unknownCriticalField, 4), (.outOfRange, 5), (.wrongStream, 6), (.unsupported, 7),
             (.unauthorised, 8), (.busy, 9), (.notRegistered, 10), (.unavailable, 11),
-            (.leased, 12),
+            (.leased, 12), (.wrongCluster, 13),
         ]
         #expect(numbers.map(\.0) == ErrorCode.allCases)
         for (code, number) in numbers { #expect(code.rawValue == number) }

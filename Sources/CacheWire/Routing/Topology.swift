@@ -25,6 +25,8 @@ package struct Topology: Hashable, Sendable {
     }
 
     package let version: UInt32
+    /// Of which cluster; none where nobody told.
+    package let cluster: ClusterID
     package let kind: TopologyReport.Kind
     /// Where the publisher takes questions; empty while unknown.
     package let controlEndpoint: String
@@ -54,6 +56,7 @@ package struct Topology: Hashable, Sendable {
                     slots: first..<shards.count))
         }
         version = report.version
+        cluster = report.cluster
         kind = report.kind
         controlEndpoint = report.controlEndpoint
         liveEndpoint = report.liveEndpoint

@@ -18,7 +18,7 @@ extension DecodedBody {
     private static func greeting(_ message: MessageView) throws(WireRefusal) -> DecodedBody {
         let requestID = message.requestID
         if message.type == .hello {
-            let value = try Hello(decoding: message.body)
+            let value = try Hello(decoding: message)
             let json = JSONValue.members([
                 "incarnation": .wide(value.incarnation.rawValue),
                 "logId": .wide(value.log.rawValue), "applied": .mark(value.applied),
@@ -49,7 +49,7 @@ extension DecodedBody {
             ])
             return DecodedBody(json: json) { value.encode(requestID: requestID, into: &$0) }
         }
-        let value = try Pong(decoding: message.body)
+        let value = try Pong(decoding: message)
         let json = JSONValue.members([
             "sentAt": .wide(value.sentAt), "logId": .wide(value.log.rawValue),
             "head": .mark(value.head), "lease": .small(value.leaseMilliseconds),

@@ -18,6 +18,7 @@ extension MessageFields {
             "maxStale": maxStaleMilliseconds.map(JSONValue.small),
             "fromPeer": peerUrgency.map(JSONValue.small),
             "previousRun": previousRun == .none ? nil : .wide(previousRun.rawValue),
+            "cluster": cluster == .none ? nil : .wide(cluster.rawValue),
         ])
     }
 
@@ -40,5 +41,6 @@ extension MessageFields {
         }
         if let peerUrgency { out.field(peerUrgency: peerUrgency, into: &writer) }
         out.field(ID.previousRun, previousRun, into: &writer)
+        out.field(cluster, into: &writer)
     }
 }

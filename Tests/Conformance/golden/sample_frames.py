@@ -511,11 +511,28 @@ def _control(frames: Frames) -> None:
         control.Heartbeat(LOG_ID, Mark(1, U64(0), LOG_ID), 1, 1))
 
 
+def _clusters(frames: Frames) -> None:
+    add, cluster = frames.add, U64(0xC0FFEE)
+    add("GET in a cluster", Type.GET, _get(b"k"), Fields(topology=12, cluster=cluster))
+    add("RESULTS of a cluster", Type.RESULTS,
+        data.Results(PROOF, [data.Result(data.Status.MISS)]), Fields(cluster=cluster))
+    add("TOPOLOGY REPORT of a cluster", Type.TOPOLOGY_REPORT, admin.TopologyReport(
+        12, 1, "tcp://127.0.0.1:7400", "tcp://127.0.0.1:7410", []), Fields(cluster=cluster))
+    add("HELLO in a cluster", Type.HELLO,
+        control.Hello(U64(99), LOG_ID, MARK, "node1", [ENDPOINT]), Fields(cluster=cluster))
+    add("WELCOME in a cluster", Type.WELCOME, control.Welcome(
+        LOG_ID, MARK, U64(1), 3_000, 500, 3, 12, "tcp://127.0.0.1:7410"),
+        Fields(previous_run=U64(98), cluster=cluster))
+    add("PONG in a cluster", Type.PONG, control.Pong(ALL_64, LOG_ID, MARK, 3_000, 3, 12),
+        Fields(cluster=cluster))
+    add("ERROR wrong cluster", Type.ERROR, data.Error(13, "Another cluster."))
+
+
 def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
-                    _queues, _comparisons, _following, _traces):
+                    _queues, _comparisons, _following, _traces, _clusters):
         section(frames)
     return frames.frames

@@ -466,11 +466,18 @@ def _accepted(m: Malformed) -> None:
              frame(Type.STATUS, 0, m.id, field(0x7F, b"?")), EITHER, "STATUS_REPORT")
 
 
+def _clusters(m: Malformed) -> None:
+    for what, value in (("of 7 bytes", bytes(7)), ("of 9 bytes", bytes(9))):
+        m.error("malformed", f"a cluster {what}", m.get(field(0x10, value)))
+    m.error("malformed", "a cluster twice", m.get(field(0x10, u64(98)) * 2))
+    m.accept("the cluster 0, which is none", m.get(field(0x10, u64(0))))
+
+
 def all_frames() -> Dict[str, List[Dict[str, Any]]]:
     """Both lists of malformed.json."""
     m = Malformed()
     for section in (_headers, _lengths, _fields, _gets, _sets, _other_data, _chunks,
                     _invalidations, _admin, _orders, _awaits, _pacings, _control, _accepted,
-                    _following):
+                    _following, _clusters):
         section(m)
     return {"refused": m.refused, "accepted": m.accepted}

@@ -20,6 +20,7 @@ class Code(IntEnum):
     notRegistered = 10
     unavailable = 11
     leased = 12
+    wrongCluster = 13
 
 
 class Cause(IntEnum):

@@ -20,6 +20,7 @@ TRACE = 0x07
 RETRY_AFTER = 0x08
 ISSUER = 0x0A
 PREVIOUS_RUN = 0x0B
+CLUSTER = 0x10
 READ_POLICY = 0x8C
 MAX_AGE = 0x8D
 MAX_STALE = 0x8E
@@ -54,6 +55,7 @@ class Fields:
     retry_after: Optional[int] = None
     issuer: Optional[str] = None
     previous_run: Optional[U64] = None
+    cluster: Optional[U64] = None
     read_policy: Optional[int] = None
     max_age: Optional[int] = None
     max_stale: Optional[int] = None
@@ -155,6 +157,8 @@ def encode(fields: Fields, type: int) -> bytes:
         parts.append(field(FROM_PEER, u8(fields.from_peer)))
     if fields.previous_run is not None:
         parts.append(field(PREVIOUS_RUN, u64(fields.previous_run)))
+    if fields.cluster is not None:
+        parts.append(field(CLUSTER, u64(fields.cluster)))
     return b"".join(parts)
 
 
@@ -165,7 +169,7 @@ def decode(data: bytes, type: int) -> Fields:
     for id, value in split(data):
         if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
                       RETRY_AFTER, ISSUER, PREVIOUS_RUN, READ_POLICY, MAX_AGE, MAX_STALE,
-                      FROM_PEER):
+                      FROM_PEER, CLUSTER):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -191,6 +195,8 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
         fields.issuer = checked_issuer(id, value)
     elif id == PREVIOUS_RUN:
         fields.previous_run = U64(number(id, value, 8))
+    elif id == CLUSTER:
+        fields.cluster = U64(number(id, value, 8))
     elif id == RETRY_AFTER:
         fields.retry_after = number(id, value, 4)
     elif id in (READ_POLICY, MAX_AGE, MAX_STALE, FROM_PEER):
