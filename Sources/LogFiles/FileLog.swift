@@ -40,6 +40,8 @@ package struct FileLog: InvalidationLog {
     package let pacings: [UInt8]?
     /// What was kept of whose life of each node was the last; `nil` if nothing was.
     package let nodes: [UInt8]?
+    /// What was kept of the cluster's identity; `nil` if nothing was.
+    package let cluster: [UInt8]?
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
     /// it: one segment, or two after a crash.
@@ -61,6 +63,7 @@ package struct FileLog: InvalidationLog {
         faults = options.faults
         pacings = try opening.directory.readPacings()
         nodes = opening.directory.readNodes()
+        cluster = opening.directory.readCluster()
         window = MemoryLog(
             id: freshID, recordsMax: LogFilesLimits.windowDigestsMax - 1,
             bytesMax: LogFilesLimits.windowBytesMax, decode: SealedRecord.kept)

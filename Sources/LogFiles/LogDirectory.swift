@@ -16,6 +16,7 @@ import CacheInvalidation
 ///     floors                                what its records have touched
 ///     pacing                                the pacings that run, or ended lately
 ///     nodes                                 whose life of each node was the last
+///     cluster                               which cluster the publisher belongs to
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///
@@ -187,6 +188,23 @@ final class LogDirectory: Sendable {
     func removeNodes() throws(LogFileError) {
         try remove(path + "/nodes")
         try synchronize()
+    }
+
+    // MARK: Cluster
+
+    /// What the file of the cluster's identity holds; `nil` if there is none, and no bytes if it
+    /// cannot be read.
+    func readCluster() -> [UInt8]? {
+        do throws(LogFileError) {
+            return try readWhole("cluster")
+        } catch {
+            return []
+        }
+    }
+
+    /// Replaces the file of the cluster's identity as a whole, durably.
+    func write(cluster bytes: [UInt8]) throws(LogFileError) {
+        try replace("cluster", with: bytes)
     }
 
     // MARK: Small files

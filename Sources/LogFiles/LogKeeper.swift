@@ -13,6 +13,7 @@ package final class LogKeeper: Sendable {
         case save(FloorSnapshot)
         case keep([UInt8])
         case keepNodes([UInt8])
+        case keepCluster([UInt8])
         case close(FloorSnapshot?)
     }
 
@@ -78,6 +79,10 @@ package final class LogKeeper: Sendable {
     /// durably; where that fails, removes it. What became of it is told as
     /// ``LogNews/nodesKept(_:isGone:)``.
     package func keep(nodes bytes: [UInt8]) { mailbox.post(.keepNodes(bytes)) }
+
+    /// Keeps the cluster's identity beside the log, durably. What fails is told as
+    /// ``LogNews/trouble(_:)``.
+    package func keep(cluster bytes: [UInt8]) { mailbox.post(.keepCluster(bytes)) }
 
     /// Ends the log in order: what was handed over is written and told, then the stamp says that
     /// nothing is missing. Returns when that is done; calling it again does nothing.

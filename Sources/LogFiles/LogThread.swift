@@ -50,6 +50,7 @@ struct LogThread: ~Copyable {
             saving = FloorsSaving(floors, in: writer.directory)
         case .keep(let bytes): keep(bytes)
         case .keepNodes(let bytes): keepNodes(bytes)
+        case .keepCluster(let bytes): keepCluster(bytes)
         case .close(let floors):
             report { (writer) throws(LogFileError) in try writer.close() }
             if let floors { saving = FloorsSaving(floors, in: writer.directory) }
@@ -86,6 +87,14 @@ struct LogThread: ~Copyable {
             tell(.nodesKept(nil, isGone: false))
         } catch {
             tell(.nodesKept(error, isGone: removeNodes()))
+        }
+    }
+
+    private func keepCluster(_ bytes: [UInt8]) {
+        do throws(LogFileError) {
+            try writer.directory.write(cluster: bytes)
+        } catch {
+            tell(.trouble("the cluster's identity could not be kept; the nodes know it: \(error)"))
         }
     }
 

@@ -14,6 +14,8 @@ package enum PublisherAction: Hashable, Sendable {
     /// those, and tell ``PublisherMind/livesKept(_:isGone:now:into:)``. Where they cannot be kept,
     /// what was kept before is removed. One at a time.
     case keepLives([UInt8])
+    /// Keep beside the log that this is the cluster. If that fails, the nodes know it.
+    case keepCluster(KeptCluster)
     /// Write this into the audit log. Only where ``PublisherMind/isAudited``.
     case audit(AuditEvent)
 }

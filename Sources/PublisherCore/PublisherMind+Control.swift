@@ -16,7 +16,7 @@ extension PublisherMind {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        let hello = try Hello(decoding: message.body)
+        let hello = try Hello(decoding: message)
         guard let node = plan.node(hello.node) else {
             let sentence =
                 "node \(hello.node) is not in the publisher's configuration; add it under "
@@ -59,6 +59,9 @@ extension PublisherMind {
         if !grants.hasGrant(.unheard(run.node), at: now) {
             receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
         }
+        // One that has no place in a log holds nothing of its cluster.
+        let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
+        identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
         _ = hear(run, hello.applied, of: hello.log, now: now)
         learn(hello.endpoints, of: hello.node)
     }
@@ -83,6 +86,7 @@ extension PublisherMind {
             heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
             versions: versions, liveEndpoint: plan.liveEndpoint)
         welcome.previousRun = lives.previous(of: run)
+        welcome.cluster = identity.id
         reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
     }
 
@@ -120,9 +124,10 @@ extension PublisherMind {
     mutating func answer(
         _ ping: Ping, isGranted: Bool, to asker: Asker, into actions: inout [PublisherAction]
     ) {
-        let pong = Pong(
+        var pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
             leaseMilliseconds: isGranted ? leaseMilliseconds : 0, versions: versions)
+        pong.cluster = identity.id
         reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
     }
 

@@ -1,5 +1,5 @@
 import CacheInvalidation
-import CacheModel
+package import CacheModel
 import CacheWire
 
 /// Where the log stands when its records are lost, and what happens when a node knows better.
@@ -14,25 +14,47 @@ extension PublisherMind {
     /// the time to greet: where the most advanced node stands, or at the beginning of a new log if
     /// no node knows one.
     mutating func decideHistory(now: Instant) {
-        guard !log.hasHistory,
+        guard !log.hasHistory || identity.isOpen,
             grants.isEveryNodeHeard || grants.greetingsEnd <= now
                 || !plan.guards.isOn(.restartWait)
         else { return }
-        if let told = furthestTold, log.outlivesItsProcess {
+        // Whoever has asked before was told of none, and asks again.
+        if identity.decide() { topologyVersion &+= 1 }
+        guard !log.hasHistory else { return }
+        let furthest = identity.furthestPlace
+        if let told = furthest, log.outlivesItsProcess {
             // Records that were to survive have not, and nobody knows all that they said. What goes
             // on is another log: some node may know an epoch of the lost one that nobody has told.
-            beginOwnLog(in: told.mark.position.epoch.next)
+            beginOwnLog(in: max(told.mark.position.epoch, identity.kept?.epoch ?? .none).next)
             statistics.epochsOpened += 1
-        } else if let told = furthestTold {
+        } else if let told = furthest {
             continueHistory(of: told.log, from: told.mark)
         } else {
-            beginOwnLog(in: Epoch(1))
+            beginOwnLog(in: (identity.kept?.epoch ?? .none).next)
         }
         for entry in grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
         }
-        furthestTold = nil
+        identity.forgetPlaces()
         nextHeartbeat = now
+    }
+
+    /// Which cluster this is, or what it is called if nobody knows. To be told before anything
+    /// comes in; a publisher that is not told has a cluster without an identity.
+    ///
+    /// - Parameters:
+    ///   - kept: by an earlier publisher; `nil` where nothing is.
+    ///   - fresh: drawn at random, for a cluster whose nodes tell none.
+    package mutating func setCluster(kept: KeptCluster?, fresh: ClusterID) {
+        identity = ClusterIdentity(kept: kept, fresh: fresh)
+    }
+
+    /// Has kept beside the log which cluster this is, and in which epoch its log is.
+    mutating func keepCluster(into actions: inout [PublisherAction]) {
+        guard log.outlivesItsProcess, log.hasHistory,
+            let kept = identity.keeping(in: log.head.position.epoch)
+        else { return }
+        actions.append(.keepCluster(kept))
     }
 
     private mutating func beginOwnLog(in epoch: Epoch) {
@@ -42,18 +64,12 @@ extension PublisherMind {
         restartFloors(isCertain: true)
     }
 
-    /// Notes a mark that may become the log's place. Of equal positions the greater log id, so that
-    /// the outcome does not hang on an order.
-    private mutating func remember(_ mark: LogMark, of log: LogID) {
+    /// Notes a mark that may become the log's place.
+    private mutating func remember(_ mark: LogMark, of log: LogID, from node: NodeID) {
         guard log != .none, mark.position.epoch != .none,
             plan.guards.isOn(.continuedHistory)
         else { return }
-        if let told = furthestTold,
-            (told.mark.position, told.log.rawValue) >= (mark.position, log.rawValue)
-        {
-            return
-        }
-        furthestTold = (log, mark)
+        identity.heard(mark, of: log, from: node)
     }
 
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
@@ -79,8 +95,8 @@ extension PublisherMind {
         now: Instant
     ) -> Bool {
         let known = claimed ?? grants.entry(of: run)?.log ?? .none
-        if !log.hasHistory { remember(mark, of: known) }
-        let isOurs = log.hasHistory && isOfTheLog(mark, of: known, now: now)
+        if !log.hasHistory { remember(mark, of: known, from: run.node) }
+        let isOurs = log.hasHistory && isOfTheLog(mark, of: known, from: run.node, now: now)
         grants.heard(
             run, reporting: mark, provenIn: isOurs ? log.id : nil, state: state, now: now)
         if isOurs { receipts.applied(run, upTo: mark.position, now: now) }
@@ -88,8 +104,10 @@ extension PublisherMind {
     }
 
     /// Compares a registered node's mark with the log. A node that is ahead of it, or unlike it,
-    /// proves that the log lost records: see ``repairHistory(of:mark:now:)``.
-    private mutating func isOfTheLog(_ mark: LogMark, of claimed: LogID, now: Instant) -> Bool {
+    /// proves that the log lost records: see ``repairHistory(of:from:mark:ahead:now:)``.
+    private mutating func isOfTheLog(
+        _ mark: LogMark, of claimed: LogID, from node: NodeID, now: Instant
+    ) -> Bool {
         let standing = log.standing(of: mark)
         switch standing {
         case .ofTheLog: return true
@@ -101,7 +119,8 @@ extension PublisherMind {
             // else has ever built on it.
             return false
         case .ahead, .unlike:
-            return repairHistory(of: claimed, mark: mark, ahead: standing == .ahead, now: now)
+            return repairHistory(
+                of: claimed, from: node, mark: mark, ahead: standing == .ahead, now: now)
         }
     }
 
@@ -111,10 +130,11 @@ extension PublisherMind {
     ///
     /// - Returns: whether the mark is the log's now.
     private mutating func repairHistory(
-        of claimed: LogID, mark: LogMark, ahead: Bool, now: Instant
+        of claimed: LogID, from node: NodeID, mark: LogMark, ahead: Bool, now: Instant
     ) -> Bool {
         nextHeartbeat = now
-        let continues = ahead && mayContinueAnother && claimed != .none
+        let continues =
+            ahead && mayContinueAnother && claimed != .none && identity.mayFollow(node)
         let greatest = max(log.head.position.epoch, mark.position.epoch)
         // Until the log moves the node gets no lease, as if it had not been heard.
         guard continues || greatest.rawValue < .max && plan.guards.isOn(.newEpoch),
@@ -122,6 +142,7 @@ extension PublisherMind {
         else { return false }
         if continues {
             continueHistory(of: claimed, from: mark)
+            if identity.follow(node) { topologyVersion &+= 1 }
         } else {
             openEpoch(greatest.next)
         }

@@ -25,6 +25,7 @@ extension PublisherMind {
         floorsSent.removeAll(keepingCapacity: true)
         expireGrants(now: now)
         decideHistory(now: now)
+        keepCluster(into: &actions)
         answerGreetings(into: &actions)
         if log.hasHistory {
             queueEchoes(now: now)

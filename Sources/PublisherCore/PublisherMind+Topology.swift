@@ -56,9 +56,10 @@ extension PublisherMind {
                 endpoints: shownEndpoints(of: node.id)
                     ?? Array(repeating: "", count: node.shards))
         }
-        let report = TopologyReport(
+        var report = TopologyReport(
             version: topologyVersion, kind: plan.kind, controlEndpoint: plan.controlEndpoint,
             liveEndpoint: plan.liveEndpoint, nodes: nodes)
+        report.cluster = identity.id
         let note = membersNote
         reply(to: asker, into: &actions) {
             report.encode(requestID: asker.requestID, note: note, into: &$0)

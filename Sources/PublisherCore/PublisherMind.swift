@@ -162,9 +162,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     package internal(set) var areFloorsComing: Bool
     /// Who introduced itself before the log knew where it stands.
     var welcomes: [(run: NodeRun, asker: Asker)] = []
-    /// The furthest mark that anybody told before the log knows where it stands, and of which log.
-    /// Its node may be gone again by then.
-    var furthestTold: (log: LogID, mark: LogMark)?
+    /// Which cluster this is, and where its nodes say that a lost log stands.
+    var identity = ClusterIdentity()
     /// What the nodes said about their shards.
     var places: [NodeID: NodePlaces] = [:]
     var topologyVersion: UInt32
@@ -251,6 +250,10 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
+        // HELLO says to which cluster a node belonged.
+        guard message.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
+            throw .wrongCluster
+        }
         guard !isStopping else {
             if message.type == .invalidate { refuseAtTheEnd(asker, into: &actions) }
             return

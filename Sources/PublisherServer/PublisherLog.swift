@@ -13,4 +13,8 @@ struct PublisherLog<Log: InvalidationLog> {
     var pacings: [UInt8]?
     /// What an earlier publisher kept of whose life of each node was the last.
     var nodes: [UInt8]?
+    /// What an earlier publisher kept of which cluster this is.
+    var cluster: [UInt8]?
+    /// Names the cluster if nobody knows its name.
+    let freshCluster: ClusterID
 }

@@ -105,6 +105,15 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         }
         resume(kept.pacings)
         resume(lives: kept.nodes)
+        resume(cluster: kept.cluster, orElse: kept.freshCluster)
+    }
+
+    private mutating func resume(cluster: [UInt8]?, orElse fresh: ClusterID) {
+        let known = cluster.flatMap { KeptCluster(reading: $0) }
+        mind.setCluster(kept: known, fresh: fresh)
+        guard cluster != nil, known == nil else { return }
+        logger.warning(
+            "the file of the cluster's identity is damaged: the nodes are asked for it")
     }
 
     /// What others are told, with the key of what is bound.
@@ -419,6 +428,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 _ = try control.send(&frame, more: false)
             case .keep(let bytes): keeper?.keep(pacings: bytes)
             case .keepLives(let bytes): keeper?.keep(nodes: bytes)
+            case .keepCluster(let kept): keeper?.keep(cluster: kept.bytes)
             case .audit(let event): audit?.note(event)
             }
         }

@@ -246,12 +246,14 @@ package final class PublisherService: Sendable {
     private static func serve(_ around: Surroundings) -> ZeroMQError? {
         var dice = SystemRandomNumberGenerator()
         let freshID = LogID(UInt64.random(in: 1...UInt64.max, using: &dice))
+        let freshCluster = ClusterID(UInt64.random(in: 1...UInt64.max, using: &dice))
         let options = around.options
         guard let files = options.log else {
             let log = MemoryLog(
                 id: freshID, recordsMax: options.retentionRecordsMax,
                 bytesMax: options.retentionBytesMax, decode: SealedRecord.kept)
-            return serve(around, PublisherLog(log: log, freshID: freshID))
+            return serve(
+                around, PublisherLog(log: log, freshID: freshID, freshCluster: freshCluster))
         }
         let log: FileLog
         do throws(LogFileError) {
@@ -265,7 +267,7 @@ package final class PublisherService: Sendable {
             around,
             PublisherLog(
                 log: log, freshID: freshID, keeper: log.keeper, pacings: log.pacings,
-                nodes: log.nodes))
+                nodes: log.nodes, cluster: log.cluster, freshCluster: freshCluster))
     }
 
     private static func serve<Log: InvalidationLog>(

@@ -359,4 +359,22 @@ import Threading
         #expect(log.nodes == [])
         log.keeper.close()
     }
+
+    @Test func theClustersIdentityIsThereInTheNextLifeAlsoWhereTheLogIsLost() throws {
+        let bench = try LogBench()
+        let log = try bench.open()
+        #expect(log.cluster == nil)
+        log.keeper.keep(cluster: [1, 2, 3])
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.cluster == [1, 2, 3] && again.nodes == nil)
+        again.keeper.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: bench.path(""))
+        where name != "cluster" {
+            try FileManager.default.removeItem(atPath: bench.path(name))
+        }
+        let anew = try bench.open()
+        #expect(anew.cluster == [1, 2, 3])
+        anew.keeper.close()
+    }
 }

@@ -24,6 +24,8 @@ struct Cluster: ~Copyable {
     private(set) var kept: [[UInt8]] = []
     /// What the lives of nodes were to be kept as, the newest last.
     private(set) var keptLives: [[UInt8]] = []
+    /// What was to be kept as the cluster's identity, the newest last.
+    private(set) var keptClusters: [KeptCluster] = []
     /// Whether lives are kept only when the test says so.
     var isKeepingLivesSlow = false
     /// What was for the audit log.
@@ -138,6 +140,9 @@ struct Cluster: ~Copyable {
                 keptLives.append(bytes)
                 if !isKeepingLivesSlow { finishKeepingLives() }
                 continue
+            case .keepCluster(let kept):
+                keptClusters.append(kept)
+                continue
             case .audit(let event):
                 audited.append(event)
                 continue
@@ -227,13 +232,25 @@ extension Cluster {
         send(from: number) { hello.encode(requestID: 1, into: &$0) }
     }
 
+    /// The same, of a node that knows to which cluster it belongs.
+    mutating func hello(
+        _ number: UInt8, of cluster: ClusterID, log: LogID, at mark: LogMark
+    ) throws {
+        var hello = Hello(
+            incarnation: Incarnation(UInt64(number)), log: log, applied: mark,
+            node: try #require(NodeID("n\(number)")),
+            endpoints: ["tcp://127.0.0.1:75\(number)0"])
+        hello.cluster = cluster
+        send(from: number) { hello.encode(requestID: 1, into: &$0) }
+    }
+
     mutating func ping(
         _ number: UInt8, incarnation: UInt64? = nil, at mark: LogMark, state: NodeState = .live,
         purpose: Ping.Purpose = .lease
     ) throws -> Pong {
         forget()
         sendPing(number, incarnation: incarnation, at: mark, state: state, purpose: purpose)
-        return try hear(number, .pong) { try Pong(decoding: $0.body) }
+        return try hear(number, .pong) { try Pong(decoding: $0) }
     }
 
     mutating func sendPing(

@@ -267,6 +267,7 @@ final class Stage {
                 }
             case .keep: break  // No script paces.
             case .keepLives: keepLives()
+            case .keepCluster: break
             case .audit: break  // Nobody asked for it.
             }
         }

@@ -134,6 +134,7 @@ extension World {
             try reply(frame, to: Self.number(of: peer))
         case .keep: break  // Nobody paces here.
         case .keepLives(let bytes): try keepLives(bytes)
+        case .keepCluster: break
         case .audit: break  // Nobody asked for it.
         }
     }

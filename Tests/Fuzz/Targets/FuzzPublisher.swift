@@ -93,6 +93,7 @@ struct FuzzPublisher: ~Copyable {
             case .broadcast(let frame): hear(read(frame))
             case .keep(let bytes): orders.append(bytes)
             case .keepLives(let bytes): lives.append(bytes)
+            case .keepCluster: break
             case .audit(let event): note(event)
             }
         }

@@ -1,0 +1,119 @@
+import CacheModel
+
+/// Which cluster a publisher belongs to, and how it finds out. docs/decisions/0089.
+///
+///     unknown ──the file says it──────────────▶ known
+///        │                                        ▲  ▲
+///        ├──nodes tell it──▶ decide() ────────────┘  │ a node that is further comes back
+///        └──no node does ──▶ decide() ──▶ drawn ─────┘
+///
+/// Until it is decided it also notes which place of a lost log the nodes of each cluster tell: only
+/// those of the cluster's own count.
+struct ClusterIdentity: Sendable {
+    /// The furthest place that nodes of one cluster told, and of which log.
+    struct Place: Hashable, Sendable {
+        let log: LogID
+        let mark: LogMark
+
+        /// Of equal positions the greater log id, so that the outcome does not hang on an order.
+        func isBefore(_ other: Place) -> Bool {
+            (mark.position, log.rawValue) < (other.mark.position, other.log.rawValue)
+        }
+    }
+
+    /// None until it is known.
+    private(set) var id: ClusterID
+    /// Whether this publisher drew it, and nobody told it.
+    private(set) var isDrawn = false
+    /// Names the cluster if nobody knows its name; none: it stays without one.
+    private let fresh: ClusterID
+    /// What lies beside the log, or is on its way there; `nil` if nothing does.
+    private(set) var kept: KeptCluster?
+    /// What each node told last; nodes that tell none are not here.
+    private var told: [NodeID: ClusterID] = [:]
+    /// By cluster, none included. Its node may be gone again by the time it is asked for.
+    private var furthest: [ClusterID: Place] = [:]
+
+    /// - Parameter kept: what an earlier publisher kept; `nil` where nothing is.
+    init(kept: KeptCluster? = nil, fresh: ClusterID = .none) {
+        id = kept?.id ?? .none
+        self.kept = kept
+        self.fresh = fresh
+    }
+
+    /// Whether it is to be found out, and can be.
+    var isOpen: Bool { id == .none && fresh != .none }
+
+    // MARK: Hearing
+
+    /// A registered node says which cluster it belongs to.
+    mutating func heard(_ cluster: ClusterID, from node: NodeID) {
+        let before = told[node]
+        told[node] = cluster == .none ? nil : cluster
+        // So there is no more to keep than there are nodes.
+        if let before, !told.values.contains(before) { furthest[before] = nil }
+    }
+
+    /// A registered node says where it stands in a log.
+    mutating func heard(_ mark: LogMark, of log: LogID, from node: NodeID) {
+        let place = Place(log: log, mark: mark)
+        let cluster = told[node] ?? .none
+        if let known = furthest[cluster], !known.isBefore(place) { return }
+        furthest[cluster] = place
+    }
+
+    // MARK: Deciding
+
+    /// Every node has spoken, or has had its time: takes what most nodes tell, of equally many the
+    /// greater number; where no node tells any, the drawn one. Nothing where it is known.
+    ///
+    /// - Returns: whether it is known now, and was not before.
+    mutating func decide() -> Bool {
+        guard isOpen else { return false }
+        let counts = Dictionary(told.values.map { ($0, 1) }, uniquingKeysWith: +)
+        let most = counts.max {
+            ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue)
+        }
+        id = most?.key ?? fresh
+        isDrawn = most == nil
+        return true
+    }
+
+    /// The furthest place that a node of this cluster, or one that knows no cluster, has told.
+    var furthestPlace: Place? {
+        let own = furthest.filter { !$0.key.contradicts(id) }.values
+        return own.max { $0.isBefore($1) }
+    }
+
+    /// The log has its place: what was told of it is of no use any more.
+    mutating func forgetPlaces() { furthest = [:] }
+
+    /// The log is in that epoch now.
+    ///
+    /// - Returns: what is to be kept, where something else is.
+    mutating func keeping(in epoch: Epoch) -> KeptCluster? {
+        guard id != .none, kept?.id != id || kept.map({ $0.epoch < epoch }) ?? true else {
+            return nil
+        }
+        kept = KeptCluster(id, in: epoch)
+        return kept
+    }
+
+    // MARK: A node that is further
+
+    /// Whether this publisher, whose log is empty and whose it may not be, may go on with the log
+    /// of a node.
+    func mayFollow(_ node: NodeID) -> Bool {
+        guard let told = told[node] else { return true }
+        return isDrawn || !told.contradicts(id)
+    }
+
+    /// Goes on with the log of a node: its cluster is the cluster.
+    ///
+    /// - Returns: whether that is another one than before.
+    mutating func follow(_ node: NodeID) -> Bool {
+        guard let told = told[node] else { return false }
+        defer { (id, isDrawn) = (told, false) }
+        return id != told
+    }
+}
