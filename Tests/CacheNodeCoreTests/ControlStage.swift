@@ -230,7 +230,7 @@ struct Sent {
 
     static func hellos(in actions: [NodeControlAction]) -> [Hello] {
         of(.hello, in: actions).compactMap { sent in
-            sent.body { try? Hello(decoding: $0.body) }
+            sent.body { try? Hello(decoding: $0) }
         }
     }
 

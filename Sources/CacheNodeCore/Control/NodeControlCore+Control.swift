@@ -31,7 +31,7 @@ extension NodeControlCore {
         case .welcome:
             received(try Welcome(decoding: message), now: now, into: &actions)
         case .pong:
-            let pong = try Pong(decoding: message.body)
+            let pong = try Pong(decoding: message)
             if ControlRequestID.kind(of: message.requestID) == .head {
                 receivedHead(pong, requestID: message.requestID, now: now, into: &actions)
             } else {

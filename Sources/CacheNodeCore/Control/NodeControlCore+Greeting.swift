@@ -25,9 +25,10 @@ extension NodeControlCore {
         phase = .greeting(greeting)
         statistics.greetings += 1
         let place = placeToClaim
-        let hello = Hello(
+        var hello = Hello(
             incarnation: identity.incarnation, log: place.log, applied: place.mark,
             node: identity.node, endpoints: identity.endpoints)
+        hello.cluster = membership.cluster
         send(into: &actions) { hello.encode(requestID: greeting.requestID, into: &$0) }
     }
 
@@ -44,6 +45,7 @@ extension NodeControlCore {
     ) {
         guard case .greeting = phase, welcome.log != .none else { return }
         actions.append(.lives(previous: welcome.previousRun))
+        membership.heard(welcome.cluster, of: welcome.log)
         phase = .joined(Joined(pingAt: applied == .none ? nil : now, heardAt: now))
         adoptLease(milliseconds: welcome.leaseMilliseconds)
         heartbeatInterval = min(
@@ -108,6 +110,7 @@ extension NodeControlCore {
         _ pong: Pong, now: Instant, into actions: inout [NodeControlAction]
     ) {
         guard pong.log != .none else { return }
+        membership.heard(pong.cluster, of: pong.log)
         perform(
             subscriber.receivedHeartbeat(log: pong.log, head: pong.head), now: now,
             into: &actions)

@@ -52,6 +52,7 @@ extension NodeControlCore {
         invalidate.ordersStore = request.ordersStore
         invalidate.trace = request.trace
         invalidate.issuer = request.issuer ?? Issuer(node: identity.node)
+        invalidate.cluster = membership.cluster
         var writer = ByteWriter(capacityBytes: 256)
         invalidate.encode(requestID: requestID, into: &writer)
         return writer.array

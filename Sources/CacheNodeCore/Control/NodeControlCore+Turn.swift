@@ -89,11 +89,13 @@ extension NodeControlCore {
 
     mutating func updateStanding(now: Instant, into actions: inout [NodeControlAction]) {
         updateTrust(now: now)
+        if !subscriber.isDiverged { membership.follows(subscriber.log) }
         let state = state
         if state != standing.state { stateSince = now }
         var current = NodeStanding(
             state: state, leaseExpiresAt: leaseEnd, log: subscriber.log,
             head: subscriber.knownHead, topologyVersion: topology.shown ?? 0)
+        current.cluster = membership.cluster
         current.doubt = doubt(in: state, since: stateSince, now: now)
         guard current != standing else { return }
         let before = standing.state

@@ -105,6 +105,8 @@ package struct NodeControlCore: Sendable {
     var forgottenBefore: LogPosition
     /// Of which log this run was granted a lease last; ``CacheModel/LogID/none``: it never was.
     var leasedLog = LogID.none
+    /// Which cluster the node belongs to, and what was told of that last.
+    var membership = ClusterMembership()
     /// Whether the gap that is open, or the divergence, has been told of.
     var hasGap = false
     var hasDiverged = false

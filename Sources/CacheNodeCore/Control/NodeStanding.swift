@@ -13,6 +13,8 @@ package struct NodeStanding: Hashable, Sendable {
     package var head: LogPosition
     /// The topology last handed out; 0 before the first.
     package var topologyVersion: UInt32
+    /// Which cluster the log is of; none where nobody told.
+    package var cluster = ClusterID.none
     /// Why the node is not live; `nil` if it is.
     package var doubt: StandingDoubt?
 

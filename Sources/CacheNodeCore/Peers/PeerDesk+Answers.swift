@@ -22,6 +22,7 @@ extension PeerDesk {
         case .new: message.field(.networkOnly, into: &writer)
         }
         message.field(peerUrgency: load.load.urgency.rawValue, into: &writer)
+        message.field(topology?.cluster ?? .none, into: &writer)
         request.key.bytes.withUnsafeBytes {
             GetOperation.append(
                 key: $0, options: .details, part: load.partial?.nextPart, to: &writer)

@@ -23,7 +23,7 @@ import ByteCoding
 ///   are asked) where time passes.
 package struct PeerDesk {
     private let node: NodeID
-    private var topology: Topology?
+    private(set) var topology: Topology?
     var loads: [LoadTicket: PeerLoad] = [:]
     var standings: [String: PeerStanding] = [:]
     /// Whose load each question is for.

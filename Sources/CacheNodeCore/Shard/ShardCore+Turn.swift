@@ -69,6 +69,9 @@ extension ShardCore {
                 try authorise(message, by: frame.principal)
                 try charge(message, of: frame, now: now)
             }
+            guard !message.fields.cluster.contradicts(standing.cluster) else {
+                throw .wrongCluster
+            }
             let namespace = try namespace(of: message)
             guard !message.fields.isFresh || message.type == .get else {
                 throw WireRefusal(.unsupported, "only a GET can be FRESH")
@@ -193,12 +196,15 @@ extension ShardCore {
         }
     }
 
-    /// Begins RESULTS: header and proof.
+    /// Begins RESULTS: header, the cluster for those who name theirs, and proof.
     func beginResults(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) -> MessageWriter {
-        let message = MessageWriter(
+        var message = MessageWriter(
             .results, requestID: plan.message.requestID, into: &replies.writer)
+        if plan.message.fields.cluster != .none {
+            message.field(standing.cluster, into: &replies.writer)
+        }
         proof(now: now).encode(into: &replies.writer)
         return message
     }
