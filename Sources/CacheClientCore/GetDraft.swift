@@ -12,11 +12,17 @@ package struct GetDraft: ~Copyable {
         package var namespace: Namespace
         package var atLeast: LogPosition?
         package var topologyVersion: UInt32
+        /// None where it is not known.
+        package var cluster: ClusterID
 
-        package init(_ namespace: Namespace, atLeast: LogPosition?, topologyVersion: UInt32) {
+        package init(
+            _ namespace: Namespace, atLeast: LogPosition?, topologyVersion: UInt32,
+            cluster: ClusterID = .none
+        ) {
             self.namespace = namespace
             self.atLeast = atLeast
             self.topologyVersion = topologyVersion
+            self.cluster = cluster
         }
     }
 
@@ -65,6 +71,7 @@ package struct GetDraft: ~Copyable {
         message.field(MessageFields.ID.deadline, UInt32(0), into: &writer)
         deadlineOffset = writer.count - MemoryLayout<UInt32>.size
         message.field(MessageFields.ID.topology, head.topologyVersion, into: &writer)
+        message.field(head.cluster, into: &writer)
         self.message = message
     }
 

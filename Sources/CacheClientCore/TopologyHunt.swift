@@ -7,13 +7,16 @@ package import CacheModel
 ///               nobody  ▼  │ pause over
 ///                      resting
 ///
-/// Any publisher or shard can answer, so reads go on while the publisher is down.
+/// Any publisher or shard can answer, so reads go on while the publisher is down. An answer that
+/// is good only if there is no better one is kept as an offer until all of the round were asked.
 package struct TopologyHunt: Sendable {
     package enum Action: Hashable, Sendable {
         /// Ask this endpoint now.
         case ask(endpoint: String)
         /// Nothing to do before `until`, or before something is wanted.
         case wait(until: Instant?)
+        /// All were asked in vain: what one of them offered is taken.
+        case takeOffer
     }
 
     private enum State {
@@ -27,6 +30,9 @@ package struct TopologyHunt: Sendable {
 
     /// Those that the client was given: nothing that anybody says takes them away.
     private let seeds: [String]
+    /// Those of an earlier time that no topology has named since.
+    private var kept: Set<String>
+    private var isOffered = false
     /// Endpoints to ask, in order.
     package private(set) var candidates: [String]
     private var cursor = 0
@@ -35,11 +41,19 @@ package struct TopologyHunt: Sendable {
     /// When what was told last is so old that it is asked for once more.
     private var agesAt = Instant(nanoseconds: 0)
 
+    /// - Parameter kept: endpoints of an earlier time, asked after the seeds until anybody answers.
     /// - Precondition: there is at least one seed.
-    package init(seeds: [String]) {
+    package init(seeds: [String], kept: [String] = []) {
         precondition(!seeds.isEmpty, "somebody must be known to be asked")
         self.seeds = seeds
-        candidates = seeds
+        candidates = seeds + kept.filter { !seeds.contains($0) }
+        self.kept = Set(kept)
+    }
+
+    /// How this endpoint came to be known.
+    package func source(of endpoint: String) -> ClusterTrust.Source {
+        if seeds.contains(endpoint) { return .named }
+        return kept.contains(endpoint) ? .kept : .learned
     }
 
     /// Whether an answer is being waited for, or a question is due.
@@ -77,6 +91,7 @@ package struct TopologyHunt: Sendable {
         case .resting(let until) where now < until: return .wait(until: until)
         case .resting:
             cursor = 0
+            isOffered = false
             return ask(at: now)
         case .asking(let until) where now < until: return .wait(until: until)
         case .asking:
@@ -85,7 +100,9 @@ package struct TopologyHunt: Sendable {
             let until = now.advanced(by: pause)
             pause = min(pause * 2, ClientLimits.topologyPauseMax)
             state = .resting(until: until)
-            return .wait(until: until)
+            guard isOffered else { return .wait(until: until) }
+            isOffered = false
+            return .takeOffer
         }
     }
 
@@ -104,10 +121,19 @@ package struct TopologyHunt: Sendable {
         let named = ([publisher, endpoint] + seeds + shards).filter {
             !$0.isEmpty && seen.insert($0).inserted
         }
+        kept.subtract(shards)
+        kept.remove(publisher)
+        isOffered = false
         candidates = Array(named.prefix(seeds.count + ClientLimits.candidatesLearnedMax))
         pause = ClientLimits.topologyPause
         state = .idle(notBefore: now.advanced(by: ClientLimits.topologyPause))
         agesAt = now.advanced(by: ClientLimits.topologyAgeMax)
+    }
+
+    /// The endpoint that is being asked told what is good only if there is nothing better.
+    package mutating func wasOffered(at now: Instant) {
+        isOffered = true
+        failed(at: now)
     }
 
     /// The endpoint that is being asked cannot be, or refused: the next one is due.

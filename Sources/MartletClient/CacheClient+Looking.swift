@@ -115,7 +115,7 @@ extension ClusterTopology {
                     id: node.id, state: node.state,
                     weight: Double(node.weightThousandths) / 1_000,
                     endpoints: topology.shards[node.slots].map(\.endpoint))
-            })
+            }, cluster: topology.cluster)
     }
 }
 

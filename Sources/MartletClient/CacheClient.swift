@@ -93,6 +93,9 @@ public final class CacheClient: Sendable {
     /// Hand it to another client as ``ReadOptions/atLeast``, and that one sees no less.
     public var position: LogPosition { loop.position.seen }
 
+    /// Whether the topology of now is certainly that of the cluster that was named.
+    package var isConfirmed: Bool { loop.isConfirmed }
+
     /// When a call that begins now ends.
     func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
         let patience = timeout ?? configuration.timeout

@@ -66,11 +66,13 @@ public struct CacheError: Error, Sendable {
     public let loadFailure: LoadFailure?
     /// The other side does not know such a question: it is of an older release.
     let isUnsupported: Bool
+    /// Whoever was asked belongs to another cluster.
+    let isOtherCluster: Bool
 
     init(
         _ code: Code, _ message: String, mayHaveHappened: Bool = false,
         refusal: StoreRefusal? = nil, loadFailure: LoadFailure? = nil,
-        isUnsupported: Bool = false
+        isUnsupported: Bool = false, isOtherCluster: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -78,6 +80,7 @@ public struct CacheError: Error, Sendable {
         self.refusal = refusal
         self.loadFailure = loadFailure
         self.isUnsupported = isUnsupported
+        self.isOtherCluster = isOtherCluster
     }
 }
 
@@ -98,8 +101,27 @@ extension CacheError {
             code,
             "it was sent, not answered, and may have been done; asked again: \(message)",
             mayHaveHappened: true, refusal: refusal, loadFailure: loadFailure,
-            isUnsupported: isUnsupported)
+            isUnsupported: isUnsupported, isOtherCluster: isOtherCluster)
     }
+
+    /// Who was asked is of another cluster. It has refused, unless it did not look.
+    static func otherCluster(mayHaveHappened: Bool) -> CacheError {
+        CacheError(
+            .disconnected,
+            "whoever listens there belongs to another cluster; name an endpoint of yours",
+            mayHaveHappened: mayHaveHappened, isOtherCluster: true)
+    }
+
+    /// Nothing is changed on the word of an endpoint that nobody named.
+    static var unconfirmed: CacheError {
+        CacheError(
+            .disconnected,
+            "no endpoint that was named answers, and whether those known from an earlier time are "
+                + "still of this cluster is not certain: nothing was sent; name one that runs")
+    }
+
+    /// Whether it was certainly not done, and may be asked for again.
+    var isPassing: Bool { code == .busy || isOtherCluster && !mayHaveHappened }
 
     static func unreachable(_ whom: String) -> CacheError {
         CacheError(

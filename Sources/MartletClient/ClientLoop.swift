@@ -34,6 +34,7 @@ final class ClientLoop: @unchecked Sendable {
     /// Grows with every change of the session, so that the loop asks only then.
     private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
+    private let confirmed = Atomic(false)
     let tickets = Atomic<UInt64>(0)
     /// While it runs; for the loop's thread alone.
     private(set) var worker: ClientWorker?
@@ -126,6 +127,9 @@ final class ClientLoop: @unchecked Sendable {
         SanitizerOrder.acquire(self)
     }
 
+    /// Whether the topology of now is certainly that of the cluster that was named.
+    var isConfirmed: Bool { confirmed.load(ordering: .acquiring) }
+
     var position: SessionPosition { session.withLock { $0 } }
 
     // MARK: The thread's side
@@ -158,6 +162,8 @@ final class ClientLoop: @unchecked Sendable {
             return result
         }
     }
+
+    func note(isConfirmed: Bool) { confirmed.store(isConfirmed, ordering: .releasing) }
 
     func publish(_ topology: Topology) { latest.withLock { $0 = topology } }
 }

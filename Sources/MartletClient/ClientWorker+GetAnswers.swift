@@ -9,17 +9,7 @@ extension ClientWorker {
         _ batch: GetBatch, _ message: MessageView, from connection: ShardConnection,
         at now: Instant
     ) {
-        if message.type == .results {
-            do {
-                try take(message, for: batch, from: connection, at: now)
-            } catch {
-                settleAll(of: batch, .failed(Self.violation(error.sentence, false)))
-            }
-        } else {
-            let (error, retryAfter) =
-                message.type == .error
-                ? Self.reading(errorIn: message)
-                : (Self.violation("it is no RESULTS", false), nil)
+        if let (error, retryAfter) = refusal(in: message, ofWrite: false) {
             let isShared = batch.waiting.count > 1
             for index in batch.waiting.indices {
                 if error.code == .unauthorised, isShared {
@@ -30,7 +20,15 @@ extension ClientWorker {
                     settle(batch, index, .again(attempt))
                     continue
                 }
-                settle(batch, index, refused(batch.waiting[index], error, retryAfter, at: now))
+                let ending = refused(
+                    batch.waiting[index], error, retryAfter, by: connection, at: now)
+                settle(batch, index, ending)
+            }
+        } else {
+            do {
+                try take(message, for: batch, from: connection, at: now)
+            } catch {
+                settleAll(of: batch, .failed(Self.violation(error.sentence, false)))
             }
         }
         recycle(batch)
@@ -87,13 +85,15 @@ extension ClientWorker {
 
     /// The other side refused the whole message.
     private func refused(
-        _ waiting: GetBatch.Waiting, _ error: CacheError, _ retryAfter: Duration?, at now: Instant
+        _ waiting: GetBatch.Waiting, _ error: CacheError, _ retryAfter: Duration?,
+        by connection: ShardConnection, at now: Instant
     ) -> ReadEnding {
         var schedule = schedule(of: waiting)
-        guard error.code == .busy,
+        guard error.isPassing,
             case .again(let due) = schedule.failed(.busy(retryAfter: retryAfter), at: now)
         else { return .failed(error) }
-        return .again(FailedAttempt(schedule: schedule, due: due))
+        let avoided = error.isOtherCluster ? connection.node : nil
+        return .again(FailedAttempt(schedule: schedule, due: due, avoided: avoided))
     }
 
     /// A message of plain gets was not answered in time.

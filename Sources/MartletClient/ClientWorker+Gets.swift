@@ -45,7 +45,8 @@ extension ClientWorker {
 
     /// The message that the get belongs in, begun if there is none; `nil` if there are too many.
     private func draft(for get: SingleGet, at connection: ShardConnection) -> GetBatch? {
-        guard let version = topology?.version else { return nil }
+        guard let topology else { return nil }
+        let version = topology.version
         let atLeast = demandNow
         for batch in connection.getDrafts
         where batch.draft.takes(get.namespace, atLeast, topologyVersion: version) {
@@ -54,7 +55,9 @@ extension ClientWorker {
         guard connection.getDrafts.count < ClientLimits.getDraftsMax else { return nil }
         let batch = spareBatches.popLast() ?? GetBatch()
         batch.begin(
-            GetDraft.Head(get.namespace, atLeast: atLeast, topologyVersion: version),
+            GetDraft.Head(
+                get.namespace, atLeast: atLeast, topologyVersion: version,
+                cluster: topology.cluster),
             at: turnBegan)
         connection.getDrafts.append(batch)
         return batch

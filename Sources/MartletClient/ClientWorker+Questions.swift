@@ -30,6 +30,10 @@ extension ClientWorker {
             endpoint = topology.controlEndpoint
         case .endpoint(let text): endpoint = text
         }
+        guard !request.mayHaveHappened || topology == nil || trust.isConfirmed else {
+            request.settle(.failure(.unconfirmed))
+            return
+        }
         do {
             try connection(to: endpoint, whom(request)).questions.append(request)
         } catch {
@@ -54,7 +58,16 @@ extension ClientWorker {
 
     /// Does what the hunt for the topology wants done.
     func ask(_ action: TopologyHunt.Action, at now: Instant) {
-        guard case .ask(let endpoint) = action else { return }
+        switch action {
+        case .wait: return
+        case .ask(let endpoint): ask(endpoint, at: now)
+        case .takeOffer:
+            guard let offer else { return }
+            take(offer.topology, from: offer.connection, at: now)
+        }
+    }
+
+    private func ask(_ endpoint: String, at now: Instant) {
         do {
             let most = ClientLimits.connectionsMax + hunt.candidates.count
             try connection(to: endpoint, endpoint, most: most).isAskedForTopology = true
@@ -74,11 +87,29 @@ extension ClientWorker {
                 return
             }
             let told = try Topology(TopologyReport(decoding: message))
-            let fresh = topology.map(told.remembering) ?? told
-            install(fresh, from: connection, at: now)
+            let source = hunt.source(of: connection.endpoint)
+            switch trust.verdict(on: told.cluster, from: source) {
+            case .take: take(told, from: connection, at: now)
+            case .takeAtLast:
+                offer = (told, connection)
+                hunt.wasOffered(at: now)
+            case .passOver: hunt.failed(at: now)
+            }
         } catch {
             hunt.failed(at: now)
         }
+    }
+
+    /// Takes a topology's word. One of another cluster says nothing of where the nodes of this one
+    /// are, and positions of this one's log mean nothing there.
+    private func take(_ told: Topology, from connection: ShardConnection, at now: Instant) {
+        offer = nil
+        let isAnother = told.cluster.contradicts(topology?.cluster ?? .none)
+        trust.took(told.cluster, from: hunt.source(of: connection.endpoint))
+        loop.note(isConfirmed: trust.isConfirmed)
+        if isAnother { loop.change { $0 = SessionPosition() } }
+        let fresh = isAnother ? told : topology.map(told.remembering) ?? told
+        install(fresh, from: connection, at: now)
     }
 
     /// Takes over a topology: what was queued is routed again by it, what is on its way stays.

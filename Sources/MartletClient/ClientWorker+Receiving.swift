@@ -91,7 +91,8 @@ extension ClientWorker {
             return
         }
         let (error, retryAfter) = Self.reading(errorIn: message)
-        guard error.code == .busy,
+        if error.isOtherCluster { hunt.wanted(at: now) }
+        guard error.isPassing,
             case .again(let due) = request.schedule.failed(
                 .busy(retryAfter: retryAfter), at: now)
         else {
@@ -105,11 +106,7 @@ extension ClientWorker {
         _ references: [OperationReference], _ message: MessageView,
         from connection: ShardConnection, at now: Instant
     ) {
-        guard message.type == .results else {
-            let (error, retryAfter) =
-                message.type == .error
-                ? Self.reading(errorIn: message)
-                : (Self.violation("it is no RESULTS", references[0].request.isWrite), nil)
+        if let (error, retryAfter) = refusal(in: message, ofWrite: references[0].request.isWrite) {
             if error.code == .unauthorised, references.count > 1 {
                 // One of them was too much, and nothing was done: each asks by itself.
                 for reference in references {
@@ -119,7 +116,7 @@ extension ClientWorker {
                 return
             }
             for reference in references {
-                refused(reference, error, retryAfter, at: now)
+                refused(reference, error, retryAfter, by: connection, at: now)
             }
             return
         }
@@ -169,10 +166,11 @@ extension ClientWorker {
 
     private func refused(
         _ reference: OperationReference, _ error: CacheError, _ retryAfter: Duration?,
-        at now: Instant
+        by connection: ShardConnection, at now: Instant
     ) {
         guard !reference.isSettled else { return }
-        guard error.code == .busy,
+        if error.isOtherCluster { reference.request.avoid(connection.node, reference.index) }
+        guard error.isPassing,
             case .again(let due) = reference.request.failed(
                 reference.index, .busy(retryAfter: retryAfter), at: now)
         else {
@@ -187,6 +185,23 @@ extension ClientWorker {
         nextDue = min(nextDue, due)
     }
 
+    /// What an answer to operations says that brings no results for them; `nil` if it does.
+    ///
+    /// Results of another cluster are none. Who gets them, or is refused for it, asks for the
+    /// topology.
+    func refusal(in message: MessageView, ofWrite isWrite: Bool) -> (CacheError, Duration?)? {
+        let told: (CacheError, Duration?)
+        switch message.type {
+        case .results:
+            guard message.fields.cluster.contradicts(topology?.cluster ?? .none) else { return nil }
+            told = (.otherCluster(mayHaveHappened: isWrite), nil)
+        case .error: told = Self.reading(errorIn: message)
+        default: told = (Self.violation("it is no RESULTS", isWrite), nil)
+        }
+        if told.0.isOtherCluster { hunt.wanted(at: MonotonicClock.now) }
+        return told
+    }
+
     /// What an ERROR says, in the words of this library.
     static func reading(errorIn message: MessageView) -> (CacheError, Duration?) {
         do {
@@ -198,6 +213,7 @@ extension ClientWorker {
             case .busy: return (CacheError(.busy, "\(reply.message); try again later"), retryAfter)
             case .unavailable: return (CacheError(.disconnected, reply.message), nil)
             case .unauthorised: return (CacheError(.unauthorised, reply.message), nil)
+            case .wrongCluster: return (.otherCluster(mayHaveHappened: false), nil)
             case .unknownType, .unsupported:
                 return (CacheError(.refused, reply.message, isUnsupported: true), nil)
             default: return (CacheError(.refused, reply.message), nil)

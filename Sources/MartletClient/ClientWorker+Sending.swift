@@ -52,7 +52,7 @@ extension ClientWorker {
         _ request: AdminRequest, over connection: ShardConnection, at now: Instant
     ) throws(ZeroMQError) -> Bool {
         writer.removeAll()
-        writer.append(request.message)
+        MessageWriter.append(request.message, from: topology?.cluster ?? .none, to: &writer)
         let expiry = request.schedule.attemptEnd(from: now)
         return try send(
             Sent(
@@ -146,6 +146,7 @@ extension ClientWorker {
                 MessageFields.ID.again, UnsafeRawBufferPointer(start: nil, count: 0),
                 into: &writer)
         }
+        message.field(topology?.cluster ?? .none, into: &writer)
         for reference in references { writer.append(reference.operation.body) }
         message.finish(&writer, count: references.count)
         return expiry

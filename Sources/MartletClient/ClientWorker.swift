@@ -47,6 +47,9 @@ final class ClientWorker {
     let loop: ClientLoop
     var topology: Topology?
     var hunt: TopologyHunt
+    var trust: ClusterTrust
+    /// The topology of another cluster, and who told it.
+    var offer: (topology: Topology, connection: ShardConnection)?
     var roundTrips = RoundTrips(nodeCount: 0)
     var placeWait = PlaceWait()
     /// In the order they were opened. The poller below watches them and must go first.
@@ -90,7 +93,21 @@ final class ClientWorker {
 
     init(_ loop: ClientLoop, seeds: [Endpoint]) {
         self.loop = loop
-        hunt = TopologyHunt(seeds: seeds.map(\.description))
+        let configuration = loop.configuration
+        hunt = TopologyHunt(
+            seeds: seeds.map(\.description), kept: Self.usable(configuration.keptEndpoints))
+        trust = ClusterTrust(kept: configuration.keptCluster)
+    }
+
+    /// Those that are endpoints, as they are written everywhere else.
+    private static func usable(_ kept: [String]) -> [String] {
+        kept.compactMap { text in
+            do throws(EndpointError) {
+                return try Endpoint(text, for: .connecting).description
+            } catch {
+                return nil
+            }
+        }
     }
 
     func run() {
@@ -106,7 +123,7 @@ final class ClientWorker {
         // The context can end only after every socket, and the poller goes before them.
         poller = Poller()
         inFlight = InFlightTable(capacity: 1)
-        (connections, byEndpoint, shardConnections) = ([], [:], [])
+        (connections, byEndpoint, shardConnections, offer) = ([], [:], [], nil)
     }
 
     /// - Returns: whether there is another turn.

@@ -27,4 +27,6 @@ public struct ClusterTopology: Hashable, Sendable {
     /// Where the publisher broadcasts; empty while unknown.
     public var liveEndpoint: String
     public var nodes: [Node]
+    /// Which cluster it is, whatever becomes of its log; none where its release does not tell.
+    public var cluster = ClusterID.none
 }

@@ -16,14 +16,17 @@ struct PipelineDraft: ~Copyable {
 
     /// - Parameters:
     ///   - namespace: for the header; the default one goes without saying.
+    ///   - cluster: that is asked; none where it is not known.
     ///   - version: of the topology by which it is routed; `nil` for the publisher.
     mutating func begin(
-        at place: Int, requestID: UInt64, in namespace: Namespace, routedBy version: UInt32? = nil
+        at place: Int, requestID: UInt64, in namespace: Namespace, of cluster: ClusterID,
+        routedBy version: UInt32? = nil
     ) {
         writer.removeAll()
         var begun = MessageWriter(type, requestID: requestID, into: &writer)
         if namespace != .default { begun.field(namespace, into: &writer) }
         if let version { begun.field(MessageFields.ID.topology, version, into: &writer) }
+        begun.field(cluster, into: &writer)
         message = begun
         self.place = place
         count = 0

@@ -95,6 +95,8 @@ extension PipelinedConnection {
                     by: text, publisher: topology.controlEndpoint,
                     shards: topology.shards.map(\.endpoint), at: asked)
                 hunt.wanted(at: asked)
+            // All endpoints were named, and none belongs to a cluster before it is asked.
+            case .takeOffer: continue
             case .wait(let until):
                 var pause = Poller()
                 _ = pause.add(try Wakeup())

@@ -18,7 +18,8 @@ extension PipelinedConnection {
         if publisher.invalidations.place == nil {
             guard let (place, id) = invalidations.claim() else { return false }
             // The namespace stands in every scope instead.
-            publisher.invalidations.begin(at: place, requestID: id, in: .default)
+            publisher.invalidations.begin(
+                at: place, requestID: id, in: .default, of: topology.cluster)
             InvalidateRequest.appendHead(
                 wait: wanted.waitsForAll ? .all : .none, timeout: wanted.timeout,
                 to: &publisher.invalidations.writer)

@@ -130,7 +130,8 @@ extension PipelinedConnection {
         if let place = draft.place { return place }
         guard let (place, id) = window.claim() else { return nil }
         draft.begin(
-            at: place, requestID: id, in: options.namespace, routedBy: topology.version)
+            at: place, requestID: id, in: options.namespace, of: topology.cluster,
+            routedBy: topology.version)
         return place
     }
 

@@ -116,4 +116,14 @@ import Testing
         let bytes = draft.finish(requestID: 1, at: Self.now)
         #expect(bytes.count <= 1 << 20, "it fits a frame")
     }
+
+    @Test func aMessageNamesTheClusterThatItIsFor() throws {
+        var draft = GetDraft()
+        draft.begin(
+            GetDraft.Head(.default, atLeast: nil, topologyVersion: 7, cluster: ClusterID(0xA)),
+            at: Self.now)
+        draft.append(key: [1], options: [], deadline: Self.late)
+        let message = try MessageView(decoding: draft.finish(requestID: 42, at: Self.now))
+        #expect(message.fields.cluster == ClusterID(0xA) && message.count == 1)
+    }
 }

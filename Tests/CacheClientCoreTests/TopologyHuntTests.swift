@@ -77,4 +77,41 @@ import Testing
         hunt.heard(8, ours: nil, at: at(21_500))
         #expect(hunt.isUnderWay)
     }
+
+    // MARK: Another cluster: docs/decisions/0089
+
+    @Test func keptEndpointsAreAskedAfterThoseThatWereNamedAndForgottenOnceAnybodyAnswers() {
+        var hunt = TopologyHunt(seeds: ["a"], kept: ["k", "a", "l"])
+        #expect(hunt.candidates == ["a", "k", "l"])
+        #expect(hunt.source(of: "a") == .named && hunt.source(of: "k") == .kept)
+        hunt.answered(by: "k", publisher: "p", shards: ["k", "s"], at: at(0))
+        #expect(hunt.candidates == ["p", "k", "a", "s"])
+        #expect(hunt.source(of: "k") == .learned && hunt.source(of: "p") == .learned)
+        #expect(hunt.source(of: "l") == .kept)
+    }
+
+    @Test func anOfferIsTakenOnlyAfterAllOfTheRoundWereAsked() {
+        var hunt = TopologyHunt(seeds: ["a", "b"])
+        hunt.wanted(at: at(0))
+        #expect(hunt.tick(at: at(0)) == .ask(endpoint: "a"))
+        hunt.wasOffered(at: at(10))
+        #expect(hunt.tick(at: at(10)) == .ask(endpoint: "b"))
+        #expect(hunt.tick(at: at(410)) == .takeOffer)
+        hunt.answered(by: "a", publisher: "q", shards: ["t"], at: at(410))
+        #expect(!hunt.isUnderWay && hunt.candidates == ["q", "a", "b", "t"])
+    }
+
+    @Test func anOfferIsForgottenWhereABetterAnswerComesAndInTheNextRound() {
+        var hunt = TopologyHunt(seeds: ["a", "b"])
+        hunt.wanted(at: at(0))
+        _ = hunt.tick(at: at(0))
+        hunt.wasOffered(at: at(10))
+        _ = hunt.tick(at: at(10))
+        hunt.answered(by: "b", publisher: "p", shards: [], at: at(20))
+        hunt.wanted(at: at(1_000))
+        #expect(hunt.tick(at: at(1_000)) == .ask(endpoint: "p"))
+        #expect(hunt.tick(at: at(1_400)) == .ask(endpoint: "b"))
+        #expect(hunt.tick(at: at(1_800)) == .ask(endpoint: "a"))
+        #expect(hunt.tick(at: at(2_200)) == .wait(until: at(2_450)))
+    }
 }

@@ -1,3 +1,4 @@
+import CacheModel
 import Foundation
 import Testing
 
@@ -13,25 +14,60 @@ import Testing
 
     private let shards = ["tcp://127.0.0.1:7402", "", "tcp://127.0.0.1:7403"]
 
+    private let cluster = ClusterID(0xC0FFEE)
+
     @Test func whatWasKeptIsFoundUnderTheSameNamesOnly() {
         defer { try? FileManager.default.removeItem(at: directory) }
-        nodes(of: ["tcp://127.0.0.1:7400"]).write(shards)
+        nodes(of: ["tcp://127.0.0.1:7400"]).write(shards, of: cluster)
         #expect(
             nodes(of: ["tcp://127.0.0.1:7400"]).read()
-                == ["tcp://127.0.0.1:7402", "tcp://127.0.0.1:7403"])
-        #expect(nodes(of: ["tcp://127.0.0.1:7500"]).read().isEmpty)
+                == .init(
+                    cluster: cluster,
+                    endpoints: ["tcp://127.0.0.1:7402", "tcp://127.0.0.1:7403"]))
+        #expect(nodes(of: ["tcp://127.0.0.1:7500"]).read() == .init())
+    }
+
+    @Test func aClusterOfTheReleaseBeforeHasNoIdentityAndItsNodesAreKeptAllTheSame() {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        nodes(of: ["a"]).write(shards, of: .none)
+        #expect(nodes(of: ["a"]).read().cluster == .none)
+        #expect(nodes(of: ["a"]).read().endpoints.count == 2)
+    }
+
+    @Test func anotherIdentityAtTheSameEndpointsIsWritten() {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        nodes(of: ["a"]).write(shards, of: cluster)
+        nodes(of: ["a"]).write(shards, of: ClusterID(1))
+        #expect(nodes(of: ["a"]).read().cluster == ClusterID(1))
+    }
+
+    /// The release before would take a line with an identity for an endpoint.
+    @Test func theFileOfTheReleaseBeforeIsLeftAloneAndNotBelieved() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = directory.appendingPathComponent("martlet")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let old = folder.appendingPathComponent("nodes-a")
+        try Data("tcp://127.0.0.1:7402".utf8).write(to: old)
+        #expect(nodes(of: ["a"]).read() == .init())
+        nodes(of: ["a"]).write(shards, of: cluster)
+        #expect(try Data(contentsOf: old) == Data("tcp://127.0.0.1:7402".utf8))
+        let own = folder.appendingPathComponent("known-a")
+        for text in ["", "tcp://127.0.0.1:7402", "xyz\ntcp://127.0.0.1:7402"] {
+            try Data(text.utf8).write(to: own)
+            #expect(nodes(of: ["a"]).read() == .init(), "\(text)")
+        }
     }
 
     @Test func withoutAHomeNothingIsKeptAndNothingFails() {
         let homeless = RememberedNodes(of: ["tcp://127.0.0.1:7400"], environment: [:])
-        homeless.write(shards)
-        #expect(homeless.read().isEmpty)
+        homeless.write(shards, of: cluster)
+        #expect(homeless.read() == .init())
     }
 
     @Test func aDirectoryThatCannotBeMadeIsNoError() {
         let nowhere = RememberedNodes(
             of: ["a"], environment: ["XDG_CACHE_HOME": "/proc/martlet-cannot-be"])
-        nowhere.write(shards)
-        #expect(nowhere.read().isEmpty)
+        nowhere.write(shards, of: cluster)
+        #expect(nowhere.read() == .init())
     }
 }

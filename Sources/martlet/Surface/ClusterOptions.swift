@@ -93,7 +93,10 @@ struct ClusterOptions: ParsableArguments {
     /// Keeps where the nodes are, for a time when the publisher is down.
     private func remember(_ client: CacheClient, in nodes: RememberedNodes) async {
         do {
-            nodes.write(try await client.topology().nodes.flatMap(\.endpoints))
+            let topology = try await client.topology()
+            // What was only kept, and not confirmed, must not vouch for itself the next time.
+            guard client.isConfirmed else { return }
+            nodes.write(topology.nodes.flatMap(\.endpoints), of: topology.cluster)
         } catch {
             // The command is done; that its cluster cannot be remembered does not change that.
         }
@@ -121,11 +124,13 @@ struct ClusterOptions: ParsableArguments {
             of: endpoints, environment: ProcessInfo.processInfo.environment)
         do {
             let keys = try keys()
+            let known = nodes.read()
+            var configuration = CacheClientConfiguration(endpoints: endpoints)
             // Of a time when the cluster asked nobody, or of one when it did.
-            let known = nodes.read().filter {
-                !endpoints.contains($0) && $0.contains("?key=") == (keys != nil)
+            configuration.keptEndpoints = known.endpoints.filter {
+                $0.contains("?key=") == (keys != nil)
             }
-            var configuration = CacheClientConfiguration(endpoints: endpoints + known)
+            configuration.keptCluster = known.cluster
             configuration.keys = keys
             configuration.timeout = patience
             configuration.near = near

@@ -1,3 +1,5 @@
+import CacheModel
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,10 +10,19 @@
 /// directory: with them a new process finds a cluster whose publisher is down.
 ///
 /// It is a hint and nothing more. Whatever cannot be read or written is as if it were not there,
-/// and a node that answers is asked for the topology like any other.
+/// and a node that answers is asked for the topology like any other. Another cluster may have its
+/// place by then: so the file begins with the identity of the cluster, in 16 hexadecimal digits, or
+/// `-` where that was not told. An endpoint a line follows.
 struct RememberedNodes {
+    /// What is kept.
+    struct Kept: Equatable {
+        var cluster = ClusterID.none
+        var endpoints: [String] = []
+    }
+
     private static let endpointsMax = 64
     private static let bytesMax = 64 << 10
+    private static let noCluster = "-"
 
     private let file: URL?
 
@@ -25,29 +36,37 @@ struct RememberedNodes {
                 let isPlain = byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: ".")
                 return isPlain ? String(UnicodeScalar(byte)) : "_"
             }.joined()
+        // Earlier releases have files called nodes-…, of endpoints alone.
         file = base.map {
-            URL(fileURLWithPath: $0).appendingPathComponent("martlet/nodes-\(name.prefix(180))")
+            URL(fileURLWithPath: $0).appendingPathComponent("martlet/known-\(name.prefix(180))")
         }
     }
 
-    /// The remembered endpoints.
-    func read() -> [String] {
+    /// What is remembered; nothing where the file is not there, or not one of these.
+    func read() -> Kept {
         guard let file, let data = FileManager.default.contents(atPath: file.path),
             data.count <= Self.bytesMax
-        else { return [] }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n")
-            .prefix(Self.endpointsMax).map(String.init)
+        else { return Kept() }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        guard let first = lines.first else { return Kept() }
+        guard let cluster = first == Self.noCluster ? ClusterID.none : ClusterID(text: first)
+        else { return Kept() }
+        return Kept(
+            cluster: cluster,
+            endpoints: lines.dropFirst().prefix(Self.endpointsMax).map(String.init))
     }
 
     /// Keeps the endpoints of a topology's shards, if they are others than those kept. Those not
     /// known yet are empty and passed over.
-    func write(_ shards: [String]) {
+    func write(_ shards: [String], of cluster: ClusterID) {
         let endpoints = shards.filter { !$0.isEmpty }.prefix(Self.endpointsMax)
-        guard let file, !endpoints.isEmpty, Array(endpoints) != read() else { return }
+        let kept = Kept(cluster: cluster, endpoints: Array(endpoints))
+        guard let file, !endpoints.isEmpty, kept != read() else { return }
+        let lines = [cluster == .none ? Self.noCluster : cluster.description] + endpoints
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(endpoints.joined(separator: "\n").utf8).write(to: file, options: .atomic)
+            try Data(lines.joined(separator: "\n").utf8).write(to: file, options: .atomic)
         } catch {
             // A hint that cannot be kept costs the next process a hint.
         }

@@ -17,6 +17,7 @@ final class ScriptedCluster: Sendable {
         var endpoints: [String] = []
         var head: UInt64 = 0
         var isPublisherKnown = true
+        var cluster = ClusterID.none
     }
 
     let state: Guarded<State>
@@ -44,7 +45,7 @@ final class ScriptedCluster: Sendable {
 
     var report: TopologyReport {
         state.withLock { state in
-            TopologyReport(
+            var report = TopologyReport(
                 version: state.version, kind: state.kind, controlEndpoint: state.control,
                 liveEndpoint: state.live,
                 nodes: state.endpoints.enumerated().compactMap { index, endpoint in
@@ -52,6 +53,8 @@ final class ScriptedCluster: Sendable {
                         TopologyReport.Node(id: $0, state: .live, endpoints: [endpoint])
                     }
                 })
+            report.cluster = state.cluster
+            return report
         }
     }
 
@@ -102,6 +105,8 @@ struct ServerScript: Sendable {
     /// A status that no version knows.
     var unknownStatusCount = 0
     var topologyVersion: UInt32?
+    /// Of another cluster than the topology says.
+    var cluster: ClusterID?
     /// Of a release that counts nothing.
     var isOlder = false
     /// The position that every answer claims to reflect, instead of the head.

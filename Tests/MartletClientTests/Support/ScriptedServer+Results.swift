@@ -157,6 +157,13 @@ struct ScriptedStore: Sendable {
             .sorted { $0.lexicographicallyPrecedes($1) }
     }
 
+    /// Stores a value of the default namespace by hand.
+    mutating func put(_ key: [UInt8], _ value: [UInt8]) {
+        counter += 1
+        entries[Self.name(key, "default")] = Entry(
+            value: value, version: .none, tags: [], identity: counter, isFenced: true)
+    }
+
     mutating func remove(_ key: [UInt8], _ namespace: String) {
         entries[Self.name(key, namespace)] = nil
         leases[Self.name(key, namespace)] = nil

@@ -144,6 +144,8 @@ final class ScriptedServer: Sendable {
     private func write(
         _ message: MessageView, _ cluster: ScriptedCluster, into writer: inout ByteWriter
     ) throws -> Bool {
+        let own = script.withLock { $0.cluster } ?? cluster.report.cluster
+        guard !message.fields.cluster.contradicts(own) else { throw WireRefusal.wrongCluster }
         switch message.type {
         case .topology:
             cluster.report.encode(requestID: message.requestID, into: &writer)

@@ -1,0 +1,171 @@
+import CacheModel
+import CacheWire
+import MartletClient
+import Testing
+import Threading
+
+/// Another cluster listens where a node of this one was: docs/decisions/0089.
+@Suite struct OtherClusterTests {
+    private let ours = ClusterID(0xA)
+    private let theirs = ClusterID(0xB)
+
+    private func cluster(
+        of id: ClusterID, _ kind: TopologyReport.Kind = .sharded, nodes: Int = 1
+    ) throws -> ScriptedCluster {
+        let cluster = try ScriptedCluster(kind, nodes: nodes)
+        cluster.state.withLock { $0.cluster = id }
+        return cluster
+    }
+
+    private func error(_ body: () async throws -> Void) async throws -> CacheError {
+        do {
+            try await body()
+        } catch let error as CacheError {
+            return error
+        }
+        Issue.record("it did not fail")
+        return try #require(nil as CacheError?)
+    }
+
+    @Test func itsNodeIsNeitherReadNorWritten() async throws {
+        let cluster = try cluster(of: ours)
+        cluster.shards[0].script.withLock { $0.cluster = theirs }
+        try await cluster.withClient {
+            $0.timeout = .milliseconds(600)
+        } _: { client in
+            let get = try await error { _ = try await client.get(Sample.key("k")) }
+            #expect(get.code == .disconnected && !get.mayHaveHappened)
+            let set = try await error {
+                _ = try await client.set(Sample.key("k"), to: Sample.bytes("v"))
+            }
+            #expect(set.code == .disconnected && !set.mayHaveHappened)
+            #expect(cluster.holder(of: Sample.key("k")) == nil)
+        }
+    }
+
+    /// It comes back to its place while the caller still waits.
+    @Test func whatWasRefusedIsAskedAgainUntilTheNodeIsBack() async throws {
+        let cluster = try cluster(of: ours)
+        let shard = cluster.shards[0]
+        shard.script.withLock { $0.cluster = theirs }
+        try await cluster.withClient {
+            $0.timeout = .seconds(20)
+        } _: { client in
+            async let stored = client.set(Sample.key("k"), to: Sample.bytes("v"))
+            let clock = ContinuousClock()
+            let end = clock.now + .seconds(20)
+            while shard.script.withLock({ $0.seen.isEmpty }) {
+                try #require(clock.now < end)
+                await Task.yield()
+            }
+            shard.script.withLock { $0.cluster = nil }
+            _ = try await stored
+            #expect(try await client.get(Sample.key("k"))?.bytes == Sample.bytes("v"))
+        }
+    }
+
+    @Test func anotherReplicaAnswersInItsPlace() async throws {
+        let cluster = try cluster(of: ours, .replicated, nodes: 2)
+        for shard in cluster.shards {
+            shard.store.withLock { $0.put(Sample.key("k").bytes, Sample.bytes("v")) }
+        }
+        cluster.shards[0].script.withLock { $0.cluster = theirs }
+        try await cluster.withClient {
+            $0.timeout = .seconds(20)
+            $0.near = NodeID("n0")
+        } _: { client in
+            let value = try await client.get(Sample.key("k"))
+            #expect(value?.bytes == Sample.bytes("v"))
+        }
+    }
+
+    @Test func aPublisherOfAnotherClusterIsNotWrittenTo() async throws {
+        let cluster = try cluster(of: ours)
+        cluster.publisher.script.withLock { $0.cluster = theirs }
+        try await cluster.withClient {
+            $0.timeout = .milliseconds(600)
+        } _: { client in
+            let failure = try await error {
+                _ = try await client.invalidate([Scope(.everything)])
+            }
+            #expect(failure.code == .disconnected && !failure.mayHaveHappened)
+            #expect(cluster.head.sequence == .none)
+        }
+    }
+
+    // MARK: Endpoints that were kept
+
+    private func configuration(
+        keeping endpoint: String, of cluster: ClusterID
+    ) throws -> CacheClientConfiguration {
+        var configuration = CacheClientConfiguration(
+            endpoints: [try ScriptedCluster.deadEndpoint()])
+        configuration.keptEndpoints = ["no endpoint", endpoint]
+        configuration.keptCluster = cluster
+        configuration.timeout = .seconds(2)
+        return configuration
+    }
+
+    /// Stop cluster A, start B on a port of A's node, and go on naming A.
+    @Test func aKeptEndpointOfAnotherClusterIsPassedOver() async throws {
+        let other = try cluster(of: theirs)
+        let client = try CacheClient(
+            try configuration(keeping: other.shards[0].endpoint, of: ours))
+        let get = try await error { _ = try await client.get(Sample.key("k")) }
+        #expect(get.code == .disconnected)
+        let told = try await error { _ = try await client.invalidate([Scope(.everything)]) }
+        #expect(told.code == .disconnected && !told.mayHaveHappened)
+        #expect(
+            other.head.sequence == .none && other.shards[0].script.withLock { $0.count(.get) } == 0)
+        await client.close()
+    }
+
+    @Test func aKeptEndpointThatIsNotConfirmedIsReadAndNotWrittenTo() async throws {
+        let old = try cluster(of: .none)
+        old.shards[0].store.withLock { $0.put(Sample.key("k").bytes, Sample.bytes("v")) }
+        let client = try CacheClient(
+            try configuration(keeping: old.shards[0].endpoint, of: ours))
+        #expect(try await client.get(Sample.key("k"))?.bytes == Sample.bytes("v"))
+        for write in [
+            { _ = try await client.set(Sample.key("k"), to: Sample.bytes("w")) },
+            { _ = try await client.invalidate([Scope(.everything)]) },
+        ] as [() async throws -> Void] {
+            let failure = try await error(write)
+            #expect(failure.code == .disconnected && !failure.mayHaveHappened)
+        }
+        #expect(!client.isConfirmed && old.head.sequence == .none)
+        #expect(old.shards[0].script.withLock { $0.count(.set) } == 0)
+        await client.close()
+    }
+
+    @Test func aKeptEndpointOfTheSameClusterIsWrittenTo() async throws {
+        let cluster = try cluster(of: ours)
+        let client = try CacheClient(
+            try configuration(keeping: cluster.shards[0].endpoint, of: ours))
+        _ = try await client.set(Sample.key("k"), to: Sample.bytes("v"))
+        #expect(try await client.invalidate([Scope(.everything)]).isComplete)
+        #expect(client.isConfirmed)
+        #expect(try await client.topology().cluster == ours)
+        await client.close()
+    }
+
+    // MARK: An endpoint that was named
+
+    @Test func aNamedEndpointMayBringAnotherClusterAndEarlierPositionsAreVoid() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient {
+            $0.timeout = .seconds(20)
+        } _: { client in
+            _ = try await client.invalidate([Scope(.everything)])
+            #expect(client.position.sequence == SequenceNumber(1))
+            cluster.state.withLock {
+                $0.cluster = theirs
+                $0.version = 2
+                $0.head = 0
+            }
+            _ = try await client.set(Sample.key("k"), to: Sample.bytes("v"))
+            #expect(try await client.topology().cluster == theirs)
+            #expect(client.position.sequence == .none)
+        }
+    }
+}
