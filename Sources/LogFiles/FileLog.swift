@@ -57,7 +57,7 @@ package struct FileLog: InvalidationLog {
         let opening = try LogOpening(options)
         var options = options
         options.inheritedLeaseMilliseconds =
-            opening.leaseMilliseconds ?? LogFilesLimits.leaseMillisecondsMax
+            opening.leaseMilliseconds ?? options.unknownLeaseMilliseconds
         finding = opening.finding
         inheritedLease = opening.leaseMilliseconds.map { .milliseconds(Int64($0)) }
         faults = options.faults

@@ -10,6 +10,8 @@ package struct LogFilesOptions: Sendable {
     package var segmentBytes: Int
     /// The longest lease that will be granted, in milliseconds.
     package var leaseMilliseconds: UInt32 = 0
+    /// What an earlier publisher is taken to have granted where nobody knows.
+    package var unknownLeaseMilliseconds = LogFilesLimits.leaseMillisecondsMax
     /// The longest lease that an earlier publisher may have granted.
     var inheritedLeaseMilliseconds: UInt32 = 0
     /// Whether to begin a new epoch whatever the log says.

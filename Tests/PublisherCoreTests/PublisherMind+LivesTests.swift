@@ -394,6 +394,24 @@ import Testing
         }
     }
 
+    /// Where nobody knows how long leases were, that is no reason to wait in a publisher after it
+    /// for whom this one has heard.
+    @Test func aRunThatWasHeardIsNamedBeforeEarlierLeasesAreOver() throws {
+        var cluster = Cluster(nodes: 1, outlivesItsProcess: true, inheritedLease: nil)
+        try cluster.hello(1)
+        cluster.tick()
+        #expect(try cluster.ping(1, at: cluster.mind.log.head).leaseMilliseconds == 3_000)
+        cluster.tick(at: 0.6)
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        try next.hello(1, log: next.mind.log.id, at: next.mind.log.head)
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.1)
+        next.ack(1, at: next.mind.log.head)
+        next.tick(at: 0.2)
+        #expect(try next.receipt().isComplete)
+    }
+
     /// So had one that was begun, and has none yet, and one whose book is damaged.
     @Test func withoutABookARunMayHoldALeaseBeforeTheFirstRecordToo() throws {
         let start = try durable(slow: false).mind.log.head

@@ -19,6 +19,7 @@ enum LargeLog {
             retention: LogRetention(recordsMax: .max, bytesMax: 1 << 30))
         options.segmentBytes = segmentBytes
         options.sync = .none
+        options.unknownLeaseMilliseconds = 0
         let ended = DispatchSemaphore(value: 0)
         var log = try FileLog(options, freshID: LogID(0xB16)) { news in
             if case .ended = news { ended.signal() }
