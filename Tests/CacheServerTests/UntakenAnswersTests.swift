@@ -31,6 +31,8 @@ import ZeroMQ
         for id in 1...count {
             try Self.send(id % 12 == 0 ? Self.store(id) : Self.read("k0", id), over: line)
         }
+        // What is asked last is answered after all of that, and nothing is taken before.
+        try node.wait("the reads to be answered") { ($0["gets"] ?? 0) >= count / 12 * 11 }
         try Self.send(Self.status(count + 1), over: line)
         let answers = try Self.receive(until: count + 1, from: line)
         var refused: [UInt64] = []
