@@ -90,7 +90,9 @@ private struct LateLog: InvalidationLog {
             }
         }
         var loop = try PublisherLoop(
-            options, in: context, PublisherLog(log: log, freshID: LogID(8)), topologyVersion: 1,
+            options, in: context,
+            PublisherLog(log: log, freshID: LogID(8), freshCluster: ClusterID(9)),
+            topologyVersion: 1,
             (Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, nil))
         let who = try Asker(context, loop.bound[0])
         asker = who
