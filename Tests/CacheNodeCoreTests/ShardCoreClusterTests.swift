@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheModel
 import CacheNodeCore
 import CacheWire
