@@ -82,7 +82,7 @@ import Testing
         let key = try #require(CacheKey("k"))
         let request = ShardPublishRequest(
             shard: ShardIndex(0), ticket: 1, scopes: [Scope(.key(key, in: .default))],
-            operation: .none)
+            operation: OperationID(high: 1, low: 2))
         let sent = stage.perform { core, now, actions in
             core.publish(request, now: now, into: &actions)
         }
