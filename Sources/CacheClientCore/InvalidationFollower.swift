@@ -25,12 +25,21 @@ package struct InvalidationFollower: Sendable {
     /// The digest at `applied` is known only after the first record or heartbeat.
     private var knowsDigest = false
     private var isReplaying = false
+    /// Whether the place to begin at is of another cluster: all that came since is lost.
+    private var isVoid: Bool
     private var log = LogID.none
 
-    /// - Parameter start: after which position to begin; `nil` begins at the head.
-    package init(after start: LogPosition?) {
+    /// - Parameters:
+    ///   - start: after which position to begin; `nil` begins at the head.
+    ///   - isVoid: whether that position is of another cluster; then it begins at the head, too, and
+    ///     says first that all in between is lost.
+    package init(after start: LogPosition?, isVoid: Bool = false) {
+        self.isVoid = isVoid && start != nil
         applied = start.map { LogMark(position: $0, digest: LogDigest(0)) }
     }
+
+    /// Whether it still has to say that all since its beginning is lost.
+    package var isStillVoid: Bool { isVoid }
 
     /// The last position handed out; `nil` while none is known.
     package var position: LogPosition? { applied?.position }
@@ -41,7 +50,7 @@ package struct InvalidationFollower: Sendable {
             restart(at: heartbeat.head, of: heartbeat.log)
             return room > 0 ? [.heartbeat(head: heartbeat.head.position)] : []
         }
-        if log != .none && log != heartbeat.log {
+        if isVoid || log != .none && log != heartbeat.log {
             let lost = Action.lost(
                 after: applied.position, continuingAfter: heartbeat.head.position)
             guard room > 0 else { return [] }
@@ -69,7 +78,7 @@ package struct InvalidationFollower: Sendable {
     ///
     /// - Parameter room: how many more events the reader takes now.
     package mutating func received(_ run: RecordRun, room: Int) -> [Action] {
-        guard var applied else { return [] }
+        guard var applied, !isVoid else { return [] }
         if run.head != nil { isReplaying = false }
         var actions: [Action] = []
         for record in run.records where record.position > applied.position {
@@ -109,6 +118,7 @@ package struct InvalidationFollower: Sendable {
         applied = head
         knowsDigest = true
         isReplaying = false
+        isVoid = false
         self.log = log
     }
 }

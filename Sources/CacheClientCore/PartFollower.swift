@@ -31,6 +31,8 @@ package struct PartFollower: Sendable {
 
     /// Up to where all was handed out; sealed. `nil` for who begins at the head.
     private var place: LogMark?
+    /// Whether that place is of another cluster: all that came since is lost.
+    private var isVoid: Bool
     private var asked: Asked?
     private var requestCount: UInt64 = 0
     /// The next question is not asked before.
@@ -38,9 +40,13 @@ package struct PartFollower: Sendable {
     private var beatenAt: Instant?
     private var silenceCount = 0
 
-    /// - Parameter start: a place that the publisher told, or a position with a digest of 0; `nil`
-    ///   begins at the head.
-    package init(after start: LogMark?, now: Instant) {
+    /// - Parameters:
+    ///   - start: a place that the publisher told, or a position with a digest of 0; `nil` begins at
+    ///     the head.
+    ///   - isVoid: whether that place is of another cluster; then it begins at the head, too, and
+    ///     says first that all in between is lost.
+    package init(after start: LogMark?, isVoid: Bool = false, now: Instant) {
+        self.isVoid = isVoid && start != nil
         place = start
         askAt = now
     }
@@ -71,9 +77,10 @@ package struct PartFollower: Sendable {
         let patience = ClientLimits.followHold + ClientLimits.attemptTimeout
         asked = Asked(requestID: requestCount, end: now.advanced(by: patience))
         var request = FollowRequest(
-            after: place ?? .none, limit: min(room - 1, ClientLimits.replayRecordsMax),
+            after: isVoid ? .none : place ?? .none,
+            limit: min(room - 1, ClientLimits.replayRecordsMax),
             holdMilliseconds: UInt32(ClientLimits.followHold.wholeMilliseconds))
-        request.isFromHead = place == nil
+        request.isFromHead = place == nil || isVoid
         return Question(request: request, requestID: requestCount)
     }
 
@@ -87,7 +94,9 @@ package struct PartFollower: Sendable {
         askAt = now
         let start = place?.position ?? .none
         place = answer.through
-        if answer.isLost {
+        let wasVoid = isVoid
+        isVoid = false
+        if answer.isLost || wasVoid {
             return [.lost(after: start, continuingAfter: answer.through.position)]
         }
         var actions = answer.records.map(Action.deliver)

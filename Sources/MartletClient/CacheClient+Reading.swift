@@ -185,7 +185,8 @@ extension CacheClient {
         let options = reading.options
         return Envelope(
             type: .get, namespace: reading.namespace, atLeast: demand,
-            isFresh: options.isFresh, policy: options.policy,
+            atLeastCluster: options.atLeastCluster, isFresh: options.isFresh,
+            policy: options.policy,
             maxAgeMilliseconds: options.maxAge.map { UInt32(clamping: $0.wholeMilliseconds) },
             maxStaleMilliseconds: options.maxStale.map { UInt32(clamping: $0.wholeMilliseconds) },
             trace: options.trace)

@@ -112,6 +112,13 @@ extension CacheError {
             mayHaveHappened: mayHaveHappened, isOtherCluster: true)
     }
 
+    static var foreignPosition: CacheError {
+        CacheError(
+            .invalidArgument,
+            "the position is of another cluster, or of a time before this one began anew: it says "
+                + "nothing here; read without it")
+    }
+
     /// Nothing is changed on the word of an endpoint that nobody named.
     static var unconfirmed: CacheError {
         CacheError(

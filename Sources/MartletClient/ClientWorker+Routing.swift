@@ -34,6 +34,10 @@ extension ClientWorker {
             wait(reference, until: reference.request.deadline, at: now)
             return
         }
+        guard !reference.request.atLeastCluster.contradicts(topology.cluster) else {
+            settle(reference, .failed(.foreignPosition))
+            return
+        }
         guard !reference.request.isWrite || trust.isConfirmed else {
             settle(reference, .failed(.unconfirmed))
             return

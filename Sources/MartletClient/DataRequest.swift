@@ -91,6 +91,9 @@ final class DataRequest: @unchecked Sendable {
     /// Whether a lost answer leaves open what happened.
     var isWrite: Bool { envelope.type != .get }
 
+    /// Of which cluster the caller has the position that it asks for at least.
+    var atLeastCluster: ClusterID { envelope.atLeastCluster }
+
     /// What an operation shares with those in its message.
     func envelope(of index: Int) -> Envelope {
         var shared = envelope
@@ -138,6 +141,8 @@ struct Envelope: Hashable, Sendable {
     var type: MessageType
     var namespace: Namespace
     var atLeast: LogPosition?
+    /// Of which cluster the caller has that position.
+    var atLeastCluster = ClusterID.none
     var isFresh = false
     var policy: ReadPolicy?
     var maxAgeMilliseconds: UInt32?

@@ -10,9 +10,9 @@ final class EventFeed: Sendable {
     /// How it begins.
     enum Start: Sendable {
         /// With the live channel, after a position; `nil` begins at the head.
-        case live(LogPosition?)
+        case live(LogPosition?, isVoid: Bool)
         /// With questions, after a place that the publisher told.
-        case part(LogMark)
+        case part(LogMark, isVoid: Bool)
     }
 
     let queue = EventQueue()
@@ -59,17 +59,19 @@ final class EventFeed: Sendable {
         let asker = try Socket(link.context, .dealer)
         try asker.connect(link.control)
         var place: LogMark?
+        let isPlaceVoid: Bool
         switch start {
-        case .part(let mark): place = mark
-        case .live(let position):
+        case .part(let mark, let isVoid): (place, isPlaceVoid) = (mark, isVoid)
+        case .live(let position, let isVoid):
             var worker = EventWorker(
-                follower: InvalidationFollower(after: position), queue: queue)
+                follower: InvalidationFollower(after: position, isVoid: isVoid), queue: queue)
             guard try worker.run(link, asker, isOver) == .turnedAway else { return }
             // Whoever has lost the right to all of it may still see a part.
             place = worker.follower.position.map { LogMark(position: $0, digest: LogDigest(0)) }
+            isPlaceVoid = worker.follower.isStillVoid
         }
         queue.showsPart()
-        var worker = PartWorker(after: place, queue: queue)
+        var worker = PartWorker(after: place, isVoid: isPlaceVoid, queue: queue)
         try worker.run(link, asker, isOver)
     }
 

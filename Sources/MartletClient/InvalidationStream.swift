@@ -59,20 +59,26 @@ public struct InvalidationStream: AsyncSequence, Sendable {
 extension CacheClient {
     /// Follows the invalidations.
     ///
-    /// - Parameter start: after which position to begin; `nil` begins with the next one. A
-    ///   position before what the publisher keeps begins with ``InvalidationStream/Event/lost``.
+    /// - Parameters:
+    ///   - start: after which position to begin; `nil` begins with the next one. A position before
+    ///     what the publisher keeps begins with ``InvalidationStream/Event/lost``.
+    ///   - cluster: of which cluster that position is, as ``ClusterTopology/cluster`` told it; none
+    ///     where that is not known. One of another cluster begins with that event, too.
     /// - Throws: ``CacheError/Code/disconnected`` if nobody tells where the publisher is;
     ///   ``CacheError/Code/unauthorised`` if this client's key may not see any of them. The stream
     ///   of one that loses that right later ends, and ``InvalidationStream/failure`` says why.
     public func invalidations(
-        from start: LogPosition? = nil
+        from start: LogPosition? = nil, of cluster: ClusterID = .none
     ) async throws(CacheError) -> InvalidationStream {
         let topology = try await loop.topology(deadline: deadline(nil))
+        let isVoid = cluster.contradicts(topology.cluster)
         guard await EventFeed.isTurnedAway(loop, topology) else {
-            return InvalidationStream(feed: try EventFeed(loop, topology, from: .live(start)))
+            return InvalidationStream(
+                feed: try EventFeed(loop, topology, from: .live(start, isVoid: isVoid)))
         }
         let place = try await firstPlace(start)
-        return InvalidationStream(feed: try EventFeed(loop, topology, from: .part(place)))
+        return InvalidationStream(
+            feed: try EventFeed(loop, topology, from: .part(place, isVoid: isVoid && start != nil)))
     }
 
     /// Where one who sees a part begins. It is asked for in any case: who may see nothing at all

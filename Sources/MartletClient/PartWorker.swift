@@ -14,8 +14,8 @@ struct PartWorker: ~Copyable {
     private var frame = Frame()
     private var hasEnded = false
 
-    init(after place: LogMark?, queue: EventQueue) {
-        follower = PartFollower(after: place, now: MonotonicClock.now)
+    init(after place: LogMark?, isVoid: Bool, queue: EventQueue) {
+        follower = PartFollower(after: place, isVoid: isVoid, now: MonotonicClock.now)
         self.queue = queue
     }
 

@@ -76,8 +76,10 @@ package struct NearCache: Sendable {
 
     private static func suits(_ value: FoundValue, _ terms: ReadTerms) -> Bool {
         if let atLeast = terms.atLeast {
-            // Of another epoch than this one only a node knows what it means.
-            guard atLeast.epoch == value.position.epoch, atLeast <= value.position else {
+            // Of another epoch, or cluster, only others know what it means.
+            guard terms.atLeastCluster == .none, atLeast.epoch == value.position.epoch,
+                atLeast <= value.position
+            else {
                 return false
             }
         }

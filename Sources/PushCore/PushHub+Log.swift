@@ -2,6 +2,9 @@ package import CacheModel
 
 /// What is heard of the log.
 extension PushHub {
+    /// Of which cluster the log is that is followed: places of another one are of no use.
+    package mutating func isOf(_ cluster: ClusterID) { self.cluster = cluster }
+
     /// The log will be followed after a position; nothing was heard of it before.
     ///
     /// - Parameter start: nothing older can be replayed; ``LogPosition/none`` where the log is

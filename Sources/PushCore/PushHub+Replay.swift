@@ -15,7 +15,10 @@ extension PushHub {
                 beat(ring.end, now), to: [slot], place: ring.end, now: now, &actions)
             return
         }
-        if place == ring.end {
+        if subscriber.cluster.contradicts(cluster) {
+            // Numbers of another log: what it keeps may be of any time.
+            tellGone([slot], after: place, now, &actions)
+        } else if place == ring.end {
             subscribers[slot]?.stage = .live
         } else if place > ring.end {
             subscribers[slot]?.stage = .ahead(beats: 0)

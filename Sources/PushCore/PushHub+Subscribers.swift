@@ -18,11 +18,13 @@ extension PushHub {
         let view = views.insert(subscription.interests, slot, for: subscription.entry)
         subscribers[slot] = Subscriber(
             id: id, interests: subscription.interests, view: view,
-            holder: subscription.holder, end: subscription.end, place: place, takenAt: now)
+            holder: subscription.holder, end: subscription.end, cluster: subscription.cluster,
+            place: place, takenAt: now)
         figures.accepted += 1
         if subscription.start != nil { figures.resumed += 1 }
         send(
-            .hello(position: place, head: head), to: [slot], place: place, now: now, &actions)
+            .hello(position: place, head: head, cluster: cluster), to: [slot], place: place,
+            now: now, &actions)
         if isReady { begin(slot, now, &actions) }
         return id
     }

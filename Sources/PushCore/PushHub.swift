@@ -30,6 +30,8 @@ package struct PushHub: Sendable {
     /// What has to be known before anybody is told anything.
     var headAtStart: LogPosition?
     var head: LogPosition?
+    /// Of which cluster the log is; none where nobody has told.
+    package internal(set) var cluster = ClusterID.none
     var heardAt: Instant?
 
     /// Who is being replayed to, in turn.

@@ -5,10 +5,14 @@ extension PushMessage {
     /// - Parameters:
     ///   - position: after which it begins; `nil` where that is not known yet.
     ///   - head: where the log ends; `nil` where the publisher was not heard of yet.
-    static func hello(position: LogPosition?, head: LogPosition?) -> PushMessage {
+    ///   - cluster: of which the log is; none where that is not known.
+    static func hello(
+        position: LogPosition?, head: LogPosition?, cluster: ClusterID
+    ) -> PushMessage {
         var text = JSONText(.hello)
         text.append("position", position)
         text.append("head", head)
+        if cluster != .none { text.append("cluster", word: cluster.description) }
         text.append("heartbeat_ms", number: PushLimits.heartbeatSpacing.wholeMilliseconds)
         return PushMessage(kind: .hello, position: position, text: text.finished())
     }

@@ -7,6 +7,8 @@ package struct PushSubscription: Hashable, Sendable {
     package let interests: [Interest]
     /// The last position that was heard; `nil` begins at the head.
     package let start: LogPosition?
+    /// Of which cluster that is; none where it is not known.
+    package let cluster: ClusterID
     /// Whose token it came with; `nil` where nobody is asked for one.
     package let holder: AccessEntry?
     /// When the token's time is over.
@@ -14,8 +16,8 @@ package struct PushSubscription: Hashable, Sendable {
 
     /// - Throws: for no interest or too many, and for what may not be seen.
     package init(
-        _ interests: [Interest], after start: LogPosition?, for entry: AccessEntry?,
-        until end: Instant? = nil
+        _ interests: [Interest], after start: LogPosition?, of cluster: ClusterID = .none,
+        for entry: AccessEntry?, until end: Instant? = nil
     ) throws(PushRefusal) {
         guard !interests.isEmpty else {
             throw PushRefusal(
@@ -30,6 +32,7 @@ package struct PushSubscription: Hashable, Sendable {
         if let entry { try Self.check(interests, for: entry) }
         self.interests = interests
         self.start = start
+        self.cluster = cluster
         holder = entry
         self.end = end
     }

@@ -144,4 +144,26 @@ import Testing
             follower.heard(other, room: 10)
                 == [.lost(after: Self.at(1), continuingAfter: Self.at(3))])
     }
+
+    /// A log that began anew counts from one again: its records are not those that were missed.
+    @Test func aPositionOfAnotherClusterBeginsAtTheHeadAndSaysThatAllInBetweenIsLost() {
+        let (log, start) = (LogID(5), LogPosition(epoch: Epoch(1), sequence: SequenceNumber(2)))
+        let head = LogMark(
+            position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9)),
+            digest: LogDigest(77))
+        let heartbeat = Heartbeat(
+            log: log, head: head, versions: SharedVersions(configRevision: 0, topologyVersion: 0))
+        var follower = InvalidationFollower(after: start, isVoid: true)
+        #expect(follower.isStillVoid && follower.heard(heartbeat, room: 0).isEmpty)
+        #expect(
+            follower.heard(heartbeat, room: 9)
+                == [.lost(after: start, continuingAfter: head.position)])
+        #expect(!follower.isStillVoid && follower.position == head.position)
+        #expect(follower.heard(heartbeat, room: 9) == [.heartbeat(head: head.position)])
+        // One that is known to be of this log asks for what it missed.
+        var known = InvalidationFollower(after: start)
+        #expect(
+            known.heard(heartbeat, room: 9).last
+                == .resume(log: .none, after: LogMark(position: start, digest: LogDigest(0))))
+    }
 }

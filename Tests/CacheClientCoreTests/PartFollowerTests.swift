@@ -113,4 +113,25 @@ import Testing
         #expect(
             follower.refused(denied, to: second.requestID, now: Self.at(1.2)) == [.end(denied)])
     }
+
+    @Test func aPlaceOfAnotherClusterIsNotAskedForAndAllSinceIsLost() throws {
+        let now = Instant(nanoseconds: 1_000_000_000)
+        let place = LogMark(
+            position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(2)),
+            digest: LogDigest(0))
+        let through = LogMark(
+            position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9)),
+            digest: LogDigest(5))
+        var follower = PartFollower(after: place, isVoid: true, now: now)
+        let first = follower.question(room: 9, now: now)
+        let question = try #require(first)
+        #expect(question.request.isFromHead && question.request.after == .none)
+        let answer = Followed(through: through, head: through.position)
+        #expect(
+            follower.answered(answer, to: question.requestID, now: now)
+                == [.lost(after: place.position, continuingAfter: through.position)])
+        let second = follower.question(room: 9, now: now)
+        let next = try #require(second)
+        #expect(!next.request.isFromHead && next.request.after == through)
+    }
 }

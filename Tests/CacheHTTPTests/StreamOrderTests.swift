@@ -81,4 +81,13 @@ import Testing
         var found = try order("")
         #expect(throws: Problem.self) { try found.read(message: Array(text.utf8)) }
     }
+
+    @Test func aPositionMayNameItsCluster() throws {
+        let text = "1:50@0000000000c0ffee"
+        let fields = FieldList(["Last-Event-ID": text])
+        let found = try order("?after=1:42", fields)
+        #expect(found.after == LogPosition("1:50") && found.cluster == ClusterID(0xC0FFEE))
+        let query = try order("?everything&after=1:42%400000000000c0ffee")
+        #expect(query.after == LogPosition("1:42") && query.cluster == ClusterID(0xC0FFEE))
+    }
 }

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 import CacheWire
 import MartletClient
@@ -166,6 +167,48 @@ import Threading
             _ = try await client.set(Sample.key("k"), to: Sample.bytes("v"))
             #expect(try await client.topology().cluster == theirs)
             #expect(client.position.sequence == .none)
+        }
+    }
+
+    // MARK: Positions that are handed back
+
+    @Test func aReadThatAsksForAPositionOfAnotherClusterIsRefused() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient { client in
+            _ = try await client.invalidate([Scope(.everything)])
+            var options = ReadOptions()
+            options.atLeast = client.position
+            for own in [ours, .none] {
+                options.atLeastCluster = own
+                _ = try await client.get(Sample.key("k"), options: options)
+            }
+            options.atLeastCluster = theirs
+            let failure = try await error {
+                _ = try await client.get(Sample.key("k"), options: options)
+            }
+            #expect(failure.code == .invalidArgument)
+        }
+    }
+
+    @Test func aStreamFromAPositionOfAnotherClusterBeginsWithWhatIsLost() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient { client in
+            let start = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(3))
+            let head = LogMark(
+                position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9)),
+                digest: LogDigest(9))
+            var writer = ByteWriter()
+            Heartbeat(
+                log: LogID(1), head: head,
+                versions: SharedVersions(configRevision: 0, topologyVersion: 1)
+            ).encode(into: &writer)
+            let heartbeat = writer.array
+            cluster.publisher.greeting.withLock { $0 = heartbeat }
+            let events = try await client.invalidations(from: start, of: theirs)
+            for await event in events {
+                #expect(event == .lost(after: start, continuingAfter: head.position))
+                break
+            }
         }
     }
 }

@@ -35,7 +35,10 @@ import Testing
 
     @Test func aPositionIsReadAsItIsWritten() throws {
         let position = Sample.position(42, epoch: 7)
-        #expect(try ArgumentText.position(position.description) == position)
+        #expect(try ArgumentText.position(position.description) == ClusterPosition(position))
+        let named = ClusterPosition(position, of: try #require(ClusterID(text: "00c0ffee00c0ffee")))
+        #expect(try ArgumentText.position("7:42@00c0ffee00c0ffee") == named)
+        #expect(throws: TextProblem.self) { try ArgumentText.position("7:42@coffee") }
     }
 
     @Test func aVersionIsAboveZeroAndHas64Bits() throws {

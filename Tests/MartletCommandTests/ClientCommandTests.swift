@@ -121,7 +121,7 @@ import Testing
         let status: StatusCommand = try Sample.command("status --watch --json")
         #expect(status.watch && status.cluster.json)
         let tail: TailCommand = try Sample.command("tail --from 2:9 --json")
-        #expect(tail.from == Sample.position(9, epoch: 2))
+        #expect(tail.from == ClusterPosition(Sample.position(9, epoch: 2)))
         #expect(tail.cluster.json)
         let check: ConfigCheckCommand = try Sample.command("config check a.yaml --json")
         #expect(check.file == "a.yaml" && check.json)

@@ -192,7 +192,7 @@ import Testing
         let output = try status(isLastUp: false).output(.json)
         #expect(
             output.text == """
-                {"topology":"sharded","topology_version":3,"head":"1:17",\
+                {"topology":"sharded","topology_version":3,"cluster":null,"head":"1:17",\
                 "publisher":{"endpoint":"tcp://127.0.0.1:7400","reachable":true,"state":"LIVE",\
                 "reason":null,"messages":40,"figures":{"messages":40}},\
                 "nodes":[{"node":"n1","endpoints":["e-n1"],"reachable":true,"state":"LIVE",\

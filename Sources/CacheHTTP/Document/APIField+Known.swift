@@ -4,7 +4,7 @@ import CacheModel
 extension APIField {
     static let positionPattern =
         "^\(DecimalPattern.atMost(UInt64(UInt32.max))):"
-        + "\(DecimalPattern.atMost(SequenceNumber.max.rawValue))$"
+        + "\(DecimalPattern.atMost(SequenceNumber.max.rawValue))(?:@[0-9a-f]{16})?$"
     private static let etags = {
         let etag = "(?:W/)?\"[!#-~]*\""
         return "^[ \\t]*[*][ \\t]*$|^[ \\t,]*\(etag)(?:[ \\t]*,[ \\t,]*\(etag))*[ \\t,]*$"

@@ -11,6 +11,8 @@ package struct ReadTerms: Hashable, Sendable {
     }
 
     package var atLeast: LogPosition?
+    /// Of which cluster that is; none where it was not said.
+    package var atLeastCluster = ClusterID.none
     /// `no-cache`: the node asks the publisher where it stands, and shows nothing older.
     package var isFresh = false
     package var isOnlyIfCached = false
@@ -26,13 +28,14 @@ package struct ReadTerms: Hashable, Sendable {
     /// Those that a request's fields set.
     package init(_ fields: FieldList) throws(Problem) {
         if let text = fields[Self.atLeastField] {
-            guard let position = LogPosition(text) else {
+            guard let position = ClusterPosition(text) else {
                 throw Problem(
                     .malformedField,
                     "\(Self.atLeastField) is a position as Martlet-Position tells it: "
                         + "EPOCH:SEQUENCE, such as 3:1042")
             }
-            atLeast = position
+            atLeast = position.position
+            atLeastCluster = position.cluster
         }
         wantsRight = try LoadRight.isWanted(by: fields)
         guard let text = fields["Cache-Control"] else { return }

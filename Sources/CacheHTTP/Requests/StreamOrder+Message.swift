@@ -21,10 +21,10 @@ extension StreamOrder {
         }
         if try members.flag("everything") { targets.append(.everything) }
         if let text = try members.text("after") {
-            guard let position = LogPosition(text) else {
+            guard let position = ClusterPosition(text) else {
                 throw Problem(.malformedBody, "after is a position, EPOCH:SEQUENCE, as it was sent")
             }
-            after = position
+            goOn(after: position)
         }
         token = try members.text("token")
         try members.end()

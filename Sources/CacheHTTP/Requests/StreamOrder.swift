@@ -8,6 +8,8 @@ package struct StreamOrder: Hashable, Sendable {
     package var targets: [Scope.Target] = []
     /// The last position that was heard.
     package var after: LogPosition?
+    /// Of which cluster that is; none where it was not said.
+    package var cluster = ClusterID.none
     /// A token that came in a message: browsers cannot send it in a field.
     package var token: String?
 
@@ -28,11 +30,15 @@ package struct StreamOrder: Hashable, Sendable {
         let query = head.target.utf8.dropFirst(Self.path.utf8.count + 1)
         for part in query.split(separator: UInt8(ascii: "&")) { try read(Array(part)) }
         guard let last = head.fields["Last-Event-ID"], !last.isEmpty else { return }
-        guard let position = LogPosition(last) else {
+        guard let position = ClusterPosition(last) else {
             throw Problem(
                 .malformedField, "Last-Event-ID is a position, EPOCH:SEQUENCE, as it was sent")
         }
-        after = position
+        goOn(after: position)
+    }
+
+    mutating func goOn(after position: ClusterPosition) {
+        (after, cluster) = (position.position, position.cluster)
     }
 
     private mutating func read(_ part: [UInt8]) throws(Problem) {
@@ -60,10 +66,10 @@ package struct StreamOrder: Hashable, Sendable {
             let (room, bytes) = try Self.named(value)
             targets.append(try Self.tag(bytes, room))
         case "after":
-            guard let position = LogPosition(text) else {
+            guard let position = ClusterPosition(text) else {
                 throw Problem(.malformedTarget, "after is a position: EPOCH:SEQUENCE")
             }
-            after = position
+            goOn(after: position)
         default:
             throw Problem(
                 .malformedTarget,

@@ -8,6 +8,7 @@ extension ReadOptions {
     init(_ terms: ReadTerms) {
         self.init()
         atLeast = terms.atLeast
+        atLeastCluster = terms.atLeastCluster
         isFresh = terms.isFresh
         policy = terms.isOnlyIfCached ? .cacheOnly : nil
         maxAge = terms.maxAge

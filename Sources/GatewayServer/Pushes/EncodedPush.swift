@@ -1,3 +1,4 @@
+import CacheModel
 import NIOCore
 import PushCore
 
@@ -9,20 +10,21 @@ struct EncodedPush: Sendable {
     /// A server-sent event.
     let eventStream: ByteBuffer
 
-    init(_ message: PushMessage) {
+    /// - Parameter cluster: of which the log is; goes along with the event's id.
+    init(_ message: PushMessage, of cluster: ClusterID = .none) {
         self.message = message
         webSocket = WebSocketText.frame(message.text)
-        eventStream = Self.event(message)
+        eventStream = Self.event(message, cluster)
     }
 
     /// What the hub counts it as.
     var bytes: Int { message.bytes }
 
-    private static func event(_ message: PushMessage) -> ByteBuffer {
+    private static func event(_ message: PushMessage, _ cluster: ClusterID) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: message.bytes + 64)
         // What ends a subscription is no place to come back to.
         if let position = message.position, message.kind != .end {
-            buffer.writeString("id: \(position)\n")
+            buffer.writeString("id: \(ClusterPosition(position, of: cluster))\n")
         }
         buffer.writeString("event: \(message.kind.rawValue)\ndata: ")
         buffer.writeBytes(message.text)

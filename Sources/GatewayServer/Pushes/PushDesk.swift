@@ -102,7 +102,7 @@ final class PushDesk: Sendable {
         for action in state.actions {
             switch action {
             case .send(let message, let ids):
-                let push = EncodedPush(message)
+                let push = EncodedPush(message, of: state.hub.cluster)
                 for id in ids {
                     guard let reader = state.readers[id.slot]?.reader else { continue }
                     add(.message(reader, push), reader, &batches)

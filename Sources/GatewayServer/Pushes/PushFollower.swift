@@ -19,11 +19,16 @@ struct PushFollower {
         while !Task.isCancelled {
             do throws(CacheError) {
                 defer { near?.cut() }
+                try await learnCluster(isRefreshed: false)
                 let start = try await start()
                 let stream = try await client.invalidations(from: start)
                 if let start { near?.follows(after: start) }
                 complained = false
-                for await event in stream { hear(event, isPartial: stream.isPartial) }
+                for await event in stream {
+                    // It may be another one's now.
+                    if case .lost = event { try await learnCluster(isRefreshed: true) }
+                    hear(event, isPartial: stream.isPartial)
+                }
                 if let failure = stream.failure { throw failure }
             } catch {
                 if !complained, !Task.isCancelled {
@@ -37,6 +42,11 @@ struct PushFollower {
                 return
             }
         }
+    }
+
+    private func learnCluster(isRefreshed: Bool) async throws(CacheError) {
+        let cluster = try await client.topology(isRefreshed: isRefreshed).cluster
+        desk.tell { hub, _, _ in hub.isOf(cluster) }
     }
 
     /// Where to go on, or to begin: so many records before the head as the ring holds, if the

@@ -160,21 +160,22 @@ struct StreamDoor: Sendable {
     ) throws(Problem) -> PushSubscription {
         let interests = order.targets.map { Interest($0) }
         guard let tokens else {
-            return try Self.subscription(interests, order.after, nil)
+            return try Self.subscription(interests, order, nil)
         }
         guard let token else {
             throw BearerToken.refusal(
                 "this gateway wants to know who asks: send Authorization: Bearer and a token, or "
                     + "the token in the first message of a WebSocket")
         }
-        return try Self.subscription(interests, order.after, try tokens.entry(of: token))
+        return try Self.subscription(interests, order, try tokens.entry(of: token))
     }
 
     private static func subscription(
-        _ interests: [Interest], _ after: LogPosition?, _ entry: AccessEntry?
+        _ interests: [Interest], _ order: StreamOrder, _ entry: AccessEntry?
     ) throws(Problem) -> PushSubscription {
         do throws(PushRefusal) {
-            return try PushSubscription(interests, after: after, for: entry)
+            return try PushSubscription(
+                interests, after: order.after, of: order.cluster, for: entry)
         } catch {
             throw Problem(error)
         }

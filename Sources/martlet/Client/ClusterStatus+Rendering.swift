@@ -166,6 +166,7 @@ extension ClusterStatus {
         .object([
             ("topology", .text(topology.kind.rawValue)),
             ("topology_version", .unsigned(UInt64(topology.version))),
+            ("cluster", topology.cluster == .none ? .null : .text("\(topology.cluster)")),
             ("head", .optional(head, JSONDocument.position)),
             ("publisher", publisherJSON),
             ("nodes", .list(nodes.map(json))),

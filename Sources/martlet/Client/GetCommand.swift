@@ -26,7 +26,7 @@ struct GetCommand: AsyncParsableCommand {
             "Answer only from a node that has applied this position.",
             valueName: "epoch:sequence"),
         transform: ArgumentText.position)
-    var atLeast: LogPosition?
+    var atLeast: ClusterPosition?
 
     @Flag(
         help: """
@@ -99,7 +99,8 @@ struct GetCommand: AsyncParsableCommand {
 
     var options: ReadOptions {
         var options = ReadOptions()
-        options.atLeast = atLeast
+        options.atLeast = atLeast?.position
+        options.atLeastCluster = atLeast?.cluster ?? .none
         options.isFresh = fresh
         options.allowsStale = allowStale
         options.policy = onlyIfCached ? .cacheOnly : bypass ? .networkOnly : policy

@@ -29,7 +29,7 @@ struct TailCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("Begin after this position.", valueName: "epoch:sequence"),
         transform: ArgumentText.position)
-    var from: LogPosition?
+    var from: ClusterPosition?
 
     @Flag(help: "Do not ask who has obeyed, and who ordered it.")
     var noReceipts = false
@@ -44,7 +44,8 @@ struct TailCommand: AsyncParsableCommand {
     private func follow() async throws {
         let screen = TailScreen(style: cluster.style, wantsReceipts: !noReceipts)
         try await cluster.withClient { client in
-            let events = try await client.invalidations(from: from)
+            let events = try await client.invalidations(
+                from: from?.position, of: from?.cluster ?? .none)
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { await Self.watch(screen) }
                 for await event in events {

@@ -55,9 +55,11 @@ enum ArgumentText {
         return Version(number)
     }
 
-    static func position(_ text: String) throws -> LogPosition {
-        guard let position = LogPosition(text) else {
-            throw TextProblem("a position is EPOCH:SEQUENCE, such as 1:42")
+    static func position(_ text: String) throws -> ClusterPosition {
+        guard let position = ClusterPosition(text) else {
+            throw TextProblem(
+                "a position is EPOCH:SEQUENCE, such as 1:42, and may go on with @ and the 16 digits "
+                    + "of its cluster")
         }
         return position
     }

@@ -7,8 +7,9 @@ import Testing
 
 /// A log that a publisher may find, longer than one that it could read in a moment.
 enum LargeLog {
-    /// Full segments, each read in seconds by a program that is not optimised.
-    static let segments = 6
+    /// Full segments: reading all of them takes many times as long as starting a process, also
+    /// on a fast machine.
+    static let segments = 24
     private static let recordsAtOnce = 256
     private static let segmentBytes = 8 << 20
 

@@ -220,4 +220,17 @@ import Testing
         let refusal = #expect(throws: PushRefusal.self) { try bench.subscribe() }
         #expect(refusal?.code == .stopping)
     }
+
+    /// Its numbers may be those of another log, with other records.
+    @Test func whoComesBackWithAPositionOfAnotherClusterIsToldThatAllIsGone() throws {
+        var bench = HubBench(at: 9)
+        bench.hub.isOf(ClusterID(0xA))
+        for cluster in [ClusterID(0xB), ClusterID(0xA), .none] {
+            let subscription = try PushSubscription(
+                [.everything], after: at(4), of: cluster, for: nil)
+            let id = try bench.subscribe(subscription)
+            let isGone = bench.readers[id]?.messages.contains { $0.kind == .gone }
+            #expect(isGone == (cluster == ClusterID(0xB)), "\(cluster)")
+        }
+    }
 }

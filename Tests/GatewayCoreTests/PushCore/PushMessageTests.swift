@@ -11,8 +11,12 @@ import Testing
 
     @Test func eachKindHasItsText() {
         #expect(
-            text(.hello(position: at(4), head: nil))
+            text(.hello(position: at(4), head: nil, cluster: .none))
                 == #"{"type":"hello","position":"1:4","head":null,"heartbeat_ms":5000}"#)
+        #expect(
+            text(.hello(position: at(4), head: nil, cluster: ClusterID(0xC0FFEE)))
+                == #"{"type":"hello","position":"1:4","head":null,"#
+                + #""cluster":"0000000000c0ffee","heartbeat_ms":5000}"#)
         #expect(
             text(.gone(after: at(4), position: at(0, epoch: 2)))
                 == #"{"type":"gone","after":"1:4","position":"2:0"}"#)
