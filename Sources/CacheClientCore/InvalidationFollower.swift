@@ -31,8 +31,8 @@ package struct InvalidationFollower: Sendable {
 
     /// - Parameters:
     ///   - start: after which position to begin; `nil` begins at the head.
-    ///   - isVoid: whether that position is of another cluster; then it begins at the head, too, and
-    ///     says first that all in between is lost.
+    ///   - isVoid: whether that position is of another cluster; then it begins at the head, too,
+    ///     and says first that all in between is lost.
     package init(after start: LogPosition?, isVoid: Bool = false) {
         self.isVoid = isVoid && start != nil
         applied = start.map { LogMark(position: $0, digest: LogDigest(0)) }

@@ -41,8 +41,8 @@ package struct PartFollower: Sendable {
     private var silenceCount = 0
 
     /// - Parameters:
-    ///   - start: a place that the publisher told, or a position with a digest of 0; `nil` begins at
-    ///     the head.
+    ///   - start: a place that the publisher told, or a position with a digest of 0; `nil` begins
+    ///     at the head.
     ///   - isVoid: whether that place is of another cluster; then it begins at the head, too, and
     ///     says first that all in between is lost.
     package init(after start: LogMark?, isVoid: Bool = false, now: Instant) {

@@ -35,8 +35,8 @@ public struct CachedValue: Sendable {
     /// Whether an invalidation that came while it was loaded covers it: right for a question that
     /// was asked before, and not to be kept.
     public var isOvertaken = false
-    /// Whether its origin forbids to keep it (`no-store`, `private`, `Vary: *`): it is for its asker.
-    /// Only if details were asked for; ``timeToLive`` is zero in any case.
+    /// Whether its origin forbids to keep it (`no-store`, `private`, `Vary: *`): it is for its
+    /// asker. Only if details were asked for; ``timeToLive`` is zero in any case.
     public var mustNotBeKept = false
     /// Whether it was stored under the promise: no invalidation can have been missed between
     /// reading the origin and storing. Never of one that is overtaken.

@@ -5,8 +5,8 @@ public struct ReadOptions: Hashable, Sendable {
     /// Answer only from a shard that has applied this position. `nil` demands nothing beyond what
     /// the session does.
     public var atLeast: LogPosition?
-    /// Of which cluster ``atLeast`` is; none where that is not known. One of another cluster than is
-    /// asked is refused: ``CacheError/Code/invalidArgument``.
+    /// Of which cluster ``atLeast`` is; none where that is not known. One of another cluster than
+    /// is asked is refused: ``CacheError/Code/invalidArgument``.
     public var atLeastCluster = ClusterID.none
     /// A strong read: the node asks the publisher for its head, waits until it has passed it, and
     /// then answers, fresh or not at all. So the answer reflects every invalidation whose receipt

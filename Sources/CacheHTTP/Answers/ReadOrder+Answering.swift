@@ -96,8 +96,8 @@ extension ReadOrder {
 
     /// For how long others may keep it. `max-age` counts from when it was stored, as Age does: what
     /// is left of it is what is left here. What never expires, is stale or has no lifetime left may
-    /// be kept and has to be asked for. nginx as a cache does not look at Authorization: what is not
-    /// for everybody says so.
+    /// be kept and has to be asked for. nginx as a cache does not look at Authorization: what is
+    /// not for everybody says so.
     private static func control(of value: FoundValue, isPrivate: Bool) -> String {
         if value.isOvertaken || value.mustNotBeKept { return "no-store" }
         guard let left = secondsLeft(of: value), value.timeToLive != .zero else {

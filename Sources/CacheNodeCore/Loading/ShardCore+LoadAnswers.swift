@@ -49,14 +49,16 @@ extension ShardCore {
     }
 
     /// The origin has confirmed what memory has, or something else was stored meanwhile: that is
-    /// the answer of all that waited, and what was confirmed is so however short its life is. If it
-    /// has left since, or was invalidated, it is loaded once more.
+    /// the answer of all that waited. What was confirmed is so however short its life is, and is
+    /// marked if a soft invalidation came since. If it has left, or was invalidated, it is loaded
+    /// once more.
     private mutating func answerHeld(
         _ result: LoadResult, isConfirmed: Bool, _ lookup: Lookup, now: Instant,
         into writer: inout ByteWriter
     ) -> Bool {
-        guard !isHeld(lookup), let entry = meant(by: result, lookup, now: now), !entry.isSoft,
-            isConfirmed || !entry.isPastLifetime(at: now) && !entry.hasEnded(at: now)
+        guard !isHeld(lookup), let entry = meant(by: result, lookup, now: now),
+            isConfirmed
+                || !entry.isSoft && !entry.isPastLifetime(at: now) && !entry.hasEnded(at: now)
         else { return wishAgain(lookup, now: now, into: &writer) }
         let flags = marks(of: entry, lookup)
         if entry.isNegative {

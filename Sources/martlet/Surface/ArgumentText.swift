@@ -58,8 +58,8 @@ enum ArgumentText {
     static func position(_ text: String) throws -> ClusterPosition {
         guard let position = ClusterPosition(text) else {
             throw TextProblem(
-                "a position is EPOCH:SEQUENCE, such as 1:42, and may go on with @ and the 16 digits "
-                    + "of its cluster")
+                "a position is EPOCH:SEQUENCE, such as 1:42, and may go on with @ and the 16 "
+                    + "digits of its cluster")
         }
         return position
     }
