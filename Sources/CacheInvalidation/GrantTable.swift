@@ -73,19 +73,21 @@ package struct GrantTable {
 
     /// - Parameters:
     ///   - lease: that is granted now.
-    ///   - inherited: the longest that an earlier publisher may have granted. Where nobody knows,
-    ///     the longest that nodes accept.
+    ///   - inherited: the longest that an earlier publisher may have granted; `nil` where nobody
+    ///     knows.
+    ///   - longest: the longest that nodes accept.
     package init(
-        nodes: [NodeID], lease: Duration, inherited: Duration? = .zero, start: Instant,
-        guards: Guards = .all
+        nodes: [NodeID], lease: Duration, inherited: Duration? = .zero,
+        longest: Duration = InvalidationLimits.leaseMax, start: Instant, guards: Guards = .all
     ) {
         self.guards = guards
         self.nodes = nodes
         registered = Set(nodes)
         unheard = registered
         heirs = Dictionary(uniqueKeysWithValues: registered.map { ($0, .unknown) })
-        let longest = max(lease, inherited ?? InvalidationLimits.leaseMax)
-        inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: longest))
+        let earlier = guards.isOn(.inheritedLease) ? inherited ?? longest : .zero
+        inheritedGrantsEnd = start.advanced(
+            by: InvalidationLimits.grant(for: max(lease, earlier)))
         greetingsEnd = start.advanced(
             by: InvalidationLimits.grant(for: max(lease, inherited ?? .zero)))
     }

@@ -115,6 +115,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case unknownGrants = "unknown-grants"
     /// After a start, a node that knows a log counts as leased.
     case inheritedGrants = "inherited-grants"
+    /// A lease of an earlier publisher counts as long as that one granted it.
+    case inheritedLease = "inherited-lease"
     /// A grant is counted longer than the lease, because clocks differ.
     case grantMargin = "grant-margin"
     /// Who does not catch up with the heads it is told gets no lease.

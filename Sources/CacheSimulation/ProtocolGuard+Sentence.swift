@@ -67,6 +67,8 @@ extension ProtocolGuard {
         .incarnation: "A new run of a node leaves the grant of the old one as it is.",
         .unknownGrants: "After a start, nodes that were not heard count as leased.",
         .inheritedGrants: "After a start, a node that knows a log counts as leased.",
+        .inheritedLease:
+            "A lease of an earlier publisher counts as long as that one granted it.",
         .grantMargin: "A grant is counted longer than the lease, because clocks differ.",
         .keptUp: "Who does not catch up with the heads it is told gets no lease.",
         .restartWait: "A publisher without its log waits for its nodes before it appends.",

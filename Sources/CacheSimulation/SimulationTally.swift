@@ -83,6 +83,8 @@ package struct SimulationTally: Sendable {
     /// Stories in which nodes leave the configuration and come back, how often that happened, and
     /// what was asked of a shard that does not own it.
     package internal(set) var memberSeeds = 0
+    /// Stories whose publisher finds another lease at each start.
+    package internal(set) var leaseSeeds = 0
     package internal(set) var memberChanges = 0
     package internal(set) var busyAnswers = 0
 
@@ -124,6 +126,7 @@ package struct SimulationTally: Sendable {
             ("failed reads", \.failedReads), ("prefetch seeds", \.prefetchSeeds),
             ("prefetched", \.prefetched), ("prefetches spared", \.prefetchesSpared),
             ("prefetches not kept", \.prefetchesNotKept), ("member seeds", \.memberSeeds),
+            ("lease seeds", \.leaseSeeds),
             ("changes of members", \.memberChanges), ("busy answers", \.busyAnswers),
         ]
     }

@@ -193,7 +193,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
         grants = GrantTable(
             nodes: plan.nodes.map(\.id), lease: plan.lease, inherited: log.inheritedLease,
-            start: now, guards: plan.guards)
+            longest: plan.leaseMax, start: now, guards: plan.guards)
         nextHeartbeat = now
         turnEndedAt = now
         areFloorsComing = log.areFloorsComing

@@ -1,3 +1,4 @@
+package import CacheInvalidation
 package import CacheModel
 package import CacheWire
 
@@ -21,6 +22,8 @@ package struct PublisherPlan: Hashable, Sendable {
     package var kind: TopologyReport.Kind = .sharded
     /// How long a node may call its entries fresh after it last heard the publisher.
     package var lease: Duration = .seconds(3)
+    /// The longest that nodes accept: that of an earlier publisher of which nothing is known.
+    package var leaseMax = InvalidationLimits.leaseMax
     /// Longest silence on the live channel.
     package var heartbeat: Duration = .milliseconds(500)
     /// How long after an invalidation a read of the namespace's database may still show the old

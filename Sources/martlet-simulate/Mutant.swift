@@ -68,6 +68,7 @@ struct Mutant {
         Mutant(.incarnation, from: 16, within: 5),
         Mutant(.unknownGrants, within: 10),
         Mutant(.inheritedGrants, from: 13, within: 5),
+        Mutant(.inheritedLease, from: 98, within: 5),
         Mutant(.grantMargin, within: 10),
         Mutant(.keptUp, from: 21, within: 5),
         Mutant(.restartWait, within: 10),
@@ -77,6 +78,6 @@ struct Mutant {
         Mutant(.operationMemory, within: 10),
         Mutant(.durableBeforeTold, within: 10),
         Mutant(.echoes, from: 1030, within: 5),
-        Mutant(.settledMembers, from: 191, within: 5),
+        Mutant(.settledMembers, from: 2653, within: 5),
     ]
 }

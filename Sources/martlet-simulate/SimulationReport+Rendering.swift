@@ -73,6 +73,7 @@ extension SimulationReport {
                         (tally.prefetchesNotKept, "not kept"),
                     ])
             ),
+            ("leases", Self.seeds(tally.leaseSeeds)),
             (
                 "members",
                 Self.seeds(tally.memberSeeds)

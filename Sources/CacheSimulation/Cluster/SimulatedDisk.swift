@@ -30,6 +30,13 @@ final class SimulatedDisk {
         var lives: [UInt8]?
     }
 
+    /// The leases of the publisher that opens it, in milliseconds.
+    struct Terms {
+        let granted: UInt32
+        /// What any may have granted.
+        let longest: UInt32
+    }
+
     /// Of what its floors are to be told after a start.
     struct Recall {
         let log: LogID
@@ -40,7 +47,6 @@ final class SimulatedDisk {
 
     let segmentBytes: Int
     let retention: LogRetention
-    let leaseMilliseconds: Int
     var contents = Contents()
     /// What the publisher has handed over, oldest first.
     var jobs: [Job] = []
@@ -63,15 +69,18 @@ final class SimulatedDisk {
     /// again.
     private var stampedAt = LogPosition.none
     private(set) var openedAt = LogPosition.none
+    /// What the stamp told of leases when it was opened; `nil` where nothing is known.
+    private(set) var inheritedMilliseconds: UInt32?
+    /// What the stamp tells. It never tells less while a publisher is up.
+    private var leaseMilliseconds: UInt32 = 0
 
-    init(segmentBytes: Int, retention: LogRetention, leaseMilliseconds: Int) {
+    init(segmentBytes: Int, retention: LogRetention) {
         self.segmentBytes = segmentBytes
         self.retention = retention
-        self.leaseMilliseconds = leaseMilliseconds
     }
 
     /// Has the log judged, and makes ready to go on with it.
-    func open() -> LogRecovery.Verdict {
+    func open(_ terms: Terms) -> LogRecovery.Verdict {
         jobs = []
         unsettled = nil
         active = nil
@@ -83,6 +92,8 @@ final class SimulatedDisk {
             names: Array(contents.segments.keys))
         while let wanted = recovery.next { read(wanted, for: &recovery) }
         let verdict = recovery.verdict
+        inheritedMilliseconds = recovery.leaseMilliseconds
+        leaseMilliseconds = max(terms.granted, inheritedMilliseconds ?? terms.longest)
         if case .whole(let whole) = verdict, let last = whole.segments.last {
             active = last.header.name
             recall = Recall(
@@ -214,7 +225,7 @@ final class SimulatedDisk {
         let imprint = LogStamp.Imprint(file: fileCount, birth: fileCount)
         var writer = ByteWriter(capacityBytes: LogStamp.bytes)
         LogStamp(
-            log: log, mark: head, leaseMilliseconds: UInt32(leaseMilliseconds), isClosed: isClosed,
+            log: log, mark: head, leaseMilliseconds: leaseMilliseconds, isClosed: isClosed,
             imprint: imprint
         ).encode(into: &writer)
         contents.stamp = (writer.array, imprint)
@@ -223,7 +234,11 @@ final class SimulatedDisk {
 
     /// Ends the log in order: everything handed over is written, and the stamp says that nothing
     /// is missing.
-    func close() {
+    ///
+    /// - Parameter granted: the lease of now, if no longer one of an earlier publisher can be held;
+    ///   `nil` if one can.
+    func close(granted: UInt32?) {
+        if let granted { leaseMilliseconds = granted }
         while hasWork { _ = work() }
         guard active != nil else { return }
         writeStamp(isClosed: true)

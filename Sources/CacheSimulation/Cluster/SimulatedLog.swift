@@ -12,22 +12,27 @@ struct SimulatedLog: InvalidationLog {
     let disk: SimulatedDisk?
     private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
     private var lastTicket: UInt64 = 0
-    /// All publishers of a world grant the same lease, so none is longer.
-    let inheritedLease: Duration? = .zero
+    let inheritedLease: Duration?
     let areFloorsComing: Bool
 
     /// A log that dies with its process.
     init(inMemoryAs id: LogID, recordsMax: Int) {
         window = MemoryLog(id: id, recordsMax: recordsMax, decode: SealedRecord.kept)
         disk = nil
+        inheritedLease = nil
         areFloorsComing = false
     }
 
     /// Opens what lies on a disk.
-    init(on disk: SimulatedDisk, freshID: LogID, windowRecords: Int) {
+    ///
+    /// - Parameter terms: what is granted from now on, and at most.
+    init(
+        on disk: SimulatedDisk, freshID: LogID, windowRecords: Int, _ terms: SimulatedDisk.Terms
+    ) {
         self.disk = disk
         window = MemoryLog(id: freshID, recordsMax: windowRecords, decode: SealedRecord.kept)
-        let verdict = disk.open()
+        let verdict = disk.open(terms)
+        inheritedLease = disk.inheritedMilliseconds.map { .milliseconds(Int64($0)) }
         areFloorsComing = disk.recall != nil
         if window.stand(on: verdict) { disk.begin(id, at: head) }
     }

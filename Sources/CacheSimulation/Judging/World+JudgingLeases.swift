@@ -51,9 +51,11 @@ extension World {
                 + "said that its node has obeyed it or can call nothing fresh any more")
     }
 
-    /// docs/decisions/0004: where a node has two runs and its publisher dies, one of them may hold
-    /// the rest of its lease without being waited for, once the other was heard.
+    /// docs/decisions/0083: where a node has two runs, and its publisher dies without having kept
+    /// whom it granted leases, one of them may hold the rest of its lease without being waited for,
+    /// once the other was heard.
     func isExcused(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
-        run.hasTwin && run.firstGrants[release.generation] ?? .max > release.began
+        if settings.isDurable, !settings.faults.contains(.diskFaults) { return false }
+        return run.hasTwin && run.firstGrants[release.generation] ?? .max > release.began
     }
 }

@@ -85,7 +85,8 @@ extension World {
         let silent = publisher.membersAtStart.sorted().filter {
             !publisher.greeted.contains(Self.nodeID($0))
         }
-        let lease = Duration.milliseconds(settings.leaseMilliseconds)
+        // Without a history to wait for, the lease of now is enough.
+        let lease = Duration.milliseconds(leaseMilliseconds)
         let waited = publisher.clock.reading(at: now).elapsed(since: publisher.startedAt)
         guard !silent.isEmpty, waited < lease + lease / 100 else { return }
         throw Violation(

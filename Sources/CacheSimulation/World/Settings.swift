@@ -8,7 +8,10 @@ struct Settings {
     let nodeCount: Int
     let shardCount: Int
     let kind: TopologyReport.Kind
+    /// The longest lease that a publisher of this world grants.
     let leaseMilliseconds: Int
+    /// Whether each start of the publisher finds another lease in its configuration.
+    let leaseChanges: Bool
     let heartbeatMilliseconds: Int
     /// Few records kept make truncations.
     let logRecordsMax: Int
@@ -53,6 +56,7 @@ struct Settings {
         var tiers: TierSettings?
         var origin: OriginSettings?
         var membersChange = false
+        var leaseChanges = false
     }
 
     init(_ dice: inout Dice, _ extras: Extras, guards: Guards) {
@@ -65,6 +69,7 @@ struct Settings {
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
         leaseMilliseconds = dice.pick([300, 600, 1_000])
+        leaseChanges = extras.leaseChanges
         heartbeatMilliseconds = dice.pick([50, 100, 200])
         liveHighWaterMark = dice.pick([2, 8, 1_000])
         isDurable = dice.chance(perMille: 500)
@@ -122,8 +127,7 @@ struct Settings {
         let retention = LogRetention(
             recordsMax: logRecordsMax, bytesMax: 1 << 20, secondsMax: logSecondsMax)
         return SimulatedDisk(
-            segmentBytes: segmentBytes, retention: retention,
-            leaseMilliseconds: leaseMilliseconds)
+            segmentBytes: segmentBytes, retention: retention)
     }
 
     private static func limits(_ dice: inout Dice) -> MemoryTierLimits {
@@ -178,5 +182,6 @@ struct Settings {
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
         """ + (tiers.map { "; " + $0.text } ?? "") + (origin.map { "; " + $0.text } ?? "")
             + (membersChange ? "; a node leaves the configuration and comes back" : "")
+            + (leaseChanges ? "; each start of the publisher finds another lease" : "")
     }
 }

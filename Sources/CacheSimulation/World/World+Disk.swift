@@ -17,7 +17,9 @@ extension World {
             return SimulatedLog(inMemoryAs: id, recordsMax: settings.logRecordsMax)
         }
         return SimulatedLog(
-            on: disk, freshID: id, windowRecords: settings.windowRecordsMax)
+            on: disk, freshID: id, windowRecords: settings.windowRecordsMax,
+            .init(
+                granted: UInt32(leaseMilliseconds), longest: UInt32(settings.leaseMilliseconds)))
     }
 
     /// Saves what the log has touched, now and then, once that is known.
@@ -82,7 +84,7 @@ extension World {
         publisher.mind.stop(into: &actions)
         for action in actions { try perform(action) }
         noteTold()
-        disk.close()
+        disk.close(granted: leaseToStamp)
         if !publisher.mind.areFloorsComing { disk.contents.floors = publisher.mind.floors }
     }
 

@@ -50,14 +50,13 @@ extension World {
         }
         guard publisher.isUp else { return }
         publisher.mind.configurationChanged(
-            to: Self.plan(settings, members), now: publisher.clock.reading(at: now))
+            to: plan, now: publisher.clock.reading(at: now))
         wakePublisher(at: soon())
     }
 
     /// Where a key belongs: its owner of the members of now, or any node of a replicated cluster.
     func home(of item: Int) -> (node: Int?, shard: Int) {
         guard settings.kind == .sharded else { return (nil, item % settings.shardCount) }
-        let plan = Self.plan(settings, members)
         let topology = Topology(
             plan.nodes.map {
                 Membership.Member(

@@ -8,9 +8,9 @@ extension World {
     func startPublisher() throws(Violation) {
         guard !publisher.isUp else { return }
         let clock = publisher.clock.reading(at: now)
+        drawLease()
         publisher.start(
-            Self.mind(settings, members, openLog(), publisher.generation + 1, now: clock),
-            now: clock)
+            Self.mind(plan, openLog(), publisher.generation + 1, now: clock), now: clock)
         if !publisher.mind.resumeLives(disk?.contents.lives) {
             throw Violation("a publisher cannot read what it kept of the lives of nodes")
         }

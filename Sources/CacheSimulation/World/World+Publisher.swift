@@ -6,21 +6,26 @@ import PublisherCore
 /// The publisher's thread: what the server's PublisherLoop does, in its order.
 extension World {
     static func mind(
-        _ settings: Settings, _ members: Set<Int>, _ log: SimulatedLog, _ generation: Int,
-        now: Instant
+        _ plan: PublisherPlan, _ log: SimulatedLog, _ generation: Int, now: Instant
     ) -> PublisherMind<SimulatedLog> {
         PublisherMind(
-            plan: plan(settings, members), log: log, freshID: log.id,
+            plan: plan, log: log, freshID: log.id,
             topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
     }
 
-    static func plan(_ settings: Settings, _ members: Set<Int>) -> PublisherPlan {
+    /// What the publisher finds in its configuration now.
+    var plan: PublisherPlan { Self.plan(settings, members, leaseMilliseconds: leaseMilliseconds) }
+
+    static func plan(
+        _ settings: Settings, _ members: Set<Int>, leaseMilliseconds: Int
+    ) -> PublisherPlan {
         var plan = PublisherPlan(
             nodes: members.sorted().map {
                 PublisherPlan.Node(id: nodeID($0), shards: settings.shardCount)
             })
         plan.kind = settings.kind
-        plan.lease = .milliseconds(settings.leaseMilliseconds)
+        plan.lease = .milliseconds(leaseMilliseconds)
+        plan.leaseMax = .milliseconds(settings.leaseMilliseconds)
         plan.heartbeat = .milliseconds(settings.heartbeatMilliseconds)
         plan.replicaLagDefault = settings.policy.replicaLag
         plan.replicaLags = settings.policies.mapValues(\.replicaLag)

@@ -71,8 +71,10 @@ final class World {
     var storageCount = 0
     /// By node and key, when each run stored there last.
     var lastStores: [[Int: [Int: Int]]] = []
-    /// Which nodes the configuration names.
+    /// Which nodes the configuration names, and the lease that it says.
     var members: Set<Int>
+    var leaseMilliseconds: Int
+    var leaseDice: Dice
     var memberDice: Dice
     /// By key, plain stores that were acknowledged.
     var acknowledgedStores: [Int: [AcknowledgedStore]] = [:]
@@ -92,19 +94,23 @@ final class World {
         prefetchDice = Self.prefetchDice(of: seed)
         var originDice = OriginSettings.dice(of: seed)
         memberDice = Self.memberDice(of: seed)
+        leaseDice = Self.leaseDice(of: seed)
         settings = Settings(
             &dice,
             .init(
                 tiers: TierSettings(&tierDice), origin: OriginSettings(&originDice),
-                membersChange: memberDice.chance(perMille: Self.membersPerMille)),
+                membersChange: memberDice.chance(perMille: Self.membersPerMille),
+                leaseChanges: leaseDice.chance(perMille: Self.leasesPerMille)),
             guards: guards)
         members = Set(0..<settings.nodeCount)
+        leaseMilliseconds = settings.leaseMilliseconds
         trace = Trace(telling: tell)
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
             clock: clock,
             mind: Self.mind(
-                settings, members, SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0,
+                Self.plan(settings, members, leaseMilliseconds: settings.leaseMilliseconds),
+                SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0,
                 now: clock.reading(at: .beginning)))
         disk = settings.makeDisk()
         for _ in 0..<2 {
@@ -133,6 +139,7 @@ final class World {
         planOriginTrouble()
         planPrefetching()
         planMembers()
+        if settings.leaseChanges { tally.leaseSeeds += 1 }
         while !isOver, let next = queue.takeFirst() {
             now = next.time
             tally.events += 1
