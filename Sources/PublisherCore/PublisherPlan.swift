@@ -1,4 +1,4 @@
-package import CacheInvalidation
+import CacheInvalidation
 package import CacheModel
 package import CacheWire
 
