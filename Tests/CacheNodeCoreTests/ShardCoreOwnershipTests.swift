@@ -76,6 +76,17 @@ import Testing
         #expect(shard.only(shard.deleteFrame([foreign])).status == .busy)
     }
 
+    @Test func whatIsNoKeyIsRefusedByItselfAndNotAskedForElsewhere() {
+        var shard = filled()
+        let own = Self.own(Self.three).sorted()[0]
+        guard case .results(_, let answers) = shard.send(shard.getFrame([own, "", own])).first
+        else {
+            Issue.record("no results")
+            return
+        }
+        #expect(answers.map(\.status) == [.hit, .refused, .hit])
+    }
+
     @Test func aStoreThatWasAcknowledgedElsewhereIsNotUndoneWhenItsOwnerLeaves() {
         var shard = filled()
         tell(Self.four, isSettled: false, &shard)

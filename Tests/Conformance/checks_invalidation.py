@@ -289,7 +289,7 @@ def answers_prove_at_least(cluster: Cluster) -> None:
     wanted = Position(receipt.epoch, receipt.sequence)
     for endpoint in client.endpoints:
         fields = Fields(space, at_least=wanted, deadline=3_000)
-        body = data.Get([data.GetOperation(b"k")])
+        body = data.Get([data.GetOperation(cluster.key_at(endpoint, space))])
         results = client.ask(endpoint, Type.GET, body, Type.RESULTS, fields)
         expect(results.results[0].status == Status.MISS, f"{endpoint}: {results.results[0]}")
         expect(at_least(results.proof.position, (wanted.epoch, wanted.sequence)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple
@@ -58,6 +59,12 @@ class Cluster:
             if len(found) == count:
                 return found
         raise AssertionError
+
+    def key_at(self, endpoint: str, namespace: str) -> bytes:
+        """A key that the shard at an endpoint answers for."""
+        keys = (f"key-{index}".encode() for index in itertools.count())
+        return next(key for key in keys
+                    if self.client.replicated or self.client.owner(key, namespace) == endpoint)
 
     def head(self) -> Position:
         """The publisher's head."""

@@ -34,6 +34,8 @@ extension ShardCore {
             let key = Self.planned { () throws(WireRefusal) in
                 try Self.nextKey(of: message.type, &reader, tags: &tags)
             }
+            // What is no key is refused by itself.
+            guard (1...CacheKey.bytesMax).contains(key.count) else { continue }
             let route = RouteHash(StableHash.route(namespace, key))
             guard ownership.answers(route, at: applied.position) else { return false }
         }
