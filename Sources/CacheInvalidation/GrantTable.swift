@@ -73,23 +73,20 @@ package struct GrantTable {
 
     /// - Parameters:
     ///   - lease: that is granted now.
-    ///   - inherited: the longest that an earlier publisher may have granted; `nil` where nobody
-    ///     knows.
-    ///   - longest: the longest that nodes accept.
+    ///   - inherited: the longest that an earlier publisher may have granted.
     package init(
-        nodes: [NodeID], lease: Duration, inherited: Duration? = .zero,
-        longest: Duration = InvalidationLimits.leaseMax, start: Instant, guards: Guards = .all
+        nodes: [NodeID], lease: Duration, inherited: InheritedLease = .known(.zero),
+        start: Instant, guards: Guards = .all
     ) {
         self.guards = guards
         self.nodes = nodes
         registered = Set(nodes)
         unheard = registered
         heirs = Dictionary(uniqueKeysWithValues: registered.map { ($0, .unknown) })
-        let earlier = guards.isOn(.inheritedLease) ? inherited ?? longest : .zero
-        inheritedGrantsEnd = start.advanced(
-            by: InvalidationLimits.grant(for: max(lease, earlier)))
+        let longest = guards.isOn(.inheritedLease) ? max(lease, inherited.longest) : lease
+        inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: longest))
         greetingsEnd = start.advanced(
-            by: InvalidationLimits.grant(for: max(lease, inherited ?? .zero)))
+            by: InvalidationLimits.grant(for: max(lease, inherited.known)))
     }
 
     // MARK: Asking

@@ -192,8 +192,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         membership = MembershipDesk(plan)
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
         grants = GrantTable(
-            nodes: plan.nodes.map(\.id), lease: plan.lease, inherited: log.inheritedLease,
-            longest: plan.leaseMax, start: now, guards: plan.guards)
+            nodes: plan.nodes.map(\.id), lease: plan.lease,
+            inherited: log.inheritedLease.map { .known($0) } ?? .unknown(atMost: plan.leaseMax),
+            start: now, guards: plan.guards)
         nextHeartbeat = now
         turnEndedAt = now
         areFloorsComing = log.areFloorsComing
