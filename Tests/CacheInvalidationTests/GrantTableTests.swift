@@ -49,12 +49,14 @@ import Testing
 
     @Test func whereNobodyKnowsWhatWasGrantedTheUnheardCountForTheLongestLease() {
         let table = GrantTable(
-            nodes: nodes, lease: .seconds(3), inherited: nil, start: .seconds(100))
+            nodes: nodes, lease: .seconds(3),
+            inherited: .unknown(atMost: InvalidationLimits.leaseMax),
+            start: .seconds(100))
         #expect(table.holders(at: .seconds(160.59)).count == 3)
         #expect(table.holders(at: .seconds(160.6)) == [] && table.nextEnd == .seconds(160.6))
         #expect(table.greetingsEnd == .seconds(103.03))
         let known = GrantTable(
-            nodes: nodes, lease: .seconds(3), inherited: .seconds(7), start: .seconds(100))
+            nodes: nodes, lease: .seconds(3), inherited: .known(.seconds(7)), start: .seconds(100))
         #expect(known.nextEnd == .seconds(107.07) && known.greetingsEnd == .seconds(107.07))
     }
 
