@@ -90,7 +90,7 @@ extension Store {
         in namespace: Namespace, at node: NodeID?, deadline: Instant
     ) -> DataRequest {
         let request = DataRequest(
-            Envelope(type: .set, namespace: namespace),
+            Envelope(type: .set, namespace: namespace, bringsTokens: true),
             placement: node.map { .node($0) } ?? .routed, deadline: deadline,
             operations: [operation(in: namespace)])
         request.goAlone(0)

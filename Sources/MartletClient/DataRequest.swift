@@ -152,6 +152,9 @@ struct Envelope: Hashable, Sendable {
     var isPrefetch = false
     /// Whether it was asked before, of this node or another, and the answer did not come.
     var isAgain = false
+    /// Whether its stores bring tokens. Those without have the publisher order them first, and all
+    /// of their message waits for that.
+    var bringsTokens = false
     var trace: TraceContext?
 
     /// How many operations share a message.
