@@ -35,6 +35,8 @@ final class DataRequest: @unchecked Sendable {
         var lastAnswer: OperationAnswer?
         /// Whether an attempt may have been given what its answer did not bring here.
         var isRepeated = false
+        /// Which node was asked last, of what may bring a load lease.
+        var asked: NodeID?
         /// The replica that was silent last time.
         var avoided: NodeIndex?
         /// Not to share a message: with others it was refused for want of a right, perhaps of
@@ -132,6 +134,10 @@ final class DataRequest: @unchecked Sendable {
     func heard(_ answer: OperationAnswer, _ index: Int) { progress[index].lastAnswer = answer }
 
     func goAlone(_ index: Int) { progress[index].isAlone = true }
+
+    func wasSent(to node: NodeID?, _ index: Int) {
+        if wantsToken { progress[index].asked = node }
+    }
 
     func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
 }
