@@ -190,7 +190,7 @@ extension CacheClient {
 
     /// Whether this load is the first of this client that was given the lease of a token.
     func takesUp(_ token: FillToken) -> Bool {
-        loadRights.withLock { $0.take(token) }
+        loop.takesUp(token)
     }
 
     private static var anotherLoads: CacheError {
@@ -243,6 +243,7 @@ extension CacheClient {
             options.timeout = filling.timeout
             return try await get(filling.key, in: filling.namespace, options: options)
         } catch {
+            if error.refusal == nil { giveBack(filling) }
             return nil
         }
     }

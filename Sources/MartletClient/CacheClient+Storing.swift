@@ -109,7 +109,7 @@ extension CacheClient {
         let request = DataRequest(
             Envelope(
                 type: .set, namespace: target.namespace, atLeast: target.atLeast,
-                trace: target.trace),
+                bringsTokens: stores.contains { Self.bringsToken($0) }, trace: target.trace),
             placement: target.placement, deadline: target.deadline, operations: operations)
         await loop.perform(request)
         for (place, progress) in zip(places, request.progress) {
@@ -122,6 +122,11 @@ extension CacheClient {
         return results
     }
 
+    /// All stores of one call do, or none.
+    private static func bringsToken(_ store: Result<Store, CacheError>) -> Bool {
+        if case .success(let store) = store { store.description.token != nil } else { false }
+    }
+
     /// Sends a value ahead in chunks if it is too large for one frame.
     private func uploaded(_ store: Store, _ target: Target) async throws(CacheError) -> Store {
         guard store.value.count > WireLimits.chunkBytesMax else { return store }
@@ -129,7 +134,10 @@ extension CacheClient {
         let id = UInt64.random(in: 1...UInt64.max)
         for offset in stride(from: 0, to: store.value.count, by: WireLimits.chunkBytesMax) {
             let request = DataRequest(
-                Envelope(type: .chunk, namespace: target.namespace), placement: target.placement,
+                Envelope(
+                    type: .chunk, namespace: target.namespace,
+                    bringsTokens: store.description.token != nil),
+                placement: target.placement,
                 deadline: target.deadline,
                 operations: [
                     DataRequest.Operation(

@@ -29,8 +29,6 @@ public final class CacheClient: Sendable {
     /// What the client was made with.
     public let configuration: CacheClientConfiguration
     let loop: ClientLoop
-    /// The load leases that its loads have taken up.
-    let loadRights = Guarded(LoadRights())
     /// `nil`: nobody records anything, and that is all that it costs.
     let tracer: ClientTracer?
 

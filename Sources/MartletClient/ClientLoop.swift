@@ -35,6 +35,8 @@ final class ClientLoop: @unchecked Sendable {
     private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
     private let confirmed = Atomic(false)
+    /// The load leases that loads have taken up, or that were given back.
+    private let loadRights = Guarded(LoadRights())
     let tickets = Atomic<UInt64>(0)
     /// While it runs; for the loop's thread alone.
     private(set) var worker: ClientWorker?
@@ -129,6 +131,11 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Whether the topology of now is certainly that of the cluster that was named.
     var isConfirmed: Bool { confirmed.load(ordering: .acquiring) }
+
+    /// Takes the lease of a token up, for a load or to give it back.
+    ///
+    /// - Returns: `false` if that was done before: then it is not this caller's.
+    func takesUp(_ token: FillToken) -> Bool { loadRights.withLock { $0.take(token) } }
 
     var position: SessionPosition { session.withLock { $0 } }
 

@@ -42,18 +42,21 @@ extension ClientWorker {
         }
     }
 
-    /// Gives the lease of an answer back, unless its operation is still asked for or was settled
-    /// with that very lease.
+    /// Gives the lease of an answer back, unless its operation is still asked for at that node or
+    /// was settled with that very lease, or another load has taken the lease up.
     func giveBack(_ answer: OperationAnswer, _ reference: OperationReference, at now: Instant) {
         let request = reference.request
-        guard request.wantsToken, let token = answer.fields.token, reference.isSettled else {
-            return
-        }
-        if case .answered(let used) = request.progress[reference.index].outcome,
+        let progress = request.progress[reference.index]
+        guard request.wantsToken, let token = answer.fields.token,
+            reference.isSettled || progress.asked != answer.node
+        else { return }
+        if case .answered(let used) = progress.outcome,
             used.fields.token?.nonce == token.nonce
         {
             return
         }
+        // A load that is handed the same lease later waits, and asks again.
+        guard loop.takesUp(token) else { return }
         guard let key = Self.key(of: reference.operation) else { return }
         let right = Store(returning: token, of: key)
         accept(
@@ -90,7 +93,7 @@ extension Store {
         in namespace: Namespace, at node: NodeID?, deadline: Instant
     ) -> DataRequest {
         let request = DataRequest(
-            Envelope(type: .set, namespace: namespace),
+            Envelope(type: .set, namespace: namespace, bringsTokens: true),
             placement: node.map { .node($0) } ?? .routed, deadline: deadline,
             operations: [operation(in: namespace)])
         request.goAlone(0)

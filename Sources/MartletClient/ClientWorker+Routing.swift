@@ -80,6 +80,7 @@ extension ClientWorker {
                 throw CacheError(
                     .invalidArgument, "the cluster has no node \(id); it has \(names)")
             }
+            if reference.envelope.bringsTokens { try check(route, isHeldBy: node, in: topology) }
             slot = topology.shard(of: route, on: node)
         case .routed where topology.kind == .sharded:
             slot = topology.owner(of: route)
@@ -94,6 +95,18 @@ extension ClientWorker {
                 .disconnected, "no node of the cluster has a shard that could hold the key")
         }
         return slot
+    }
+
+    /// A token is worth nothing where its key lives now, and its node would say BUSY for ever.
+    private func check(
+        _ route: RouteHash, isHeldBy node: NodeIndex, in topology: Topology
+    ) throws(CacheError) {
+        guard topology.kind == .sharded, let owner = topology.owner(of: route),
+            topology[owner].nodeIndex != node
+        else { return }
+        throw CacheError(
+            .refused, "the key has moved to another node since its token was given",
+            refusal: .tokenTooOld)
     }
 
     /// The replica to ask: the preferred one, else the nearest, of those that can be reached.

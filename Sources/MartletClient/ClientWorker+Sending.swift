@@ -75,6 +75,9 @@ extension ClientWorker {
                 content: .operations(references), connection: connection, sentAt: now,
                 expiry: expiry)
             guard try send(sent) else { return false }
+            for reference in references {
+                reference.request.wasSent(to: connection.nodeID, reference.index)
+            }
             connection.groups[0].sentCount = end
         }
         return true

@@ -35,6 +35,8 @@ final class DataRequest: @unchecked Sendable {
         var lastAnswer: OperationAnswer?
         /// Whether an attempt may have been given what its answer did not bring here.
         var isRepeated = false
+        /// Which node was asked last, of what may bring a load lease.
+        var asked: NodeID?
         /// The replica that was silent last time.
         var avoided: NodeIndex?
         /// Not to share a message: with others it was refused for want of a right, perhaps of
@@ -133,6 +135,10 @@ final class DataRequest: @unchecked Sendable {
 
     func goAlone(_ index: Int) { progress[index].isAlone = true }
 
+    func wasSent(to node: NodeID?, _ index: Int) {
+        if wantsToken { progress[index].asked = node }
+    }
+
     func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
 }
 
@@ -152,6 +158,9 @@ struct Envelope: Hashable, Sendable {
     var isPrefetch = false
     /// Whether it was asked before, of this node or another, and the answer did not come.
     var isAgain = false
+    /// Whether its stores bring tokens. Those without have the publisher order them first, and all
+    /// of their message waits for that.
+    var bringsTokens = false
     var trace: TraceContext?
 
     /// How many operations share a message.

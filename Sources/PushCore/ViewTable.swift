@@ -55,9 +55,11 @@ struct ViewTable: Sendable {
         return place
     }
 
-    /// What the patterns are about, as if the view had asked for it.
+    /// What the patterns are about, as if the view had asked for it. A view of none is shown what
+    /// is about everything, as any other.
     private static func interests(of visibility: AccessEntry.Visibility) -> [Interest] {
-        visibility.patterns.map { pattern in
+        guard !visibility.patterns.isEmpty else { return [.everything] }
+        return visibility.patterns.map { pattern in
             pattern.scope.map { Interest($0.target) } ?? .everything
         }
     }

@@ -74,6 +74,19 @@ import Testing
         return try ReadOrder(.default, key, fields).absence(offer)
     }
 
+    @Test func noRightIsAskedForWhereTheAnswerCannotCarryIt() throws {
+        let key = try #require(CacheKey("k"))
+        var fields = FieldList(["Martlet-Token": "?1", "If-Match": "\"e\""])
+        let order = try ReadOrder(.default, key, fields)
+        #expect(!order.terms.wantsRight && order.absence.status == 412)
+        fields = FieldList(["Martlet-Token": "?1", "Cache-Control": "only-if-cached"])
+        let cached = try ReadOrder(.default, key, fields)
+        #expect(cached.absence(FillOffer()).status == 504)
+        var offer = FillOffer()
+        offer.right = LoadRight(Self.token(), of: try #require(Self.node))
+        #expect(cached.absence(offer).status == 404)
+    }
+
     @Test func aMissGivesTheRightToWhoAskedForIt() throws {
         let right = LoadRight(Self.token(), of: try #require(Self.node))
         let given = try Self.absence { $0.right = right }

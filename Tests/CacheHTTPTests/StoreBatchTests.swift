@@ -37,6 +37,18 @@ import Testing
         #expect(second.lifetime == .never && second.right == nil)
     }
 
+    @Test func aLifetimeBeyondTheLongestIsRefusedWithTheMaximum() throws {
+        let longest = StoreOrder.lifetimeMillisecondsMax
+        let order = try items(#"{"stores":[{"key":"a","value":"","ttl_ms":\#(longest)}]}"#)[0].order
+        #expect(order.lifetime == .after(.milliseconds(Int64(longest))))
+        for beyond in ["\(longest + 1)", "4611686018427387904", "18446744073709551615"] {
+            let problem = #expect(throws: Problem.self) {
+                try read(#"{"stores":[{"key":"a","value":"","ttl_ms":\#(beyond)}]}"#)
+            }
+            #expect(problem?.detail.contains("3153600000000 (36500 days)") == true)
+        }
+    }
+
     @Test func keysAloneAreRead() throws {
         guard case .read(let order) = try read(#"{"keys":["a"]}"#) else {
             Issue.record("no read")

@@ -44,6 +44,22 @@ import Testing
         #expect(shard.fill("a", "old", first).refusal == .invalidatedMeanwhile)
     }
 
+    @Test func aLeaseGrantedAgainOutlivesAnAnswerTakenBack() throws {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let given = shard.token(for: "a")
+        let token = try #require(given)
+        let frame = shard.frame(.get, count: 2, RequestShape(isAgain: true)) { writer in
+            for (key, options) in [("a", GetOperation.Options.token), ("b", [])] {
+                Array(key.utf8).withUnsafeBytes {
+                    GetOperation.append(key: $0, options: options, to: &writer)
+                }
+            }
+        }
+        #expect(shard.send(frame).isEmpty, "it waits for the load of b")
+        #expect(shard.fill("a", "1", token).status == .stored)
+    }
+
     @Test func aTokenThatIsGivenBackEndsItsLease() throws {
         var shard = ShardHarness()
         let given = shard.token(for: "a")

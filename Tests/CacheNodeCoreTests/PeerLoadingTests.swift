@@ -112,6 +112,31 @@ import Testing
         #expect(stage.asked.map(\.node) == [0])
     }
 
+    /// It answers no reader without the origin's word, also where that word says nothing of it.
+    @Test func whatMayNotBeReusedStaysSoAfterAPeerGaveIt() {
+        let stage = PeerStage(2) { _, origin in origin.staleIfError = .seconds(60) }
+        let key = stage.key(ownedBy: 0)
+        stage.get(key, at: 1)
+        stage.settle()
+        stage.answer(
+            .text("one") {
+                $0.validator = Validator("\"e\"")
+                ($0.lifetime, $0.said.lifetime) = (.zero, .seconds(0))
+                ($0.staleWhileRevalidate, $0.staleIfError) = (.zero, .zero)
+                ($0.said.hasWhileRevalidate, $0.said.hasIfError) = (true, true)
+            })
+        #expect(stage.answers[1].map(\.text) == ["one"])
+        stage.kill(0)
+        stage.setTopology(of: 1, [1])
+        stage.get(key, at: 1)
+        stage.settle()
+        let request = stage.asked.first?.request
+        #expect(request?.validator == Validator("\"e\""))
+        #expect(request?.held?.said?.lifetime == .seconds(0))
+        #expect(request?.held?.said?.hasIfError == true && request?.held?.staleIfError == .zero)
+        #expect(request?.held?.said?.hasWhileRevalidate == true)
+    }
+
     // MARK: Coherence
 
     @Test func aNodeThatHasObeyedMoreIsNotGivenLess() {

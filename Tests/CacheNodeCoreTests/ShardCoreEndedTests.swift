@@ -53,6 +53,64 @@ import Testing
         #expect(changed.map(\.text) == ["two"])
     }
 
+    private static let large = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    private static func large(_ change: (inout LoadedFacts) -> Void = { _ in }) -> LoadOutcome {
+        var facts = LoadedFacts()
+        facts.lifetime = .zero
+        facts.validator = Validator("\"1\"")
+        change(&facts)
+        return .value(large, facts)
+    }
+
+    private static func part(
+        _ whole: ResultFields.Whole, from offset: Int, of shard: inout ShardHarness
+    ) -> ShardHarness.Outcome {
+        let frame = shard.frame(.get, count: 1) { writer in
+            Array("a".utf8).withUnsafeBytes {
+                GetOperation.append(
+                    key: $0, options: [],
+                    part: GetOperation.Part(
+                        identity: whole.identity, offset: UInt32(offset),
+                        length: UInt32(WireLimits.chunkBytesMax)), to: &writer)
+            }
+        }
+        return shard.only(frame)
+    }
+
+    @Test func aLargeValueThatMayNotBeReusedIsAnAnswer() throws {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let answers = shard.end(shard.ask("a"), Self.large())
+        #expect(answers.map(\.status) == [.hit])
+        let whole = try #require(answers.first?.fields.whole)
+        #expect(whole.totalBytes == Self.large.count)
+        let first = answers[0].value
+        let rest = Self.part(whole, from: first.count, of: &shard).value
+        let isWhole = first + rest == Self.large
+        #expect(isWhole)
+    }
+
+    @Test func partsOfWhatWasJustConfirmedAreServed() throws {
+        var shard = ShardHarness()
+        shard.readThrough()
+        _ = shard.end(shard.ask("a"), Self.large { $0.tags = [.named("t")] })
+        shard.advance(by: .seconds(1))
+        let answers = shard.end(shard.ask("a"), .unchanged(Self.over))
+        let whole = try #require(answers.first?.fields.whole)
+        let first = answers[0].value
+        let rest = Self.part(whole, from: first.count, of: &shard).value
+        let isWhole = first + rest == Self.large
+        #expect(isWhole)
+        #expect(shard.takeLoads().isEmpty)
+        // It is shown to nobody else, and not after an invalidation.
+        var other = whole
+        other.identity &+= 1
+        #expect(Self.part(other, from: first.count, of: &shard).status == .changed)
+        _ = shard.invalidate(.tag("t"))
+        #expect(Self.part(whole, from: first.count, of: &shard).status == .changed)
+    }
+
     @Test func whatIsOverIsShownToNobody() {
         var shard = Self.held()
         shard.advance(by: .seconds(11))

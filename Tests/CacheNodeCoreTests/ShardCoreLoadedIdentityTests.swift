@@ -34,6 +34,30 @@ import Testing
         #expect(outcomes[0].detail == LoadFailure.notKept.rawValue)
     }
 
+    /// Its reader would ask again at once, and so would the others whose values drove it out.
+    @Test func aLongValueThatHasLeftIsLoadedAFewTimesAndNotForEver() {
+        var shard = Self.past([])
+        var load = shard.ask("a")
+        for attempt in 1...ShardLimits.loadsPerReaderMax {
+            guard let number = load?.number else {
+                Issue.record("it is loaded again inside of its message")
+                return
+            }
+            shard.core.loadEnded(
+                number, Self.loaded(2 << 20, mayStore: true), now: shard.now,
+                effects: &shard.effects)
+            _ = shard.invalidate(.tag("t"))
+            let outcomes = shard.finishedOutcomes()
+            load = shard.takeLoads().first
+            guard attempt == ShardLimits.loadsPerReaderMax else {
+                #expect(outcomes.isEmpty)
+                continue
+            }
+            #expect(outcomes.map(\.status) == [.failed] && load == nil)
+            #expect(outcomes.first?.detail == LoadFailure.notKept.rawValue)
+        }
+    }
+
     @Test func networkOnlyIsNotAnsweredByAnOlderValue() {
         var shard = ShardHarness()
         shard.readThrough { policy, _ in policy.valueBytesMax = 16 << 20 }

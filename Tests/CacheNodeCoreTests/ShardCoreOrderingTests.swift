@@ -99,6 +99,47 @@ import Testing
         #expect(shard.get("a").status == .miss)
     }
 
+    /// A SET of "a" with that token and of "b" without one.
+    private func mixedFrame(_ token: FillToken, _ shard: inout ShardHarness) -> [UInt8] {
+        shard.frame(.set, count: 2) { writer in
+            for (key, token) in [("a", token), ("b", nil)] {
+                var description = SetOperation.Description()
+                description.token = token
+                Array(key.utf8).withUnsafeBytes { key in
+                    Array("new".utf8).withUnsafeBytes { value in
+                        SetOperation.append(key: key, value: value, description, to: &writer)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aStoreByTokenIsNotPublishedWithABlindOne() throws {
+        var shard = ShardHarness(isReplicated: true)
+        let given = shard.token(for: "a")
+        let token = try #require(given)
+        let frame = mixedFrame(token, &shard)
+        #expect(shard.send(frame).isEmpty)
+        let request = try #require(published(&shard).first)
+        #expect(request.scopes == [.key("b")])
+        let position = shard.invalidate(request.scopes[0])
+        shard.core.published(ticket: request.ticket, at: position)
+        #expect(statuses(shard.finishWaiting()) == [.stored, .stored])
+        #expect(shard.get("a").text == "new" && shard.get("b").text == "new")
+    }
+
+    @Test func besideABlindStoreThatIsRefusedAStoreByTokenIsDoneAtOnce() throws {
+        var shard = ShardHarness(isReplicated: true)
+        var policy = NamespacePolicy()
+        policy.blindSet = .reject
+        shard.core.configure([:], fallback: policy)
+        let given = shard.token(for: "a")
+        let token = try #require(given)
+        let frame = mixedFrame(token, &shard)
+        #expect(statuses(shard.send(frame)) == [.stored, .refused])
+        #expect(published(&shard).isEmpty)
+    }
+
     @Test func ofTwoRacingReplicatedSetsTheLaterPositionWinsOnEveryReplica() throws {
         var first = FillToken(position: .none, incarnation: .none, nonce: 0)
         var second = first

@@ -2,6 +2,7 @@ import CacheModel
 import CacheWire
 import MartletClient
 import Testing
+import Threading
 
 /// Loading in two steps.
 @Suite struct CacheClientFillingTests {
@@ -44,6 +45,59 @@ import Testing
                     Sample.key("a"), with: [1], in: .default, by: right, options: StoreOptions())
             }
             #expect(failed?.refusal == .leaseVoid)
+        }
+    }
+
+    /// In one message they would be ordered together, and a store that is ordered voids the lease.
+    @Test func aFillSharesNoMessageWithASet() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let right = try #require(try await right(client))
+            // Tasks of the client's own thread leave their requests in one turn.
+            let stores = Task(executorPreference: client.executor) {
+                await withTaskGroup(of: Bool.self) { group in
+                    group.addTask {
+                        await failure { () async throws(CacheError) in
+                            try await client.fill(
+                                Sample.key("a"), with: [1], in: .default, by: right,
+                                options: StoreOptions())
+                        } == nil
+                    }
+                    group.addTask {
+                        await failure { () async throws(CacheError) in
+                            try await client.set(Sample.key("b"), to: [2])
+                        } == nil
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(await stores.value == [true, true])
+            let counts = cluster.shards[0].script.withLock { script in
+                script.seen.filter { $0.type == .set }.map(\.count)
+            }
+            #expect(counts == [1, 1])
+        }
+    }
+
+    @Test func aRightForAKeyThatMovedIsRefusedAtOnce() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        try await cluster.withClient { client in
+            let right = try #require(try await right(client))
+            // As if the other node had owned the key when it gave the right.
+            let former = try #require(cluster.shards.first { $0.name != right.node.name })
+            let moved = CacheClient.FillRight(right.token, of: Sample.node(former.name))
+            former.script.withLock { $0.busyCount = .max }
+            var options = StoreOptions()
+            options.timeout = .milliseconds(500)
+            for length in [1, 700_000] {
+                let failed = await failure { [options] () async throws(CacheError) in
+                    try await client.fill(
+                        Sample.key("a"), with: Sample.pattern(length), in: .default, by: moved,
+                        options: options)
+                }
+                #expect(failed?.refusal == .tokenTooOld)
+            }
+            #expect(former.script.withLock { $0.count(.set) + $0.count(.chunk) } == 0)
         }
     }
 

@@ -205,6 +205,76 @@ import Testing
         }
     }
 
+    @Test func aLateRightOfAnotherReplicaIsGivenBack() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 2)
+        try await cluster.withClient({ $0.near = Sample.node("n0") }) { client in
+            for shard in cluster.shards { shard.script.withLock { $0.isHolding = true } }
+            let load = Task { await client.load(Sample.key("a")) { _ in LoadedValue([1]) } }
+            while cluster.shards[1].operationCount(.get) == 0 { await Task.yield() }
+            cluster.shards[0].script.withLock { $0.isHolding = false }
+            let end = MonotonicClock.now.advanced(by: .milliseconds(1_500))
+            while cluster.shards[0].operationCount(.set) == 0, MonotonicClock.now < end {
+                await Task.yield()
+            }
+            #expect(cluster.shards[0].operationCount(.set) == 1)
+            cluster.shards[1].script.withLock { $0.isHolding = false }
+            #expect(await load.value.notStored == nil)
+        }
+    }
+
+    @Test func aRenewalThatIsNotAnsweredGivesItsRightBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let shard = cluster.shards[0]
+            shard.store.withLock { $0.withheldTag = Validator("\"e\"") }
+            var options = LoadOptions()
+            options.read.timeout = .milliseconds(600)
+            let value = await client.load(Sample.key("a"), options: options) { context in
+                guard context.mayBeUnchanged else {
+                    #expect(context.willStore)
+                    return LoadedValue([1])
+                }
+                shard.script.withLock { $0.silentCount = 1 }
+                return .unchanged()
+            }
+            #expect(value.bytes == [1] && value.notStored == nil)
+        }
+    }
+
+    @Test func aCancelledLoadDoesNotEndTheLeaseOfAnother() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let shard = cluster.shards[0]
+            shard.script.withLock { $0.isHolding = true }
+            let cancelled = Task { await client.load(Sample.key("a")) { _ in LoadedValue([1]) } }
+            let other = Task { await client.load(Sample.key("a")) { _ in LoadedValue([2]) } }
+            while shard.operationCount(.get) < 4 { await Task.yield() }
+            cancelled.cancel()
+            _ = await cancelled.value
+            shard.script.withLock { $0.isHolding = false }
+            let value = await other.value
+            #expect(value.bytes == [2] && value.notStored == nil)
+        }
+    }
+
+    /// The node that gave the right has lost the key since.
+    @Test func aLoadWhoseKeyMovedIsNotStoredByItsOldRight() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        try await cluster.withClient { client in
+            _ = try await client.set(Sample.key("a"), to: [1])
+            let former = try #require(
+                cluster.shards.first { $0 !== cluster.holder(of: Sample.key("a")) })
+            var options = LoadOptions()
+            options.read.node = Sample.node(former.name)
+            options.read.timeout = .milliseconds(500)
+            let value = await client.load(Sample.key("a"), options: options) { _ in
+                former.script.withLock { $0.busyCount = .max }
+                return LoadedValue([2])
+            }
+            #expect(value.bytes == [2] && value.notStored?.refusal == .tokenTooOld)
+        }
+    }
+
     @Test func aCacheThatIsDownDoesNotKeepAnybodyFromTheOrigin() async throws {
         let dead = try ScriptedCluster.deadEndpoint()
         let client = try CacheClient(CacheClientConfiguration(endpoints: [dead]))

@@ -55,7 +55,7 @@ extension ReadOrder {
 
     /// What is answered where it is not, to a reader that would fill it.
     package func absence(_ offer: FillOffer) -> Answer {
-        guard conditions.ifMatch == nil else { return absence }
+        guard !terms.isOnlyIfCached || offer.right != nil else { return absence }
         var answer = offer.problem.answer
         answer.fields.append("Cache-Status", CacheStatus.miss)
         if let right = offer.right { answer.fields.append(LoadRight.field, right.text) }

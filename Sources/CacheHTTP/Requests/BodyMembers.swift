@@ -46,8 +46,7 @@ struct BodyMembers {
         where value > 0 && value <= Int(StoreOrder.lifetimeMillisecondsMax):
             return .after(.milliseconds(Int64(value)))
         default:
-            throw Problem(
-                .malformedBody, "\(name) is a number of milliseconds from 1 to 2^62, or \"never\"")
+            throw Problem(.malformedBody, "\(name) is \(StoreOrder.lifetimeForm), or \"never\"")
         }
     }
 

@@ -14,5 +14,7 @@ package struct ReadOrder: Hashable, Sendable {
         self.key = key
         terms = try ReadTerms(fields)
         conditions = try Conditions(fields)
+        // What names a value does not load another: 412 carries no right.
+        if conditions.ifMatch != nil { terms.wantsRight = false }
     }
 }

@@ -66,6 +66,8 @@ package struct StoreOrder: Hashable, Sendable {
     }
 
     static let lifetimeMillisecondsMax = LifetimeLimits.longestMilliseconds
+    static let lifetimeForm =
+        "a number of milliseconds from 1 to \(lifetimeMillisecondsMax) (36500 days)"
 
     /// `Martlet-TTL` goes before `Cache-Control`, which knows whole seconds alone.
     private static func lifetime(_ fields: FieldList) throws(Problem) -> Lifetime {
@@ -73,10 +75,7 @@ package struct StoreOrder: Hashable, Sendable {
             if text == "never" { return .never }
             guard let milliseconds = DigitText.number(text), milliseconds <= lifetimeMillisecondsMax
             else {
-                throw Problem(
-                    .malformedField,
-                    "\(lifetimeField) is a number of milliseconds from 1 to "
-                        + "\(lifetimeMillisecondsMax) (36500 days), or never")
+                throw Problem(.malformedField, "\(lifetimeField) is \(lifetimeForm), or never")
             }
             return .after(.milliseconds(Int64(milliseconds)))
         }

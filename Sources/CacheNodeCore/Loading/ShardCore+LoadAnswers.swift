@@ -95,12 +95,14 @@ extension ShardCore {
         return entry.isSoft ? flags.union(.overtaken) : flags
     }
 
+    /// - Parameter failure: why there is no answer, if it has waited for enough loads.
     private mutating func wishAgain(
-        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, else failure: LoadFailure = .overtaken, now: Instant,
+        into writer: inout ByteWriter
     ) -> Bool {
         let count = loadsAtHand?.counts[lookup.index, default: 0] ?? 0
         guard count < ShardLimits.loadsPerReaderMax else {
-            return answerUnloaded(Unloaded(.overtaken), nil, lookup, now: now, into: &writer)
+            return answerUnloaded(Unloaded(failure), nil, lookup, now: now, into: &writer)
         }
         wish(for: lookup, fallsBack: false, .any)
         return false
@@ -180,7 +182,8 @@ extension ShardCore {
     }
 
     /// A value that takes several frames is read from memory, part by part; and so is one that
-    /// was not held until the other loads had ended. If it has left, it is asked for once more.
+    /// was not held until the other loads had ended. If it has left, it is loaded once more, for
+    /// this message; a smaller one behind others is asked for in another.
     private mutating func writeFromMemory(
         _ byteCount: Int, _ result: LoadResult, _ lookup: Lookup, now: Instant,
         into writer: inout ByteWriter
@@ -189,9 +192,13 @@ extension ShardCore {
         guard isLarge || !isHeld(lookup), let entry = meant(by: result, lookup, now: now),
             !entry.isNegative
         else {
-            // What was kept and has left may be there the next time; what was not will not.
+            // What was kept and has left may be there the next time; what was not will not. A
+            // large one is counted here: asked for again by its reader it would begin anew.
             guard !isLarge || result.identity != nil else {
                 return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
+            }
+            guard !isLarge else {
+                return wishAgain(lookup, else: .notKept, now: now, into: &writer)
             }
             OperationResult.append(.deferred, to: &writer)
             return false

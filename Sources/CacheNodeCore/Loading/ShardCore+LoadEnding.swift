@@ -112,7 +112,8 @@ extension ShardCore {
         if refusal == nil, facts.mayStore, mayStoreLoads {
             refusal = admit(candidate, now: now)
             if refusal == nil {
-                result = loaded.stored(as: resident(candidate, now: now)?.identity)
+                // Also what has no lifetime, and is hidden from the next reader.
+                result = loaded.stored(as: identity(of: load.key, candidate.hash, now: now))
             }
         } else if refusal == nil, isCovered(candidate) {
             refusal = .invalidatedMeanwhile

@@ -158,7 +158,7 @@ extension ShardCore {
                 entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
         }
         if lookup.operation.part != nil {
-            guard let entry else {
+            guard let entry = entry ?? ended(lookup, now: now) else {
                 // Whoever reads it by parts has seen another value than a load would bring.
                 OperationResult.append(.changed, to: &writer)
                 return false
@@ -170,6 +170,20 @@ extension ShardCore {
         }
         return follow(
             plan(for: entry, lookup, now: now), entry, lookup, now: now, into: &writer)
+    }
+
+    /// The value that a reader by parts means, if that is over and no invalidation covers it: the
+    /// first part was shown to it alone, because the origin had just confirmed it.
+    private func ended(_ lookup: Lookup, now: Instant) -> EntryView? {
+        let (key, namespace) = (lookup.operation.key, lookup.namespace)
+        guard
+            let entry = tier.renewable(lookup.hash, namespace: namespace, key: key, now: now),
+            entry.hasEnded(at: now), tier.identity(of: entry) == lookup.operation.part?.identity
+        else { return nil }
+        let asOfThen = StoreCandidate(
+            hash: lookup.hash, namespace: namespace, key: key,
+            value: UnsafeRawBufferPointer(start: nil, count: 0), fill: entry.fill)
+        return tier.isUncovered(asOfThen) ? entry : nil
     }
 
     /// A key with accepted writes is answered by them, whatever the policy: a load that asks no

@@ -79,12 +79,24 @@ enum PeerReply {
         facts.age = .milliseconds(Int64(clamping: result.ageMilliseconds))
         facts.staleWhileRevalidate = .milliseconds(Int64(terms.staleWhileRevalidate))
         facts.staleIfError = .milliseconds(Int64(terms.staleIfError))
+        facts.said = said(result, terms)
         facts.validator = fields.etag
         facts.version = fields.version
         facts.tags = fields.tags
         facts.mayStore = !terms.mustNotBeKept
         facts.fill = fill
         return facts
+    }
+
+    /// What the origin's answer said, as far as a peer tells it: the windows, and of the lifetime
+    /// that there is none. A 304 that says nothing of it must not make it last.
+    private static func said(
+        _ result: OperationResult, _ terms: ResultFields.Terms
+    ) -> SaidFreshness {
+        var said = SaidFreshness()
+        if result.ttlMilliseconds == 0, !terms.mustNotBeKept { said.lifetime = .seconds(0) }
+        (said.hasWhileRevalidate, said.hasIfError) = (true, true)
+        return said
     }
 
     /// The origin's own word is as good from there as from here. What stands between a peer and the

@@ -198,12 +198,14 @@ extension ShardCore {
         OperationResult.append(.miss, flags: flags, detail: refusal, to: &writer)
         guard wantsToken, refusal == 0 else { return }
         let duration = namespaces.policy(of: lookup.namespace).loadLease
+        // One that is granted again is not this answer's to take back.
+        let isNew = leases.timeLeft(of: lookup.hash, now: now) <= .zero
         let answer = leases.grant(
             lookup.hash, to: lookup.asker, isAgain: lookup.isAgain, now: now, duration: duration)
         switch answer {
         case .granted(let nonce):
             statistics.tokens += 1
-            if readDemand != nil { grantsAtHand.append((lookup.hash, nonce)) }
+            if readDemand != nil, isNew { grantsAtHand.append((lookup.hash, nonce)) }
             let token = FillToken(
                 position: applied.position, incarnation: options.incarnation, nonce: nonce)
             OperationResult.appendField(

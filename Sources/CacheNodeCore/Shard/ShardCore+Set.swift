@@ -22,7 +22,7 @@ extension ShardCore {
         var plan = plan
         if topologyKind == .replicated && plan.orderedAt == nil && !isOrdered(plan) {
             plan.refused = blindRefusals(of: plan, now: now)
-            guard plan.refused.count == plan.message.count else {
+            guard isOrdered(plan) else {
                 return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
             }
         }
@@ -57,15 +57,16 @@ extension ShardCore {
         options.hasDisk && topologyKind == .sharded && !hasHadLease
     }
 
-    /// Whether every store of the message carries a token: then they are ordered already.
+    /// Whether every store of the message carries a token, or is refused: then they are ordered
+    /// already.
     mutating func isOrdered(_ plan: Plan) -> Bool {
         var reader = ByteReader(plan.message.body)
-        for _ in 0..<plan.message.count {
+        for index in 0..<plan.message.count {
             tags.removeAll(keepingCapacity: true)
             let operation = Self.planned { () throws(WireRefusal) in
                 try SetOperation(decoding: &reader, tags: &tags)
             }
-            if operation.token == nil { return false }
+            if operation.token == nil, !plan.refused.contains(index) { return false }
         }
         return true
     }

@@ -99,7 +99,8 @@ extension ShardCore {
             nextTicket, of: .publication(shard: UInt16(options.shardIndex.rawValue)))
     }
 
-    /// The keys of a message as scopes, in as many groups as records are needed.
+    /// The keys of a message as scopes, in as many groups as records are needed. A store by token
+    /// is ordered by it already: its own record would void its lease.
     private mutating func scopeGroups(of plan: Plan) -> [[Scope]] {
         let namespace = plan.message.fields.namespace.flatMap {
             Namespace(String(decoding: $0, as: UTF8.self))
@@ -108,10 +109,10 @@ extension ShardCore {
         var groups: [[Scope]] = []
         var bytes = InvalidationRecord.bytesMax
         for index in 0..<plan.message.count {
-            let (keyBytes, version) = nextPlannedKey(plan, &reader)
-            guard !plan.refused.contains(index), let key = CacheKey(bytes: [UInt8](keyBytes)) else {
-                continue
-            }
+            let (keyBytes, version, isOrdered) = nextPlannedKey(plan, &reader)
+            guard !isOrdered, !plan.refused.contains(index),
+                let key = CacheKey(bytes: [UInt8](keyBytes))
+            else { continue }
             let cost = 16 + Namespace.bytesMax + keyBytes.count
             let isFull = groups.last.map { $0.count == InvalidationRecord.scopesMax } ?? true
             if isFull || bytes + cost > InvalidationRecord.bytesMax - 64 {
@@ -125,18 +126,19 @@ extension ShardCore {
         return groups
     }
 
-    /// The next key, and the version it is to be stored with: an entry of that version or a later
-    /// one is not invalidated on the way.
+    /// The next key; the version it is to be stored with: an entry of that version or a later one
+    /// is not invalidated on the way; and whether it is stored by token.
     private mutating func nextPlannedKey(
         _ plan: Plan, _ reader: inout ByteReader
-    ) -> (UnsafeRawBufferPointer, Version?) {
+    ) -> (UnsafeRawBufferPointer, Version?, isOrdered: Bool) {
         tags.removeAll(keepingCapacity: true)
         return Self.planned { () throws(WireRefusal) in
             if plan.message.type == .delete {
-                return (try DeleteOperation(decoding: &reader).key, nil)
+                return (try DeleteOperation(decoding: &reader).key, nil, false)
             }
             let store = try SetOperation(decoding: &reader, tags: &tags)
-            return (store.key, store.version == .none ? nil : store.version)
+            let version = store.version == .none ? nil : store.version
+            return (store.key, version, store.token != nil)
         }
     }
 

@@ -125,6 +125,15 @@ import Testing
         #expect(views.seeing([Scope(try key("q"))]) == [whole, wide])
     }
 
+    /// Its reader may read nothing, and hears of what is about everything as anybody does.
+    @Test func aViewOfNoPatternIsFoundByWhatIsAboutEverything() throws {
+        var bench = HubBench(at: 0)
+        let reader = try bench.subscribe(as: token(1, []))
+        bench.receive(record(1, [Scope(try key("a"))]))
+        bench.receive(record(2, [Scope(.everything)]))
+        #expect(bench.records(reader) == [at(2)])
+    }
+
     @Test func aViewThatNobodyHasIsUsedForAnother() throws {
         var views = ViewTable()
         let first = views.insert([.everything], 1, for: try token(1, ["n/a"]))

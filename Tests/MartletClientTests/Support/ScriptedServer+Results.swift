@@ -143,6 +143,8 @@ struct ScriptedStore: Sendable {
     private var counter: UInt64 = 0
     /// Entries become another one after so many parts of them were read.
     var changesAfterParts = Int.max
+    /// The ETag of what is there and not shown, as every miss with a lease names it.
+    var withheldTag: Validator?
 
     private static func name(_ key: [UInt8], _ namespace: String) -> [UInt8] {
         Array(namespace.utf8) + [0] + key
@@ -235,6 +237,9 @@ struct ScriptedStore: Sendable {
             leases[name] = nonce
             let token = FillToken(position: head, incarnation: Incarnation(1), nonce: nonce)
             OperationResult.appendField(token: token, validMilliseconds: 1_000, to: &writer)
+            withheldTag?.bytes.withUnsafeBytes {
+                OperationResult.appendField(OperationResult.FieldID.etag, $0, to: &writer)
+            }
         }
         OperationResult.finishFields(from: 0, in: &writer)
     }
