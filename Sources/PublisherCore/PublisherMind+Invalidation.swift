@@ -179,7 +179,7 @@ extension PublisherMind {
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
         // The log was set back, perhaps, and with it the book that was found beside it.
-        lives.forgetInherited()
+        distrustLives()
         restartFloors(isCertain: true)
         statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
