@@ -29,10 +29,14 @@ struct ClusterIdentity: Sendable {
     private let fresh: ClusterID
     /// What lies beside the log, or is on its way there; `nil` if nothing does.
     private(set) var kept: KeptCluster?
-    /// What each node told last; nodes that tell none are not here.
+    /// What is on its way there.
+    private(set) var keeping: KeptCluster?
+    /// Not before this moment, after a failure.
+    private(set) var keepsNotBefore: Instant?
+    /// What each node told last; nodes that never told any are not here.
     private var told: [NodeID: ClusterID] = [:]
     /// By cluster, none included. Its node may be gone again by the time it is asked for.
-    private var furthest: [ClusterID: Place] = [:]
+    private(set) var furthest: [ClusterID: Place] = [:]
 
     /// - Parameter kept: what an earlier publisher kept; `nil` where nothing is.
     init(kept: KeptCluster? = nil, fresh: ClusterID = .none) {
@@ -46,10 +50,11 @@ struct ClusterIdentity: Sendable {
 
     // MARK: Hearing
 
-    /// A registered node says which cluster it belongs to.
+    /// A registered node says which cluster it belongs to. One that says none has started anew,
+    /// perhaps: what it said before was so.
     mutating func heard(_ cluster: ClusterID, from node: NodeID) {
-        let before = told[node]
-        told[node] = cluster == .none ? nil : cluster
+        guard cluster != .none else { return }
+        let before = told.updateValue(cluster, forKey: node)
         // So there is no more to keep than there are nodes.
         if let before, !told.values.contains(before) { furthest[before] = nil }
     }
@@ -67,10 +72,13 @@ struct ClusterIdentity: Sendable {
     /// Every node has spoken, or has had its time: takes what most nodes tell, of equally many the
     /// greater number; where no node tells any, the drawn one. Nothing where it is known.
     ///
+    /// - Parameter isRegistered: whether a node is still asked; one that a reload has taken out has
+    ///   no vote.
     /// - Returns: whether it is known now, and was not before.
-    mutating func decide() -> Bool {
+    mutating func decide(among isRegistered: (NodeID) -> Bool = { _ in true }) -> Bool {
         guard isOpen else { return false }
-        let counts = Dictionary(told.values.map { ($0, 1) }, uniquingKeysWith: +)
+        let votes = told.filter { isRegistered($0.key) }.values
+        let counts = Dictionary(votes.map { ($0, 1) }, uniquingKeysWith: +)
         let most = counts.max {
             ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue)
         }

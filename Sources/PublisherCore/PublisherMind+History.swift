@@ -19,7 +19,7 @@ extension PublisherMind {
                 || !plan.guards.isOn(.restartWait)
         else { return }
         // Whoever has asked before was told of none, and asks again.
-        if identity.decide() { topologyVersion &+= 1 }
+        if identity.decide(among: grants.isRegistered) { topologyVersion &+= 1 }
         guard !log.hasHistory else { return }
         let furthest = identity.furthestPlace
         if let told = furthest, log.outlivesItsProcess {

@@ -54,6 +54,15 @@ import Testing
         #expect(tie.decide() && tie.id == theirs)
     }
 
+    @Test func aNodeThatIsNotConfiguredAnyMoreHasNoVote() {
+        var identity = ClusterIdentity(fresh: fresh)
+        identity.heard(theirs, from: one)
+        identity.heard(theirs, from: two)
+        identity.heard(ours, from: three)
+        let isDecided = identity.decide { $0 == three }
+        #expect(isDecided && identity.id == ours)
+    }
+
     @Test func aNodeCountsOnceHoweverOftenItSpeaks() {
         var identity = ClusterIdentity(fresh: fresh)
         for _ in 0..<5 { identity.heard(theirs, from: one) }
@@ -81,6 +90,32 @@ import Testing
         identity.heard(.at(10), of: LogID(1), from: two)
         _ = identity.decide()
         #expect(identity.furthestPlace == .init(log: LogID(2), mark: .at(900)))
+    }
+
+    @Test(arguments: [false, true])
+    func theFurthestPlaceStaysWhenItsNodeStartsAnew(isAlone: Bool) {
+        var identity = ClusterIdentity(fresh: fresh)
+        identity.heard(ours, from: one)
+        identity.heard(.at(100), of: LogID(1), from: one)
+        identity.heard(.none, from: one)
+        if !isAlone {
+            identity.heard(ours, from: two)
+            identity.heard(.at(90), of: LogID(1), from: two)
+        }
+        #expect(identity.decide() && identity.id == ours)
+        #expect(identity.furthestPlace == .init(log: LogID(1), mark: .at(100)))
+    }
+
+    /// So there are no more places than nodes.
+    @Test func aNodeThatNamesAnotherClusterTakesThePlaceOfTheFirstAlong() {
+        var identity = ClusterIdentity(fresh: fresh)
+        for number in 1...100 as ClosedRange<UInt64> {
+            identity.heard(ClusterID(number), from: one)
+            identity.heard(.at(number), of: LogID(number), from: one)
+        }
+        #expect(identity.furthest.count == 1)
+        #expect(identity.decide() && identity.id == ClusterID(100))
+        #expect(identity.furthestPlace == .init(log: LogID(100), mark: .at(100)))
     }
 
     @Test func aDrawnIdentityYieldsToThatOfANodeThatIsFurther() {
