@@ -27,7 +27,7 @@ struct ClusterIdentity: Sendable {
     private(set) var isDrawn = false
     /// Names the cluster if nobody knows its name; none: it stays without one.
     private let fresh: ClusterID
-    /// What lies beside the log, or is on its way there; `nil` if nothing does.
+    /// What lies beside the log; `nil` if nothing does.
     private(set) var kept: KeptCluster?
     /// What is on its way there.
     private(set) var keeping: KeptCluster?
@@ -96,15 +96,25 @@ struct ClusterIdentity: Sendable {
     /// The log has its place: what was told of it is of no use any more.
     mutating func forgetPlaces() { furthest = [:] }
 
-    /// The log is in that epoch now.
-    ///
-    /// - Returns: what is to be kept, where something else is.
-    mutating func keeping(in epoch: Epoch) -> KeptCluster? {
+    // MARK: Keeping
+
+    /// What is to be kept while the log is in that epoch; `nil` where it is.
+    func unkept(in epoch: Epoch) -> KeptCluster? {
         guard id != .none, kept?.id != id || kept.map({ $0.epoch < epoch }) ?? true else {
             return nil
         }
-        kept = KeptCluster(id, in: epoch)
-        return kept
+        return KeptCluster(id, in: epoch)
+    }
+
+    /// This is on its way to where it is to be kept.
+    mutating func keep(_ cluster: KeptCluster) { keeping = cluster }
+
+    /// It is kept, or could not be.
+    ///
+    /// - Parameter next: when it may be tried again; `nil`: it is kept.
+    mutating func keepingEnded(retryAt next: Instant?) {
+        if next == nil { kept = keeping ?? kept }
+        (keeping, keepsNotBefore) = (nil, next)
     }
 
     // MARK: A node that is further

@@ -131,12 +131,16 @@ import Testing
 
     @Test func whatIsKeptIsKeptOnceAndAnewInEachEpoch() {
         var identity = ClusterIdentity(fresh: fresh)
-        #expect(identity.keeping(in: Epoch(1)) == nil)
+        #expect(identity.unkept(in: Epoch(1)) == nil)
         _ = identity.decide()
-        #expect(identity.keeping(in: Epoch(1)) == KeptCluster(fresh, in: Epoch(1)))
-        #expect(identity.keeping(in: Epoch(1)) == nil)
-        #expect(identity.keeping(in: Epoch(4)) == KeptCluster(fresh, in: Epoch(4)))
-        #expect(identity.keeping(in: Epoch(3)) == nil)
+        for epoch in [1, 4] as [UInt32] {
+            let cluster = KeptCluster(fresh, in: Epoch(epoch))
+            #expect(identity.unkept(in: Epoch(epoch)) == cluster)
+            identity.keep(cluster)
+            identity.keepingEnded(retryAt: nil)
+            #expect(identity.kept == cluster && identity.unkept(in: Epoch(epoch)) == nil)
+        }
+        #expect(identity.unkept(in: Epoch(3)) == nil)
     }
 
     @Test func theFileIsReadBackAndAnyOtherByteIsDamage() {
