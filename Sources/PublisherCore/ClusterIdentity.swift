@@ -1,3 +1,4 @@
+import CacheInvalidation
 import CacheModel
 
 /// Which cluster a publisher belongs to, and how it finds out. docs/decisions/0089.

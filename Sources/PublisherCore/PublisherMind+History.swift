@@ -1,4 +1,4 @@
-import CacheInvalidation
+package import CacheInvalidation
 package import CacheModel
 import CacheWire
 

@@ -155,6 +155,15 @@ import Testing
             #expect(KeptCluster(reading: damaged) == nil, "byte \(place)")
         }
         #expect(String(decoding: file.prefix(8), as: UTF8.self) == "MARTCLU1")
-        #expect(KeptCluster(reading: KeptCluster(ours, in: Epoch(.max)).bytes) == nil)
+    }
+
+    /// Behind the last epochs none could be opened.
+    @Test func anEpochThatIsNeverBelievedIsDamage() {
+        let greatest = InvalidationLimits.epochReportedMax
+        let kept = KeptCluster(ours, in: greatest)
+        #expect(KeptCluster(reading: kept.bytes) == kept)
+        for epoch in [greatest.next, Epoch(.max - 1), Epoch(.max)] {
+            #expect(KeptCluster(reading: KeptCluster(ours, in: epoch).bytes) == nil)
+        }
     }
 }
