@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    /// An error would be answered for ever, and nobody waits for a word on the others.
+    @Test func whatIsNotAnsweredIsNotRefusedEither() throws {
+        var cluster = Cluster(nodes: 1)
+        cluster.mind.setCluster(kept: KeptCluster(ours, in: .none), fresh: fresh)
+        try cluster.hello(1)
+        cluster.tick()
+        cluster.forget()
+        let head = cluster.mind.log.head
+        let frames = [
+            request(of: theirs) { ErrorReply(.busy, "no").encode(requestID: 9, into: &$0) },
+            request(of: theirs) {
+                Ack(incarnation: Incarnation(1), applied: head).encode(requestID: 0, into: &$0)
+            },
+            request(of: theirs) {
+                Bye(incarnation: Incarnation(1)).encode(requestID: 0, into: &$0)
+            },
+        ]
+        for frame in frames {
+            cluster.send(frame, from: 1)
+            #expect(cluster.replies.isEmpty)
+        }
+    }
+
     @Test func aPublisherThatKnowsNoneChecksNothing() throws {
         var cluster = try Cluster.live(nodes: 1)
         let invalidate = InvalidateRequest(
