@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheAccess
+import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheWire
