@@ -18,6 +18,7 @@ extension GrantTable {
             if !guards.isOn(.incarnation) { entries = entries.filter { $1.run.node != run.node } }
             let isHeir = log != .none || heirs[run.node] == .run(run.incarnation)
             let mayHold = isHeir && now < inheritedGrantsEnd && guards.isOn(.inheritedGrants)
+            if mayHold { isHeirHeard = true }
             entries[run.incarnation] = Entry(
                 run: run, reported: mark, log: log, state: .starting,
                 grantEnds: mayHold ? inheritedGrantsEnd : nil, lastSignOfLife: now)
@@ -72,6 +73,12 @@ extension GrantTable {
         if isGranted { entry.grantEnds = max(end, entry.grantEnds ?? end) }
         entries[run.incarnation] = entry
         return isGranted
+    }
+
+    /// A lease of that length was granted, and counts until `end`.
+    package mutating func note(lease: Duration, until end: Instant, now: Instant) {
+        if let longest = longestGranted, now < longest.end, lease < longest.lease { return }
+        longestGranted = (lease, end)
     }
 
     /// A run serves nothing any more.

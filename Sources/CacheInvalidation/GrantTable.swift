@@ -61,6 +61,12 @@ package struct GrantTable {
     var unheard: Set<NodeID>
     /// Nodes of which a run that is not heard of may hold a grant of an earlier publisher.
     var heirs: [NodeID: Heir]
+    /// The longest lease that an earlier publisher may have granted.
+    private let inheritedLease: Duration
+    /// Whether a run has introduced itself that may hold such a lease.
+    var isHeirHeard = false
+    /// The longest lease that was granted here and may still be held, and until when.
+    var longestGranted: (lease: Duration, end: Instant)?
     /// When the grants of an earlier publisher are over.
     package let inheritedGrantsEnd: Instant
     /// Until when every node has greeted that goes by the lease of now: a log without a history
@@ -84,6 +90,7 @@ package struct GrantTable {
         unheard = registered
         heirs = Dictionary(uniqueKeysWithValues: registered.map { ($0, .unknown) })
         let longest = guards.isOn(.inheritedLease) ? max(lease, inherited.longest) : lease
+        inheritedLease = longest
         inheritedGrantsEnd = start.advanced(by: InvalidationLimits.grant(for: longest))
         greetingsEnd = start.advanced(
             by: InvalidationLimits.grant(for: max(lease, inherited.known)))
@@ -142,6 +149,13 @@ package struct GrantTable {
     package func grantedRuns(at now: Instant) -> [NodeID: [NodeRun]] {
         Dictionary(
             grouping: entries.values.lazy.map(\.run).filter { hasGrant($0, at: now) }, by: \.node)
+    }
+
+    /// The longest lease that a run may still hold; `nil` if none can.
+    package func longestLease(at now: Instant) -> Duration? {
+        let isInherited = now < inheritedGrantsEnd && (isHeirHeard || !heirs.isEmpty)
+        let granted = longestGranted.flatMap { now < $0.end ? $0.lease : nil }
+        return [isInherited ? inheritedLease : nil, granted].compactMap { $0 }.max()
     }
 
     /// When the next grant runs out.

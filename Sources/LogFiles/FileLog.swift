@@ -64,6 +64,7 @@ package struct FileLog: InvalidationLog {
         pacings = try opening.directory.readPacings()
         nodes = opening.directory.readNodes()
         cluster = opening.directory.readCluster()
+        let clustersEpoch = cluster.flatMap { KeptCluster(reading: $0) }?.epoch ?? .none
         window = MemoryLog(
             id: freshID, recordsMax: LogFilesLimits.windowDigestsMax - 1,
             bytesMax: LogFilesLimits.windowBytesMax, decode: SealedRecord.kept)
@@ -71,10 +72,14 @@ package struct FileLog: InvalidationLog {
         var found = LogShelf()
         var recalled: LogRecovery.Whole?
         if case .whole(let whole) = opening.verdict {
+            // Behind what its cluster has seen it was set back, though nothing of it is missing.
+            if whole.head.position.epoch < clustersEpoch { options.isNewEpochWanted = true }
             active = try opening.active(of: whole)
             found = opening.shelf(of: whole)
             recalled = options.isNewEpochWanted ? nil : whole
         }
+        // Until the log's thread says it, for the first who asks.
+        found.leaseMilliseconds = options.inheritedLeaseMilliseconds
         let shelf = Guarded(found)
         self.shelf = shelf
         areFloorsComing = recalled != nil
@@ -85,7 +90,10 @@ package struct FileLog: InvalidationLog {
             recall: recalled.map {
                 FloorsRecall(opening.directory, shelf, $0, sync: options.sync)
             }, tell: tell)
-        if window.stand(on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted) {
+        if window.stand(
+            on: opening.verdict, isNewEpochWanted: options.isNewEpochWanted,
+            clustersEpoch: clustersEpoch)
+        {
             keeper.begin(id, at: head)
         }
     }

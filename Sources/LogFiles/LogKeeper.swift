@@ -80,8 +80,8 @@ package final class LogKeeper: Sendable {
     /// ``LogNews/nodesKept(_:isGone:)``.
     package func keep(nodes bytes: [UInt8]) { mailbox.post(.keepNodes(bytes)) }
 
-    /// Keeps the cluster's identity beside the log, durably. What fails is told as
-    /// ``LogNews/trouble(_:)``.
+    /// Keeps the cluster's identity beside the log, durably. What became of it is told as
+    /// ``LogNews/clusterKept(_:)``.
     package func keep(cluster bytes: [UInt8]) { mailbox.post(.keepCluster(bytes)) }
 
     /// Ends the log in order: what was handed over is written and told, then the stamp says that

@@ -13,6 +13,8 @@ package enum LogNews: Equatable, Sendable {
     /// Whose life of each node was the last is kept; or why it could not be, and whether nothing
     /// of it is kept now.
     case nodesKept(LogFileError?, isGone: Bool)
+    /// The cluster's identity is kept; or why not.
+    case clusterKept(LogFileError?)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)
 }

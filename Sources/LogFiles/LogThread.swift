@@ -93,8 +93,9 @@ struct LogThread: ~Copyable {
     private func keepCluster(_ bytes: [UInt8]) {
         do throws(LogFileError) {
             try writer.directory.write(cluster: bytes)
+            tell(.clusterKept(nil))
         } catch {
-            tell(.trouble("the cluster's identity could not be kept; the nodes know it: \(error)"))
+            tell(.clusterKept(error))
         }
     }
 

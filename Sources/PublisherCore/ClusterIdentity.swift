@@ -1,3 +1,4 @@
+import CacheInvalidation
 import CacheModel
 
 /// Which cluster a publisher belongs to, and how it finds out. docs/decisions/0089.
@@ -27,12 +28,16 @@ struct ClusterIdentity: Sendable {
     private(set) var isDrawn = false
     /// Names the cluster if nobody knows its name; none: it stays without one.
     private let fresh: ClusterID
-    /// What lies beside the log, or is on its way there; `nil` if nothing does.
+    /// What lies beside the log; `nil` if nothing does.
     private(set) var kept: KeptCluster?
-    /// What each node told last; nodes that tell none are not here.
+    /// What is on its way there.
+    private(set) var keeping: KeptCluster?
+    /// Not before this moment, after a failure.
+    private(set) var keepsNotBefore: Instant?
+    /// What each node told last; nodes that never told any are not here.
     private var told: [NodeID: ClusterID] = [:]
     /// By cluster, none included. Its node may be gone again by the time it is asked for.
-    private var furthest: [ClusterID: Place] = [:]
+    private(set) var furthest: [ClusterID: Place] = [:]
 
     /// - Parameter kept: what an earlier publisher kept; `nil` where nothing is.
     init(kept: KeptCluster? = nil, fresh: ClusterID = .none) {
@@ -46,10 +51,11 @@ struct ClusterIdentity: Sendable {
 
     // MARK: Hearing
 
-    /// A registered node says which cluster it belongs to.
+    /// A registered node says which cluster it belongs to. One that says none has started anew,
+    /// perhaps: what it said before was so.
     mutating func heard(_ cluster: ClusterID, from node: NodeID) {
-        let before = told[node]
-        told[node] = cluster == .none ? nil : cluster
+        guard cluster != .none else { return }
+        let before = told.updateValue(cluster, forKey: node)
         // So there is no more to keep than there are nodes.
         if let before, !told.values.contains(before) { furthest[before] = nil }
     }
@@ -67,10 +73,13 @@ struct ClusterIdentity: Sendable {
     /// Every node has spoken, or has had its time: takes what most nodes tell, of equally many the
     /// greater number; where no node tells any, the drawn one. Nothing where it is known.
     ///
+    /// - Parameter isRegistered: whether a node is still asked; one that a reload has taken out has
+    ///   no vote.
     /// - Returns: whether it is known now, and was not before.
-    mutating func decide() -> Bool {
+    mutating func decide(among isRegistered: (NodeID) -> Bool = { _ in true }) -> Bool {
         guard isOpen else { return false }
-        let counts = Dictionary(told.values.map { ($0, 1) }, uniquingKeysWith: +)
+        let votes = told.filter { isRegistered($0.key) }.values
+        let counts = Dictionary(votes.map { ($0, 1) }, uniquingKeysWith: +)
         let most = counts.max {
             ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue)
         }
@@ -88,15 +97,25 @@ struct ClusterIdentity: Sendable {
     /// The log has its place: what was told of it is of no use any more.
     mutating func forgetPlaces() { furthest = [:] }
 
-    /// The log is in that epoch now.
-    ///
-    /// - Returns: what is to be kept, where something else is.
-    mutating func keeping(in epoch: Epoch) -> KeptCluster? {
+    // MARK: Keeping
+
+    /// What is to be kept while the log is in that epoch; `nil` where it is.
+    func unkept(in epoch: Epoch) -> KeptCluster? {
         guard id != .none, kept?.id != id || kept.map({ $0.epoch < epoch }) ?? true else {
             return nil
         }
-        kept = KeptCluster(id, in: epoch)
-        return kept
+        return KeptCluster(id, in: epoch)
+    }
+
+    /// This is on its way to where it is to be kept.
+    mutating func keep(_ cluster: KeptCluster) { keeping = cluster }
+
+    /// It is kept, or could not be.
+    ///
+    /// - Parameter next: when it may be tried again; `nil`: it is kept.
+    mutating func keepingEnded(retryAt next: Instant?) {
+        if next == nil { kept = keeping ?? kept }
+        (keeping, keepsNotBefore) = (nil, next)
     }
 
     // MARK: A node that is further

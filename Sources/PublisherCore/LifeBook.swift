@@ -134,20 +134,37 @@ struct LifeBook: Hashable {
 
     /// Nothing is known any more of the lives that only an earlier publisher's book told of, but
     /// that there were some, which may hold a lease.
-    mutating func forgetInherited() {
+    ///
+    /// - Returns: the nodes whose lives they were.
+    mutating func forgetInherited() -> [NodeID] {
         if membersChange == 0 { members = nil }
-        for (node, lives) in nodes where lives.change == 0 {
-            changes += 1
-            nodes[node] = Lives(
-                runs: [.none], previous: .none, isAlone: true,
-                holders: lives.holders == .none ? .none : .several, change: changes)
-        }
+        let inherited = nodes.filter { $0.value.change == 0 }.map(\.key)
+        for node in inherited { forgetLives(of: node) }
+        return inherited
+    }
+
+    /// A node of which nothing is noted may have runs that hold a lease.
+    ///
+    /// - Parameter isRegistered: as in ``note(_:isRegistered:)``.
+    mutating func suspect(_ node: NodeID, isRegistered: (NodeID) -> Bool) {
+        guard nodes[node] == nil else { return }
+        makeRoom(isRegistered)
+        forgetLives(of: node)
+    }
+
+    private mutating func forgetLives(of node: NodeID) {
+        changes += 1
+        nodes[node] = Lives(
+            runs: [.none], previous: .none, isAlone: true, holders: .several, change: changes)
     }
 
     private mutating func makeRoom(_ isRegistered: (NodeID) -> Bool) {
         guard nodes.count >= PublisherLimits.livesNodesMax else { return }
-        guard let leaving = nodes.keys.filter({ !isRegistered($0) }).min() ?? nodes.keys.min()
-        else { return }
-        nodes[leaving] = nil
+        // Whoever may hold a lease must be known to the next publisher.
+        let leaving = nodes.min { left, right in
+            (left.value.holders == .none ? 0 : 1, isRegistered(left.key) ? 1 : 0, left.key)
+                < (right.value.holders == .none ? 0 : 1, isRegistered(right.key) ? 1 : 0, right.key)
+        }
+        if let leaving { nodes[leaving.key] = nil }
     }
 }

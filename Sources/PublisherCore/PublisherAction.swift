@@ -1,4 +1,5 @@
 package import CacheAccess
+package import CacheInvalidation
 
 /// What the mind wants done, in this order. There is nothing else it can want.
 package enum PublisherAction: Hashable, Sendable {

@@ -141,8 +141,13 @@ extension PublisherMind {
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let isGranted = grants.grant(
             run, isOfTheLog: isOfTheLog, head: log.head.position, until: end)
-        if isGranted { statistics.leasesGranted += 1 } else { statistics.leasesWithheld += 1 }
-        return isGranted
+        guard isGranted else {
+            statistics.leasesWithheld += 1
+            return false
+        }
+        statistics.leasesGranted += 1
+        grants.note(lease: lease, until: end, now: now)
+        return true
     }
 
     /// ACK is not answered: a stranger's is only counted.

@@ -1,4 +1,4 @@
-import CacheInvalidation
+package import CacheInvalidation
 package import CacheModel
 import CacheWire
 
@@ -19,7 +19,7 @@ extension PublisherMind {
                 || !plan.guards.isOn(.restartWait)
         else { return }
         // Whoever has asked before was told of none, and asks again.
-        if identity.decide() { topologyVersion &+= 1 }
+        if identity.decide(among: grants.isRegistered) { topologyVersion &+= 1 }
         guard !log.hasHistory else { return }
         let furthest = identity.furthestPlace
         if let told = furthest, log.outlivesItsProcess {
@@ -50,11 +50,29 @@ extension PublisherMind {
     }
 
     /// Has kept beside the log which cluster this is, and in which epoch its log is.
-    mutating func keepCluster(into actions: inout [PublisherAction]) {
-        guard log.outlivesItsProcess, log.hasHistory,
-            let kept = identity.keeping(in: log.head.position.epoch)
-        else { return }
-        actions.append(.keepCluster(kept))
+    mutating func keepCluster(now: Instant, into actions: inout [PublisherAction]) {
+        guard let due = clusterKeepingDue, due <= now, let cluster = clusterToKeep else { return }
+        identity.keep(cluster)
+        actions.append(.keepCluster(cluster))
+    }
+
+    /// When the identity is to be kept; `nil` while it is, and if it is on its way.
+    var clusterKeepingDue: Instant? {
+        guard identity.keeping == nil, clusterToKeep != nil else { return nil }
+        return max(identity.keepsNotBefore ?? turnEndedAt, turnEndedAt)
+    }
+
+    /// What is to be kept of the identity, also at the end; `nil` if nothing is. An epoch that has
+    /// not begun on the disk may never do so.
+    package var clusterToKeep: KeptCluster? {
+        guard log.outlivesItsProcess, isStanding else { return nil }
+        return identity.unkept(in: log.head.position.epoch)
+    }
+
+    /// The identity is kept, or could not be: then it is tried again.
+    package mutating func clusterKept(_ isKept: Bool, now: Instant) {
+        let next = now.advanced(by: PublisherLimits.livesRetry)
+        identity.keepingEnded(retryAt: isKept ? nil : next)
     }
 
     private mutating func beginOwnLog(in epoch: Epoch) {

@@ -179,7 +179,7 @@ extension PublisherMind {
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
         // The log was set back, perhaps, and with it the book that was found beside it.
-        lives.forgetInherited()
+        distrustLives()
         restartFloors(isCertain: true)
         statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
@@ -219,6 +219,10 @@ extension PublisherMind {
                 placed.append(Placed(queued: queued, position: known))
                 continue
             }
+            guard head.position.sequence < .max else {
+                giveUp(queued, .unavailable, Self.numbersUsedUpSentence, into: &actions)
+                continue
+            }
             let record = InvalidationRecord(
                 position: head.position.next, previousDigest: head.digest,
                 operation: request.operation, strength: request.strength, scopes: request.scopes)
@@ -233,6 +237,10 @@ extension PublisherMind {
             }
         }
         return (batch, placed)
+    }
+
+    private static var numbersUsedUpSentence: String {
+        "the log has used up its numbers; nothing was invalidated. Begin one in another directory"
     }
 
     private mutating func note(_ batch: [SealedRecord]) {

@@ -25,7 +25,7 @@ extension PublisherMind {
         floorsSent.removeAll(keepingCapacity: true)
         expireGrants(now: now)
         decideHistory(now: now)
-        keepCluster(into: &actions)
+        keepCluster(now: now, into: &actions)
         answerGreetings(into: &actions)
         if log.hasHistory {
             queueEchoes(now: now)
@@ -81,6 +81,7 @@ extension PublisherMind {
         if let due = followsDue { deadlines.append(due) }
         if let due = paceKeepingDue { deadlines.append(due) }
         if let due = livesKeepingDue { deadlines.append(due) }
+        if let due = clusterKeepingDue { deadlines.append(due) }
         if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
         return deadlines.min() ?? nextHeartbeat
     }

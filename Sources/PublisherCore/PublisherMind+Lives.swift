@@ -146,28 +146,40 @@ extension PublisherMind {
             // A log that was begun had a publisher, with records or without, and so has a damaged
             // book: any run may have been granted.
             if log.outlivesItsProcess, log.hasHistory || kept != nil {
-                for node in plan.nodes { grants.inherit(.some, of: node.id) }
+                suspectRuns(of: plan.nodes.map(\.id))
             }
             return kept == nil
-        }
-        // Its runs may hold a lease, whatever became of the log and the configuration since. That
-        // none does, or no other, it says of its own time: set back with the log, or left by one
-        // that was lost, it knows nothing of later grants.
-        let isOfNow = log.hasHistory && id == log.id && epoch == log.head.position.epoch
-        for (node, lives) in book.nodes {
-            guard let heir = lives.heir else { continue }
-            grants.inherit(isOfNow ? heir : .some, of: node)
         }
         lives = book
         // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
         // With a new epoch every node begins anew, too.
-        guard isOfNow else {
-            lives.forgetInherited()
+        guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
+            distrustLives()
+            suspectRuns(of: plan.nodes.map(\.id))
             return true
+        }
+        // Its runs may hold a lease, whatever became of the configuration since.
+        for (node, lives) in book.nodes {
+            if let heir = lives.heir { grants.inherit(heir, of: node) }
         }
         lifeKeeping.keptThrough = 0
         membership.resumed(book.members)
         return true
+    }
+
+    /// The book of an earlier publisher was set back, perhaps, together with the log. That no run
+    /// holds a lease, or no other, it says of its own time, and it knows nothing of later grants.
+    mutating func distrustLives() {
+        for node in lives.forgetInherited() { grants.inherit(.some, of: node) }
+    }
+
+    /// Any run of these nodes may hold a grant of an earlier publisher. The next one has to know
+    /// that, too.
+    private mutating func suspectRuns(of nodes: [NodeID]) {
+        for node in nodes {
+            grants.inherit(.some, of: node)
+            lives.suspect(node) { [grants] in grants.isRegistered($0) }
+        }
     }
 }
 

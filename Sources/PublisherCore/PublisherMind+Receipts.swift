@@ -79,10 +79,12 @@ extension PublisherMind {
             case .everyHolder: .all
             }
         // A near cache lives on the lease left of the answer it was filled from; that answer may
-        // have been sent right before the last node obeyed.
+        // have been sent right before the last node obeyed, under a lease that was longer than
+        // those of now.
+        let lease = max(plan.lease, grants.longestLease(at: turnEndedAt) ?? .zero)
         var receipt = Receipt(
             position: outcome.order.position, wait: mode, isComplete: outcome.isComplete,
-            nearCacheMilliseconds: plan.leaseMilliseconds)
+            nearCacheMilliseconds: UInt32(clamping: lease.wholeMilliseconds))
         receipt.applied = outcome.applied.map { .init(node: $0.node, elapsed: $0.elapsed) }
         receipt.expired = outcome.expired.map { .init(node: $0.node, elapsed: $0.elapsed) }
         receipt.pending = outcome.pending

@@ -253,6 +253,10 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     ) throws(WireRefusal) {
         // HELLO says to which cluster a node belonged.
         guard message.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
+            guard message.type.isAnswered else {
+                statistics.refused += 1
+                return
+            }
             throw .wrongCluster
         }
         guard !isStopping else {
@@ -324,4 +328,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         }
         reply(to: asker, into: &actions) { error.encode(requestID: asker.requestID, into: &$0) }
     }
+}
+
+extension MessageType {
+    /// Whether its sender waits for a word.
+    fileprivate var isAnswered: Bool { ![.ack, .bye, .error].contains(self) }
 }

@@ -55,8 +55,6 @@ package struct PublisherPlan: Hashable, Sendable {
         replicaLags[namespace] ?? replicaLagDefault
     }
 
-    var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
-
     /// A majority of the registered nodes; 0 where none is registered.
     var quorum: Int { nodes.isEmpty ? 0 : nodes.count / 2 + 1 }
 }

@@ -44,6 +44,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var isEpochUnkept = false
     private var isPacingUnkept = false
     private var areLivesUnkept = false
+    private var isClusterUnkept = false
     /// What was last handed over to be saved, and when.
     private var floorsSaved: (asOf: LogPosition, at: Instant)?
     private var advertised: PublisherEndpoints
@@ -222,6 +223,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func end(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
         if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
         if let bytes = mind.livesToKeep { keeper?.keep(nodes: bytes) }
+        if let cluster = mind.clusterToKeep { keeper?.keep(cluster: cluster.bytes) }
         keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
         for case .log(let news) in mailbox.takeAll() { hear(news) }
         mind.stop(into: &actions)
@@ -270,9 +272,20 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 logger.notice("how far paced invalidations are is noted again")
             }
         case .nodesKept(let error, let isGone): hear(nodesKept: error, isGone: isGone)
+        case .clusterKept(let error): hear(clusterKept: error)
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    private mutating func hear(clusterKept error: LogFileError?) {
+        mind.clusterKept(error == nil, now: MonotonicClock.now)
+        guard isClusterUnkept != (error != nil) else { return }
+        isClusterUnkept.toggle()
+        guard let error else { return logger.notice("the cluster's identity is kept again") }
+        logger.error(
+            "the cluster's identity cannot be kept on the disk: only the nodes know it",
+            metadata: ["reason": "\(error)"])
     }
 
     private mutating func hear(nodesKept error: LogFileError?, isGone: Bool) {

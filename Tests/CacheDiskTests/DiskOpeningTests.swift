@@ -80,7 +80,8 @@ import Testing
         let causes: [AnewCause] = [
             .first, .damaged, .otherFormat(0x32), .otherNode(node), .otherShard(1),
             .otherShardCount(2), .otherSize(4_096), .copied, .lostPower,
-            .unusable(.tailDamaged), .unusable(.removalsMissing), .unusable(.noCheckpoint),
+            .timeUsedUp, .unusable(.tailDamaged), .unusable(.removalsMissing),
+            .unusable(.noCheckpoint),
         ]
         let sentences = Set(causes.map(\.description))
         #expect(sentences.count == causes.count)
@@ -136,6 +137,40 @@ import Testing
             calendar: superblock.machine.calendar - 1)
         let longest: UInt64 = 36_500 * 86_400_000 + UInt64(UInt32.max)
         #expect(clock.time(at: Self.instant(300)).milliseconds > 5_000 + longest)
+    }
+
+    /// Each time the calendar has gone back, and nobody knows for how long the machine was off.
+    @Test func aTiersTimeIsNotUsedUpByReboots() throws {
+        var owner = TierOwner(
+            node: try #require(NodeID("n1")), shard: 0, of: 1, machine: DiskBench.machine,
+            geometry: DiskBench.geometry)
+        var begunAnew = 0
+        var superblock = DiskBench.superblock()
+        superblock.closed = TierTime(milliseconds: 5_000)
+        var calendar = superblock.machine.calendar
+        for boot in 1...200 as ClosedRange<UInt64> {
+            calendar -= 1
+            owner.machine.boot = BootID(high: boot, low: 9)
+            let opening = DiskOpening.judge(superblock.encoded, for: owner)
+            guard case .resume(let found) = opening else {
+                #expect(opening == .anew(.timeUsedUp))
+                begunAnew += 1
+                superblock.closed = TierClock.first
+                continue
+            }
+            let clock = TierClock(
+                continuing: found, boot: owner.machine.boot, now: Self.instant(300),
+                calendar: calendar)
+            let (early, late) = (
+                clock.time(at: Self.instant(300)), clock.time(at: Self.instant(60_000))
+            )
+            #expect(late.milliseconds == early.milliseconds + 59_700, "boot \(boot)")
+            superblock.closed = late
+            (superblock.machine.boot, superblock.machine.calendar) = (
+                owner.machine.boot, calendar
+            )
+        }
+        #expect((1...10).contains(begunAnew))
     }
 
     /// Whatever a superblock says, or a calendar.

@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheAccess
+import CacheLoading
 import CacheModel
 import CacheNodeCore
 import CacheWire
@@ -91,6 +92,55 @@ import Testing
         var shard = shard(of: .none)
         let answer = try named(get(of: theirs), by: &shard)
         #expect(answer.type == .results && answer.cluster == .none)
+    }
+
+    private func become(_ cluster: ClusterID, _ shard: inout ShardHarness) {
+        var standing = shard.core.standing
+        standing.cluster = cluster
+        shard.core.setStanding(standing)
+    }
+
+    private func naming(_ cluster: ClusterID, _ frame: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter()
+        MessageWriter.append(frame, from: cluster, to: &writer)
+        return writer.array
+    }
+
+    /// Whoever is told that nothing was done does it again.
+    @Test func aWriteThatWasDoneIsAnsweredThoughTheClusterHasChanged() throws {
+        var shard = shard(of: ours)
+        shard.readThrough { _, origin in origin.writesBehind = true }
+        for frame in [shard.setFrame("a", "one"), shard.deleteFrame(["a"])] {
+            become(ours, &shard)
+            #expect(shard.send(naming(ours, frame)).isEmpty)
+            let order = shard.takeWrites().first
+            become(theirs, &shard)
+            let position = shard.invalidate(.key("a"))
+            let statuses = shard.end(order, .taken(position)).map(\.status)
+            #expect(statuses == [frame[3] == MessageType.set.rawValue ? .stored : .removed])
+        }
+    }
+
+    /// The record is in a log that the shard does not follow any more. The value is not shown as
+    /// one of the other cluster.
+    @Test(arguments: [true, false])
+    func anOrderThatWasGivenIsNotRefusedAsIfNothingWereDone(isOrdered: Bool) throws {
+        var shard = ShardHarness(isReplicated: true)
+        for frame in [shard.setFrame("a", "one"), shard.deleteFrame(["a"])] {
+            become(ours, &shard)
+            #expect(shard.send(naming(ours, frame)).isEmpty)
+            let ticket = shard.effects.compactMap { effect -> UInt64? in
+                if case .publish(let request) = effect { request.ticket } else { nil }
+            }.last
+            become(theirs, &shard)
+            let position = shard.invalidate(.key("a"))
+            shard.core.published(
+                ticket: try #require(ticket), at: isOrdered ? position : nil)
+            let statuses = shard.finishedOutcomes().map(\.status)
+            let isRemoved = isOrdered && frame[3] == MessageType.delete.rawValue
+            #expect(statuses == [isRemoved ? .removed : .refused])
+        }
+        #expect(shard.get("a").status == .miss)
     }
 
     /// What it waited for, it waited for as one of its cluster.

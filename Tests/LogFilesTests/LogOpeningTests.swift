@@ -169,6 +169,40 @@ import Threading
         try expectNewEpoch(bench, after: log) { $0 == .restored }
     }
 
+    /// The epochs that it began since are lost with their files. Positions in them are known to
+    /// clients, and name the cluster.
+    @Test(arguments: [true, false])
+    func aBrokenLogBeginsBehindTheClustersEpoch(isBroken: Bool) throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let opened = try bench.open()
+        opened.keeper.keep(cluster: KeptCluster(ClusterID(0xA), in: Epoch(7)).bytes)
+        opened.keeper.close()
+        if isBroken {
+            let last = try #require(bench.segments.last)
+            try FileManager.default.removeItem(atPath: bench.path(last))
+        }
+        let again = try bench.open()
+        #expect(again.id != log.id && again.head == LogBench.start(of: again.id, epoch: 8))
+        again.keeper.close()
+        let third = try bench.open()
+        #expect(third.finding == .whole && third.head == again.head)
+        third.keeper.close()
+    }
+
+    /// The log stands where the cluster has been, or further.
+    @Test(arguments: [1, 0] as [UInt32])
+    func aLogThatIsNotBehindItsClusterGoesOn(epoch: UInt32) throws {
+        let bench = try LogBench()
+        let log = try closedLog(bench)
+        let opened = try bench.open()
+        opened.keeper.keep(cluster: KeptCluster(ClusterID(0xA), in: Epoch(epoch)).bytes)
+        opened.keeper.close()
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        again.keeper.close()
+    }
+
     @Test func aMovedDirectoryIsTheSameLog() throws {
         let bench = try LogBench()
         let log = try closedLog(bench)

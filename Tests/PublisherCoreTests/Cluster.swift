@@ -28,6 +28,8 @@ struct Cluster: ~Copyable {
     private(set) var keptClusters: [KeptCluster] = []
     /// Whether lives are kept only when the test says so.
     var isKeepingLivesSlow = false
+    /// Whether the cluster's identity cannot be kept.
+    var isDiskFull = false
     /// What was for the audit log.
     var audited: [AuditEvent] = []
     /// How often that was answered.
@@ -142,6 +144,7 @@ struct Cluster: ~Copyable {
                 continue
             case .keepCluster(let kept):
                 keptClusters.append(kept)
+                mind.clusterKept(!isDiskFull, now: now)
                 continue
             case .audit(let event):
                 audited.append(event)

@@ -54,6 +54,15 @@ import Testing
         #expect(tie.decide() && tie.id == theirs)
     }
 
+    @Test func aNodeThatIsNotConfiguredAnyMoreHasNoVote() {
+        var identity = ClusterIdentity(fresh: fresh)
+        identity.heard(theirs, from: one)
+        identity.heard(theirs, from: two)
+        identity.heard(ours, from: three)
+        let isDecided = identity.decide { $0 == three }
+        #expect(isDecided && identity.id == ours)
+    }
+
     @Test func aNodeCountsOnceHoweverOftenItSpeaks() {
         var identity = ClusterIdentity(fresh: fresh)
         for _ in 0..<5 { identity.heard(theirs, from: one) }
@@ -83,6 +92,32 @@ import Testing
         #expect(identity.furthestPlace == .init(log: LogID(2), mark: .at(900)))
     }
 
+    @Test(arguments: [false, true])
+    func theFurthestPlaceStaysWhenItsNodeStartsAnew(isAlone: Bool) {
+        var identity = ClusterIdentity(fresh: fresh)
+        identity.heard(ours, from: one)
+        identity.heard(.at(100), of: LogID(1), from: one)
+        identity.heard(.none, from: one)
+        if !isAlone {
+            identity.heard(ours, from: two)
+            identity.heard(.at(90), of: LogID(1), from: two)
+        }
+        #expect(identity.decide() && identity.id == ours)
+        #expect(identity.furthestPlace == .init(log: LogID(1), mark: .at(100)))
+    }
+
+    /// So there are no more places than nodes.
+    @Test func aNodeThatNamesAnotherClusterTakesThePlaceOfTheFirstAlong() {
+        var identity = ClusterIdentity(fresh: fresh)
+        for number in 1...100 as ClosedRange<UInt64> {
+            identity.heard(ClusterID(number), from: one)
+            identity.heard(.at(number), of: LogID(number), from: one)
+        }
+        #expect(identity.furthest.count == 1)
+        #expect(identity.decide() && identity.id == ClusterID(100))
+        #expect(identity.furthestPlace == .init(log: LogID(100), mark: .at(100)))
+    }
+
     @Test func aDrawnIdentityYieldsToThatOfANodeThatIsFurther() {
         var identity = ClusterIdentity(fresh: fresh)
         _ = identity.decide()
@@ -96,12 +131,16 @@ import Testing
 
     @Test func whatIsKeptIsKeptOnceAndAnewInEachEpoch() {
         var identity = ClusterIdentity(fresh: fresh)
-        #expect(identity.keeping(in: Epoch(1)) == nil)
+        #expect(identity.unkept(in: Epoch(1)) == nil)
         _ = identity.decide()
-        #expect(identity.keeping(in: Epoch(1)) == KeptCluster(fresh, in: Epoch(1)))
-        #expect(identity.keeping(in: Epoch(1)) == nil)
-        #expect(identity.keeping(in: Epoch(4)) == KeptCluster(fresh, in: Epoch(4)))
-        #expect(identity.keeping(in: Epoch(3)) == nil)
+        for epoch in [1, 4] as [UInt32] {
+            let cluster = KeptCluster(fresh, in: Epoch(epoch))
+            #expect(identity.unkept(in: Epoch(epoch)) == cluster)
+            identity.keep(cluster)
+            identity.keepingEnded(retryAt: nil)
+            #expect(identity.kept == cluster && identity.unkept(in: Epoch(epoch)) == nil)
+        }
+        #expect(identity.unkept(in: Epoch(3)) == nil)
     }
 
     @Test func theFileIsReadBackAndAnyOtherByteIsDamage() {
@@ -116,6 +155,15 @@ import Testing
             #expect(KeptCluster(reading: damaged) == nil, "byte \(place)")
         }
         #expect(String(decoding: file.prefix(8), as: UTF8.self) == "MARTCLU1")
-        #expect(KeptCluster(reading: KeptCluster(ours, in: Epoch(.max)).bytes) == nil)
+    }
+
+    /// Behind the last epochs none could be opened.
+    @Test func anEpochThatIsNeverBelievedIsDamage() {
+        let greatest = InvalidationLimits.epochReportedMax
+        let kept = KeptCluster(ours, in: greatest)
+        #expect(KeptCluster(reading: kept.bytes) == kept)
+        for epoch in [greatest.next, Epoch(.max - 1), Epoch(.max)] {
+            #expect(KeptCluster(reading: KeptCluster(ours, in: epoch).bytes) == nil)
+        }
     }
 }

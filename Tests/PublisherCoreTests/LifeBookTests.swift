@@ -110,6 +110,20 @@ import Testing
         #expect(book.nodes[gone] == nil && book.nodes[one] != nil)
     }
 
+    /// The next publisher waits for them.
+    @Test func aFullBookKeepsNodesThatMayHoldALease() throws {
+        var book = LifeBook()
+        let idle = try #require(NodeID("n1500"))
+        for number in 0..<PublisherLimits.livesNodesMax {
+            let node = try #require(NodeID("n\(1_000 + number)"))
+            book.note(run(1, of: node), isRegistered: { _ in true })
+        }
+        book.settle([:]) { $0 == idle }
+        book.note(run(1), isRegistered: { $0 == idle })
+        #expect(book.nodes.count == PublisherLimits.livesNodesMax)
+        #expect(book.nodes[idle] == nil && book.nodes[one] != nil)
+    }
+
     // MARK: Stored
 
     @Test func whatIsStoredIsReadAgain() throws {

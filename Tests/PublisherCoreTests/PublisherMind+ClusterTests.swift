@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    /// An error would be answered for ever, and nobody waits for a word on the others.
+    @Test func whatIsNotAnsweredIsNotRefusedEither() throws {
+        var cluster = Cluster(nodes: 1)
+        cluster.mind.setCluster(kept: KeptCluster(ours, in: .none), fresh: fresh)
+        try cluster.hello(1)
+        cluster.tick()
+        cluster.forget()
+        let head = cluster.mind.log.head
+        let frames = [
+            request(of: theirs) { ErrorReply(.busy, "no").encode(requestID: 9, into: &$0) },
+            request(of: theirs) {
+                Ack(incarnation: Incarnation(1), applied: head).encode(requestID: 0, into: &$0)
+            },
+            request(of: theirs) {
+                Bye(incarnation: Incarnation(1)).encode(requestID: 0, into: &$0)
+            },
+        ]
+        for frame in frames {
+            cluster.send(frame, from: 1)
+            #expect(cluster.replies.isEmpty)
+        }
+    }
+
     @Test func aPublisherThatKnowsNoneChecksNothing() throws {
         var cluster = try Cluster.live(nodes: 1)
         let invalidate = InvalidateRequest(
@@ -192,6 +215,42 @@ import Testing
         cluster.tick(at: 0.3)
         #expect(cluster.mind.log.head.position == .at(0, epoch: 12))
         #expect(cluster.keptClusters.last == KeptCluster(ours, in: Epoch(12)))
+    }
+
+    @Test func anIdentityThatCouldNotBeKeptIsKeptLater() throws {
+        var cluster = Cluster(nodes: 1, outlivesItsProcess: true)
+        cluster.mind.setCluster(kept: nil, fresh: fresh)
+        cluster.isDiskFull = true
+        try cluster.hello(1)
+        cluster.tick(at: 0.1)
+        let kept = KeptCluster(fresh, in: Epoch(1))
+        #expect(cluster.keptClusters == [kept])
+        cluster.tick(at: 1.0)
+        #expect(cluster.keptClusters == [kept])
+        var left = cluster.mind.clusterToKeep
+        #expect(left == kept, "at the end it is tried again")
+        cluster.isDiskFull = false
+        cluster.tick(at: 1.1)
+        #expect(cluster.keptClusters == [kept, kept])
+        cluster.tick(at: 9)
+        #expect(cluster.keptClusters == [kept, kept])
+        left = cluster.mind.clusterToKeep
+        #expect(left == nil)
+    }
+
+    /// One that never begins would be passed over, and never have been.
+    @Test func anEpochIsKeptOnceItHasBegun() throws {
+        var old = MemoryLog(id: log, decode: SealedRecord.kept)
+        old.continueHistory(of: log, from: .at(5))
+        var cluster = Cluster(nodes: 1, log: old, outlivesItsProcess: true)
+        cluster.mind.setCluster(kept: KeptCluster(ours, in: Epoch(1)), fresh: fresh)
+        cluster.mind.log.isBeginningLate = true
+        try cluster.hello(1, of: ours, log: log, at: .at(9))
+        cluster.tick(at: 1)
+        #expect(cluster.mind.log.head.position.epoch == Epoch(2) && cluster.keptClusters.isEmpty)
+        cluster.mind.log.isBegun = true
+        cluster.tick(at: 2)
+        #expect(cluster.keptClusters == [KeptCluster(ours, in: Epoch(2))])
     }
 
     /// It holds nothing of it, and its positions are void.

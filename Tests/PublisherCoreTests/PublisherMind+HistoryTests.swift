@@ -69,6 +69,21 @@ import Testing
         #expect(cluster.order.last == .truncated)
     }
 
+    /// Its new run has no place in a log. n2 was cut off and missed ten records.
+    @Test func aNodeThatWasRestartedInOrderStillTellsWhereTheLogStood() throws {
+        var cluster = Cluster(nodes: 2)
+        cluster.mind.setCluster(kept: nil, fresh: ClusterID(0xF))
+        try cluster.hello(1, of: ClusterID(0xA), log: old, at: .at(100, epoch: 5))
+        let bye = Bye(incarnation: Incarnation(1))
+        cluster.send(from: 1) { bye.encode(requestID: 0, into: &$0) }
+        try cluster.hello(1, incarnation: 9)
+        try cluster.hello(2, of: ClusterID(0xA), log: old, at: .at(90, epoch: 5))
+        cluster.tick()
+        #expect(cluster.mind.log.head == .at(100, epoch: 5))
+        cluster.resume(2, log: old, after: .at(90, epoch: 5))
+        #expect(cluster.order.last == .truncated)
+    }
+
     @Test func ofTwoLogsTheMoreAdvancedOneIsContinued() throws {
         var cluster = Cluster(nodes: 2)
         try cluster.hello(1, log: LogID(0xBB), at: .at(300))

@@ -6,6 +6,25 @@ import PublisherCore
 import Testing
 
 @Suite struct PublisherMindInvalidationTests {
+    /// No epoch comes after it, and no number.
+    @Test func theLastNumberOfTheLastEpochIsRefused() throws {
+        var kept = MemoryLog(id: Cluster.freshID, decode: SealedRecord.kept)
+        let last = LogPosition(
+            epoch: Epoch(.max), sequence: SequenceNumber(SequenceNumber.max.rawValue - 1))
+        kept.continueHistory(
+            of: Cluster.freshID, from: LogMark(position: last, digest: LogDigest(7)))
+        var cluster = Cluster(nodes: 1, log: kept)
+        cluster.invalidate(.none, from: 90)
+        cluster.invalidate(.none, from: 91)
+        cluster.tick(at: 0.1)
+        #expect(try cluster.recordsSent.map(\.position.sequence) == [.max])
+        #expect(cluster.replies.map(\.peer) == [91, 90])
+        #expect(try cluster.error(to: 91).knownCode == .unavailable)
+        cluster.invalidate(.none, from: 92)
+        cluster.tick(at: 0.2)
+        #expect(try cluster.error(to: 92).knownCode == .unavailable)
+    }
+
     @Test func allIsCompleteOnceEveryNodeHasApplied() throws {
         var cluster = try Cluster.live()
         cluster.invalidate(.all)

@@ -361,6 +361,82 @@ import Testing
         #expect(pending.contains("n2"), "its run 2 may call the old value fresh")
     }
 
+    /// A publisher of two nodes that finds this file. It goes on with the log, or in its next
+    /// epoch. Runs 6 and 7 greet and obey all that is invalidated.
+    private func publisher(
+        after cluster: borrowing Cluster, finding file: [UInt8]?, inNewEpoch isNew: Bool
+    ) throws -> Cluster {
+        var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
+        var head = cluster.mind.log.head
+        if isNew {
+            let epoch = head.position.epoch.next
+            head.position = LogPosition(epoch: epoch, sequence: .none)
+        }
+        kept.continueHistory(of: cluster.mind.log.id, from: head)
+        var next = Cluster(nodes: 2, log: kept, outlivesItsProcess: true)
+        _ = next.mind.resumeLives(file)
+        try next.hello(1, incarnation: 6)
+        try next.hello(2, incarnation: 7)
+        next.tick()
+        next.forget()
+        next.invalidate(.all, timeout: 1_000)
+        next.tick(at: 0.1)
+        next.ack(1, incarnation: 6, at: next.mind.log.head)
+        next.ack(2, incarnation: 7, at: next.mind.log.head)
+        return next
+    }
+
+    private func expectThatEarlierRunsAreWaitedFor(_ cluster: inout Cluster) throws {
+        cluster.tick(at: 1.2)
+        let receipt = try cluster.receipt()
+        let pending = receipt.pending.map(\.name)
+        #expect(pending == ["n1", "n2"], "earlier runs may call the old value fresh")
+    }
+
+    /// The directory was set back to a time when no run held a lease, and n2 was not there yet.
+    /// Later ones were granted leases, and sleep.
+    @Test func aBookOfAnotherEpochThatSaysNobodyHoldsALeaseIsNotBelieved() throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 14)
+        let file = try #require(cluster.keptLives.last)
+        var next = try publisher(after: cluster, finding: file, inNewEpoch: true)
+        try expectThatEarlierRunsAreWaitedFor(&next)
+    }
+
+    /// By a publisher whose own runs hold no lease, before the earlier leases are over.
+    @Test(arguments: ["old", "damaged", "none"])
+    func thatNothingIsKnownOfLeasesIsHandedOn(kind: String) throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 14)
+        let old = try #require(cluster.keptLives.last)
+        let file = kind == "old" ? old : kind == "damaged" ? [1, 2, 3] : nil
+        var next = try publisher(after: cluster, finding: file, inNewEpoch: kind == "old")
+        next.tick(at: 1)
+        let book = try #require(next.keptLives.last)
+        var third = try publisher(after: next, finding: book, inNewEpoch: false)
+        try expectThatEarlierRunsAreWaitedFor(&third)
+    }
+
+    /// Log and book were set back, and stand in the epoch of their time: a node tells.
+    @Test func aNodeThatIsAheadTakesBackWhatTheBookSaidOfLeases() throws {
+        var cluster = try durable(slow: false)
+        cluster.tick(at: 14)
+        var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
+        _ = try greet(6, &next)
+        var ahead = next.mind.log.head
+        ahead.position.sequence = SequenceNumber(900_000)
+        _ = try next.ping(1, incarnation: 6, at: ahead)
+        #expect(next.mind.statistics.epochsOpened == 1)
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.1)
+        next.ack(1, incarnation: 6, at: next.mind.log.head)
+        next.tick(at: 3.029)
+        #expect(!next.order.contains(.receipt), "run 5 may call the old value fresh")
+        next.tick(at: 3.03)
+        #expect(try next.receipt().isComplete)
+    }
+
     @Test func aNodeThatOnlyTheBookKnowsCanBeForgotten() throws {
         var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
         cluster.tick(at: 20)

@@ -54,6 +54,46 @@ import Testing
         #expect(receipt.issuer?.name == "ada@box")
     }
 
+    private func nearCacheMilliseconds(_ cluster: inout Cluster) throws -> UInt32 {
+        cluster.invalidate(.none)
+        cluster.tick()
+        return try cluster.receipt().nearCacheMilliseconds
+    }
+
+    /// Near caches live by the lease that was left of the answer they were filled from. The lease
+    /// is lowered while one is held.
+    @Test func aReceiptTellsTheLongestLeaseThatMayStillBeHeld() throws {
+        var cluster = Cluster(nodes: 1) { $0.lease = .seconds(60) }
+        try cluster.hello(1)
+        cluster.tick(at: 70)
+        #expect(try nearCacheMilliseconds(&cluster) == 60_000)
+        #expect(try cluster.ping(1, at: cluster.mind.log.head).leaseMilliseconds == 60_000)
+        let node = PublisherPlan.Node(id: try #require(NodeID("n1")), shards: 1)
+        cluster.mind.configurationChanged(to: PublisherPlan(nodes: [node]), now: cluster.now)
+        cluster.tick(at: 71)
+        #expect(try cluster.ping(1, at: cluster.mind.log.head).leaseMilliseconds == 3_000)
+        cluster.tick(at: 130.5)
+        #expect(try nearCacheMilliseconds(&cluster) == 60_000)
+        cluster.tick(at: 130.6)
+        cluster.tick(at: 130.7)
+        #expect(try nearCacheMilliseconds(&cluster) == 3_000)
+    }
+
+    /// Or it was lowered at the restart.
+    @Test(arguments: [false, true])
+    func aReceiptTellsTheLeaseOfThePublisherBeforeWhereARunMayHoldOne(isNew: Bool) throws {
+        var cluster = Cluster(nodes: 2, inheritedLease: .seconds(60))
+        let mark = isNew ? LogMark.none : .at(5)
+        for number in [1, 2] as [UInt8] {
+            try cluster.hello(number, log: isNew ? .none : LogID(0xAA), at: mark)
+        }
+        cluster.tick(at: 0.1)
+        #expect(try nearCacheMilliseconds(&cluster) == (isNew ? 3_000 : 60_000))
+        cluster.tick(at: 60.6)
+        cluster.tick(at: 60.7)
+        #expect(try nearCacheMilliseconds(&cluster) == 3_000)
+    }
+
     @Test func allIsWaitedForAndCountsFromTheAppend() throws {
         var cluster = try appended()
         let mark = cluster.mind.log.head

@@ -25,8 +25,9 @@ package enum DiskOpening: Equatable {
         if found.geometry != owner.geometry { return .otherSize(found.geometry.fileBytes) }
         let (then, now) = (found.machine, owner.machine)
         if then.file != now.file || then.birth != now.birth { return .copied }
-        if then.boot != now.boot, found.closed == nil { return .lostPower }
-        return nil
+        guard then.boot != now.boot else { return nil }
+        guard let closed = found.closed else { return .lostPower }
+        return TierClock.canContinue(from: closed) ? nil : .timeUsedUp
     }
 }
 
@@ -41,6 +42,8 @@ package enum AnewCause: Equatable, Sendable {
     case otherSize(Int)
     case copied
     case lostPower
+    /// So much time was added at reboots that not enough is left.
+    case timeUsedUp
     case unusable(UnusableCause)
 }
 
@@ -58,6 +61,7 @@ extension AnewCause: CustomStringConvertible {
         case .otherSize(let bytes): "it was made with another size, \(bytes) bytes"
         case .copied: "the file is a copy"
         case .lostPower: "the machine was not shut down in order"
+        case .timeUsedUp: "its clock was set ahead at too many reboots"
         case .unusable(let cause): cause.description
         }
     }

@@ -16,6 +16,12 @@ package struct TierClock: Equatable, Sendable {
     /// nobody knows how long the machine was off: all that expires has expired.
     private static let unknownMilliseconds = 2 * LifetimeLimits.longest.wholeMilliseconds
 
+    /// Whether enough time is left of a tier that was ended then: each boot may use up the longest
+    /// that an entry lives, and at the end of time nothing would expire any more.
+    package static func canContinue(from closed: TierTime) -> Bool {
+        closed.milliseconds <= TierTime.max.milliseconds / 2
+    }
+
     /// Where the time of a new tier begins, so that what was stored elsewhere before has an age
     /// there: a thousand days.
     package static let first = TierTime(milliseconds: 1_000 * 86_400_000)

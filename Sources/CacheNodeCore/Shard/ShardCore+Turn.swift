@@ -56,9 +56,12 @@ extension ShardCore {
 
     /// Decodes one request and hashes its keys, or refuses it as a whole.
     ///
-    /// - Parameter isAdmitted: whether its sender's rights were looked at when it arrived.
+    /// - Parameters:
+    ///   - isAdmitted: whether its sender's rights were looked at when it arrived.
+    ///   - isOrdered: whether what it asks for may be done already: then it cannot be refused as
+    ///     if it were not.
     mutating func plan(
-        _ frame: RequestFrame, isAdmitted: Bool = false, now: Instant,
+        _ frame: RequestFrame, isAdmitted: Bool = false, isOrdered: Bool = false, now: Instant,
         into replies: inout ReplyBuffer
     ) {
         statistics.messages += 1
@@ -69,7 +72,7 @@ extension ShardCore {
                 try authorise(message, by: frame.principal)
                 try charge(message, of: frame, now: now)
             }
-            guard !message.fields.cluster.contradicts(standing.cluster) else {
+            guard isOrdered || !message.fields.cluster.contradicts(standing.cluster) else {
                 throw .wrongCluster
             }
             let namespace = try namespace(of: message)

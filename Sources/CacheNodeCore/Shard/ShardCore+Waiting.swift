@@ -195,6 +195,10 @@ extension ShardCore {
         }
     }
 
+    private func isStoreOfAnotherCluster(_ plan: Plan) -> Bool {
+        plan.message.type == .set && plan.message.fields.cluster.contradicts(standing.cluster)
+    }
+
     private mutating func finish(
         _ ready: WaitTable.Waiting, _ frame: RequestFrame, now: Instant,
         into replies: inout ReplyBuffer, effects: inout [ShardEffect]
@@ -202,7 +206,7 @@ extension ShardCore {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
         prefetchesWaiting -= ready.loads?.prefetchCount ?? 0
-        plan(frame, isAdmitted: true, now: now, into: &replies)
+        plan(frame, isAdmitted: true, isOrdered: ready.isOrdered, now: now, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }
         replies.mayBeReplaced = plan.message.type.isRead
@@ -215,6 +219,9 @@ extension ShardCore {
         case .writes(0, let position) where position > applied.position:
             answerBehind(plan, .position, now: now, into: &replies)
         case .publications where ready.orderedAt == nil:
+            refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
+        case _ where ready.orderedAt != nil && isStoreOfAnotherCluster(plan):
+            // By a log that is not followed here any more: its position orders nothing.
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         default:
             (plan.orderedAt, plan.refused) = (ready.orderedAt, ready.refused)

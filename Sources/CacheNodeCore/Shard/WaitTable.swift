@@ -58,6 +58,13 @@ package struct WaitTable {
         /// What became of its writes, by operation, for a request that waits for some.
         var writes: [Int: WriteResult]?
         var times: WaitedTimes
+
+        /// Whether the publisher or an origin was told to do what it asks for: that may be done,
+        /// whatever becomes of the request.
+        var isOrdered: Bool {
+            if case .publications = condition { return true }
+            return orderedAt != nil || writes != nil
+        }
     }
 
     private struct Share {

@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheInvalidation
 package import CacheModel
 
 /// What lies beside the log of which cluster it is. docs/log-format.md has the bytes.
@@ -32,7 +31,8 @@ package struct KeptCluster: Hashable, Sendable {
         return writer.array
     }
 
-    /// Reads what ``bytes`` wrote; `nil` where it is damaged or of another format.
+    /// Reads what ``bytes`` wrote; `nil` where it is damaged or of another format, or tells of an
+    /// epoch behind which there may be none.
     package init?(reading file: [UInt8]) {
         let read = file.withUnsafeBytes { file -> (ClusterID, Epoch)? in
             guard file.count == Self.byteCount, StableHash.word(file, 0) == Self.magic,
@@ -42,7 +42,8 @@ package struct KeptCluster: Hashable, Sendable {
                 ClusterID(StableHash.word(file, 16)), Epoch(StoredChecksum.read(file, at: 12))
             )
         }
-        guard let read, read.0 != .none, read.1.rawValue < .max else { return nil }
+        guard let read, read.0 != .none, read.1 <= InvalidationLimits.epochReportedMax
+        else { return nil }
         (id, epoch) = read
     }
 }
