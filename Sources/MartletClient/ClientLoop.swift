@@ -130,6 +130,9 @@ final class ClientLoop: @unchecked Sendable {
     /// Whether the topology of now is certainly that of the cluster that was named.
     var isConfirmed: Bool { confirmed.load(ordering: .acquiring) }
 
+    /// That of the topology of now; none where it is not known.
+    var cluster: ClusterID { latest.withLock { $0?.cluster ?? .none } }
+
     var position: SessionPosition { session.withLock { $0 } }
 
     // MARK: The thread's side
