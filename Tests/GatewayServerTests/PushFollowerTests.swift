@@ -1,12 +1,12 @@
 import CacheModel
 import Logging
-import MartletClient
 import NIOCore
 import PushCore
 import Testing
 import Threading
 
 @testable import GatewayServer
+@testable import MartletClient
 
 /// What the gateway makes of what it hears of the log.
 @Suite struct PushFollowerTests {

@@ -263,7 +263,10 @@ import Threading
             cluster.publisher.greeting.withLock { $0 = heartbeat }
             let start = position(sequence)
             let events = try await client.invalidations(from: start, of: ours)
+            let clock = ContinuousClock()
+            let end = clock.now + .seconds(20)
             for await event in events {
+                try #require(clock.now < end)
                 if case .lost = event {
                     #expect(event == .lost(after: start, continuingAfter: position(9)))
                     break

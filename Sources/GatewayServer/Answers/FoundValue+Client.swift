@@ -1,4 +1,5 @@
 import CacheHTTP
+import CacheModel
 import MartletClient
 
 extension FoundValue {
