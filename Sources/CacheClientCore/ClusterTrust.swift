@@ -8,6 +8,8 @@ package import CacheModel
 /// | one that a topology names | taken | passed over |
 /// | one that was kept from an earlier time | taken | passed over |
 ///
+/// Until one is confirmed, the kept cluster counts as the client's for all that nobody named.
+///
 /// What is taken of a kept endpoint is confirmed only where both sides know the same cluster.
 /// Nothing is changed by a topology that is not confirmed.
 package struct ClusterTrust: Sendable {
@@ -41,7 +43,9 @@ package struct ClusterTrust: Sendable {
     package func verdict(on told: ClusterID, from source: Source) -> Verdict {
         switch source {
         case .named: told.contradicts(cluster) ? .takeAtLast : .take
-        case .learned: told.contradicts(cluster) ? .passOver : .take
+        case .learned:
+            told.contradicts(cluster) || !isConfirmed && told.contradicts(kept)
+                ? .passOver : .take
         case .kept:
             told.contradicts(cluster) || told.contradicts(kept) ? .passOver : .take
         }

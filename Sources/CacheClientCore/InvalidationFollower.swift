@@ -68,6 +68,13 @@ package struct InvalidationFollower: Sendable {
         return actions
     }
 
+    /// The publisher is of another cluster: what was handed out says nothing of its log, which is
+    /// gone on with at its head.
+    package mutating func isElsewhere() {
+        isVoid = applied != nil
+        isReplaying = false
+    }
+
     /// Nothing was heard for long: a question that is answered, whatever is the matter.
     package var probe: Resume {
         Resume(

@@ -117,6 +117,10 @@ package struct PartFollower: Sendable {
         silenceCount = 0
         switch error.knownCode {
         case .unauthorised, .unsupported, .unknownType: return [.end(error)]
+        case .wrongCluster:
+            isVoid = place != nil
+            askAt = now.advanced(by: ClientLimits.backOffMax)
+            return []
         default:
             let pause = error.retryAfterMilliseconds.map { Duration.milliseconds(Int64($0)) }
             askAt = now.advanced(by: pause ?? ClientLimits.backOffMax)

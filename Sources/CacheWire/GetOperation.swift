@@ -48,6 +48,14 @@ public struct GetOperation {
         }
     }
 
+    /// An encoded lookup that gives no token.
+    package static func withoutToken(_ lookup: [UInt8]) -> [UInt8] {
+        precondition(lookup.count > 4, "a lookup has a head and a key")
+        var lookup = lookup
+        lookup[2] &= ~UInt8(truncatingIfNeeded: Options.token.rawValue)
+        return lookup
+    }
+
     @usableFromInline package var options: Options
     @usableFromInline package var part: Part?
     /// Any length that fits its two bytes; see ``isKeyValid``.

@@ -44,9 +44,11 @@ struct GatewayDesk: Sendable {
 
     private func look(for order: ReadOrder) async throws(CacheError) -> LookedUp {
         guard order.terms.wantsRight else {
+            let before = client.cluster
             let value = try await client.get(
                 order.key, in: order.namespace, options: ReadOptions(order.terms))
-            return value.map { .found(FoundValue($0)) } ?? .nothing
+            let cluster = client.cluster(since: before)
+            return value.map { .found(FoundValue($0, of: cluster)) } ?? .nothing
         }
         return try await look(for: [order.key], order.namespace, order.terms)[0].get()
     }
@@ -56,14 +58,17 @@ struct GatewayDesk: Sendable {
         for keys: [CacheKey], _ namespace: Namespace, _ terms: ReadTerms
     ) async -> [Result<LookedUp, CacheError>] {
         let options = ReadOptions(terms)
+        let before = client.cluster
         guard terms.wantsRight else {
-            return await client.results(for: keys, in: namespace, options: options).map { result in
-                result.map { $0.map { .found(FoundValue($0)) } ?? .nothing }
+            let results = await client.results(for: keys, in: namespace, options: options)
+            let cluster = client.cluster(since: before)
+            return results.map { result in
+                result.map { $0.map { .found(FoundValue($0, of: cluster)) } ?? .nothing }
             }
         }
-        return await client.find(keys, in: namespace, options: options).map { result in
-            result.map { LookedUp($0) }
-        }
+        let findings = await client.find(keys, in: namespace, options: options)
+        let cluster = client.cluster(since: before)
+        return findings.map { result in result.map { LookedUp($0, of: cluster) } }
     }
 
     /// What is answered where the value is there: for who asked alone, where somebody is asked who
@@ -83,7 +88,8 @@ struct GatewayDesk: Sendable {
         options.trace = RequestTrace.forReads
         let held = try await room.around([key], namespace) { [options] in
             let value = try await client.get(key, in: namespace, options: options)
-            return (value.map { EntityTag(of: FoundValue($0)) }, [value?.bytes.count ?? 0])
+            let tag = value.map { EntityTag(of: FoundValue($0, of: .none)) }
+            return (tag, [value?.bytes.count ?? 0])
         }
         room.budget.giveBack(held.bytes)
         return held.found
@@ -111,6 +117,7 @@ struct GatewayDesk: Sendable {
         options.etag = order.etag
         options.trace = RequestTrace.forChanges
         meter.asks(for: .set)
+        let before = client.cluster
         let result: StoreResult
         if let right = order.right {
             result = try await client.fill(
@@ -120,9 +127,11 @@ struct GatewayDesk: Sendable {
             result = try await client.set(
                 order.key, to: value, in: order.namespace, options: options)
         }
-        return StoredValue(
+        var stored = StoredValue(
             result.position, isFenced: result.isFenced, isQueued: result.isQueued,
             nodes: result.storedOn)
+        stored.cluster = client.cluster(since: before)
+        return stored
     }
 
     private static func opened(_ right: LoadRight) throws(Problem) -> CacheClient.FillRight {
@@ -144,9 +153,11 @@ struct GatewayDesk: Sendable {
             try order.conditions.check(await current(order.key, order.namespace))
         }
         meter.asks(for: .delete)
+        let before = client.cluster
         let position = try await client.delete(
             [order.key], in: order.namespace, trace: RequestTrace.forChanges)
-        return Answer(204, FieldList(["Martlet-Position": "\(position)"]))
+        let place = ClusterPosition(position, of: client.cluster(since: before))
+        return Answer(204, FieldList(["Martlet-Position": "\(place)"]))
     }
 
     func invalidate(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
@@ -161,10 +172,11 @@ struct GatewayDesk: Sendable {
     }
 
     private func invalidating(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
+        let before = client.cluster
         let receipt = try await client.invalidate(
             order.scopes, wait: InvalidationWait(order.wait), timeout: order.timeout,
             strength: order.isSoft ? .soft : .hard, trace: RequestTrace.forChanges)
-        return ReceiptAnswer(receipt).answer(to: order)
+        return ReceiptAnswer(receipt, of: client.cluster(since: before)).answer(to: order)
     }
 
     /// Asks for a few keys at a time, so that what is held is bounded by them and the answer.

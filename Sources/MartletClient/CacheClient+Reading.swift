@@ -179,14 +179,17 @@ extension CacheClient {
     }
 
     private func envelope(_ reading: Reading) -> Envelope {
+        // Before the session: that is of this cluster, or of none if it was left meanwhile.
+        let cluster = loop.cluster
         let demand = loop.position.demand(
             reading.options.atLeast, readsYourWrites: configuration.readsYourWrites,
             readsMonotonically: configuration.readsMonotonically)
         let options = reading.options
         return Envelope(
             type: .get, namespace: reading.namespace, atLeast: demand,
-            atLeastCluster: options.atLeastCluster, isFresh: options.isFresh,
-            policy: options.policy,
+            atLeastCluster: options.atLeastCluster,
+            sessionCluster: options.atLeast == nil ? cluster : .none,
+            isFresh: options.isFresh, policy: options.policy,
             maxAgeMilliseconds: options.maxAge.map { UInt32(clamping: $0.wholeMilliseconds) },
             maxStaleMilliseconds: options.maxStale.map { UInt32(clamping: $0.wholeMilliseconds) },
             trace: options.trace)

@@ -94,6 +94,18 @@ public final class CacheClient: Sendable {
     /// Whether the topology of now is certainly that of the cluster that was named.
     package var isConfirmed: Bool { loop.isConfirmed }
 
+    /// The cluster of the topology of now; none where it is not known.
+    package var cluster: ClusterID { loop.cluster }
+
+    /// Of which cluster positions are that were told since then; none where the client went over
+    /// to another one meanwhile, or it is not known.
+    ///
+    /// - Parameter before: ``cluster`` of then.
+    package func cluster(since before: ClusterID) -> ClusterID {
+        let now = cluster
+        return now.contradicts(before) ? .none : now
+    }
+
     /// When a call that begins now ends.
     func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
         let patience = timeout ?? configuration.timeout

@@ -137,6 +137,9 @@ final class ClientLoop: @unchecked Sendable {
     /// - Returns: `false` if that was done before: then it is not this caller's.
     func takesUp(_ token: FillToken) -> Bool { loadRights.withLock { $0.take(token) } }
 
+    /// That of the topology of now; none where it is not known.
+    var cluster: ClusterID { latest.withLock { $0?.cluster ?? .none } }
+
     var position: SessionPosition { session.withLock { $0 } }
 
     // MARK: The thread's side

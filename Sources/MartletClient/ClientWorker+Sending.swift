@@ -121,7 +121,8 @@ extension ClientWorker {
         writer.removeAll()
         var message = MessageWriter(envelope.type, requestID: 0, into: &writer)
         message.field(envelope.namespace, into: &writer)
-        if let position = envelope.atLeast {
+        let cluster = topology?.cluster ?? .none
+        if let position = envelope.atLeast, !envelope.sessionCluster.contradicts(cluster) {
             message.field(MessageFields.ID.atLeast, position, into: &writer)
         }
         if envelope.isFresh {
@@ -149,8 +150,13 @@ extension ClientWorker {
                 MessageFields.ID.again, UnsafeRawBufferPointer(start: nil, count: 0),
                 into: &writer)
         }
-        message.field(topology?.cluster ?? .none, into: &writer)
-        for reference in references { writer.append(reference.operation.body) }
+        message.field(cluster, into: &writer)
+        for reference in references {
+            let body = reference.operation.body
+            // To fill is to change something: a lease would only be left behind.
+            let isRight = !reference.request.wantsToken || trust.isConfirmed
+            writer.append(isRight ? body : GetOperation.withoutToken(body))
+        }
         message.finish(&writer, count: references.count)
         return expiry
     }

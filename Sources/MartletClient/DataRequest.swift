@@ -149,6 +149,8 @@ struct Envelope: Hashable, Sendable {
     var atLeast: LogPosition?
     /// Of which cluster the caller has that position.
     var atLeastCluster = ClusterID.none
+    /// Of which cluster it is where only the session asks for it: elsewhere nothing is asked for.
+    var sessionCluster = ClusterID.none
     var isFresh = false
     var policy: ReadPolicy?
     var maxAgeMilliseconds: UInt32?

@@ -38,7 +38,7 @@ final class EventFeed: Sendable {
         if case .part = start { queue.showsPart() }
         let link = EventLink(
             context: loop.context, live: live, control: control, wakeup: wakeup,
-            keys: loop.configuration.keys?.pair)
+            cluster: topology.cluster, keys: loop.configuration.keys?.pair)
         do {
             _ = try OwnedThread(name: "client-events") { [queue, isOver] in
                 // The context is shut down when the client is closed, which ends the stream.
@@ -64,14 +64,16 @@ final class EventFeed: Sendable {
         case .part(let mark, let isVoid): (place, isPlaceVoid) = (mark, isVoid)
         case .live(let position, let isVoid):
             var worker = EventWorker(
-                follower: InvalidationFollower(after: position, isVoid: isVoid), queue: queue)
+                follower: InvalidationFollower(after: position, isVoid: isVoid), queue: queue,
+                cluster: link.cluster)
             guard try worker.run(link, asker, isOver) == .turnedAway else { return }
             // Whoever has lost the right to all of it may still see a part.
             place = worker.follower.position.map { LogMark(position: $0, digest: LogDigest(0)) }
             isPlaceVoid = worker.follower.isStillVoid
         }
         queue.showsPart()
-        var worker = PartWorker(after: place, isVoid: isPlaceVoid, queue: queue)
+        var worker = PartWorker(
+            after: place, isVoid: isPlaceVoid, queue: queue, cluster: link.cluster)
         try worker.run(link, asker, isOver)
     }
 

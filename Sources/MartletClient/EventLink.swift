@@ -1,3 +1,4 @@
+import CacheModel
 import Threading
 import ZeroMQ
 
@@ -7,6 +8,8 @@ struct EventLink: Sendable {
     let live: Endpoint
     let control: Endpoint
     let wakeup: Wakeup
+    /// Whose publisher that is, to be told with each question; none where it is not known.
+    let cluster: ClusterID
     /// Who this client is, to a cluster that asks.
     let keys: CurveKeyPair?
 }

@@ -21,12 +21,18 @@ struct EventWorker: ~Copyable {
     private var requestID: UInt64 = 0
     private var heardAt = MonotonicClock.now
     private var isTurnedAway = false
+    /// Told with each question; none once the publisher has said that it is of another one.
+    private var cluster: ClusterID
+    /// Whether nothing has to be asked to know that the place to begin at is of that cluster.
+    private var isPlaceProven: Bool
     /// Questions into the silence that were not answered.
     private var probeCount = 0
 
-    init(follower: InvalidationFollower, queue: EventQueue) {
+    init(follower: InvalidationFollower, queue: EventQueue, cluster: ClusterID) {
         self.follower = follower
         self.queue = queue
+        self.cluster = cluster
+        isPlaceProven = follower.position == nil || follower.isStillVoid || cluster == .none
     }
 
     mutating func run(
@@ -80,6 +86,9 @@ struct EventWorker: ~Copyable {
         requestID += 1
         writer.removeAll()
         resume.encode(requestID: requestID, into: &writer)
+        let message = writer.array
+        writer.removeAll()
+        MessageWriter.append(message, from: cluster, to: &writer)
         // Not sent is like lost: the next heartbeat asks again.
         _ = try asker.send(writer.bytes, more: false)
     }
@@ -89,7 +98,10 @@ struct EventWorker: ~Copyable {
         for action in understood() {
             switch action {
             case .deliver(let record): queue.append(.record(record))
-            case .heartbeat(let head): queue.append(.heartbeat(head: head))
+            case .heartbeat(let head):
+                queue.append(.heartbeat(head: head))
+                // Where nothing came since, no other question is asked.
+                if !isPlaceProven { try ask(asker, follower.probe) }
             case .lost(let after, let continuingAfter):
                 queue.append(.lost(after: after, continuingAfter: continuingAfter))
             case .resume(let log, let mark):
@@ -102,6 +114,17 @@ struct EventWorker: ~Copyable {
         }
     }
 
+    private mutating func refused(_ error: ErrorReply) {
+        switch error.knownCode {
+        case .unauthorised: isTurnedAway = true
+        case .wrongCluster:
+            cluster = .none
+            isPlaceProven = true
+            follower.isElsewhere()
+        default: break
+        }
+    }
+
     private mutating func understood() -> [InvalidationFollower.Action] {
         let room = queue.room
         do {
@@ -109,12 +132,16 @@ struct EventWorker: ~Copyable {
             switch message.type {
             case .heartbeat:
                 return follower.heard(try Heartbeat(decoding: message.body), room: room)
-            case .records, .replay:
+            case .records:
+                return follower.received(try RecordRun(decoding: message), room: room)
+            case .replay:
+                isPlaceProven = true
                 return follower.received(try RecordRun(decoding: message), room: room)
             case .truncated:
+                isPlaceProven = true
                 return follower.truncated(try Truncated(decoding: message.body), room: room)
             case .error:
-                isTurnedAway = try ErrorReply(decoding: message).knownCode == .unauthorised
+                refused(try ErrorReply(decoding: message))
                 return []
             default: return []
             }

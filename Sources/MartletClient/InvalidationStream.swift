@@ -36,6 +36,8 @@ public struct InvalidationStream: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let feed: EventFeed
+    /// That of the topology by which it was begun; none where it is not known.
+    package let cluster: ClusterID
 
     /// Whether only what this client's key may read is shown. It may become so later, when the
     /// key loses a part of its rights.
@@ -74,11 +76,13 @@ extension CacheClient {
         let isVoid = cluster.contradicts(topology.cluster)
         guard await EventFeed.isTurnedAway(loop, topology) else {
             return InvalidationStream(
-                feed: try EventFeed(loop, topology, from: .live(start, isVoid: isVoid)))
+                feed: try EventFeed(loop, topology, from: .live(start, isVoid: isVoid)),
+                cluster: topology.cluster)
         }
         let place = try await firstPlace(start)
         return InvalidationStream(
-            feed: try EventFeed(loop, topology, from: .part(place, isVoid: isVoid && start != nil)))
+            feed: try EventFeed(loop, topology, from: .part(place, isVoid: isVoid && start != nil)),
+            cluster: topology.cluster)
     }
 
     /// Where one who sees a part begins. It is asked for in any case: who may see nothing at all

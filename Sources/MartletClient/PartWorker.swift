@@ -13,10 +13,13 @@ struct PartWorker: ~Copyable {
     private var writer = ByteWriter()
     private var frame = Frame()
     private var hasEnded = false
+    /// Told with each question; none once the publisher has said that it is of another one.
+    private var cluster: ClusterID
 
-    init(after place: LogMark?, isVoid: Bool, queue: EventQueue) {
+    init(after place: LogMark?, isVoid: Bool, queue: EventQueue, cluster: ClusterID) {
         follower = PartFollower(after: place, isVoid: isVoid, now: MonotonicClock.now)
         self.queue = queue
+        self.cluster = cluster
     }
 
     /// - Parameter asker: is connected to the publisher.
@@ -52,6 +55,9 @@ struct PartWorker: ~Copyable {
         else { return }
         writer.removeAll()
         next.request.encode(requestID: next.requestID, into: &writer)
+        let message = writer.array
+        writer.removeAll()
+        MessageWriter.append(message, from: cluster, to: &writer)
         // Not sent is like lost: it is asked again in a while.
         _ = try asker.send(writer.bytes, more: false)
     }
@@ -81,8 +87,9 @@ struct PartWorker: ~Copyable {
                 return follower.answered(
                     try Followed(decoding: message), to: message.requestID, now: now)
             case .error:
-                return follower.refused(
-                    try ErrorReply(decoding: message), to: message.requestID, now: now)
+                let error = try ErrorReply(decoding: message)
+                if error.knownCode == .wrongCluster { cluster = .none }
+                return follower.refused(error, to: message.requestID, now: now)
             default: return []
             }
         } catch {

@@ -77,8 +77,8 @@ package struct NearCache: Sendable {
     private static func suits(_ value: FoundValue, _ terms: ReadTerms) -> Bool {
         if let atLeast = terms.atLeast {
             // Of another epoch, or cluster, only others know what it means.
-            guard terms.atLeastCluster == .none, atLeast.epoch == value.position.epoch,
-                atLeast <= value.position
+            guard terms.atLeastCluster == .none || terms.atLeastCluster == value.cluster,
+                atLeast.epoch == value.position.epoch, atLeast <= value.position
             else {
                 return false
             }

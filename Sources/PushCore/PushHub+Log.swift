@@ -2,8 +2,31 @@ package import CacheModel
 
 /// What is heard of the log.
 extension PushHub {
-    /// Of which cluster the log is that is followed: places of another one are of no use.
-    package mutating func isOf(_ cluster: ClusterID) { self.cluster = cluster }
+    /// Of which cluster the log is that is followed now.
+    ///
+    /// Places of another one are of no use: a reader that came with such a place, and everybody
+    /// where the ring itself is of another one, is told that all is gone.
+    ///
+    /// - Parameter told: none changes nothing.
+    package mutating func isOf(
+        _ told: ClusterID, now: Instant, into actions: inout [PushAction]
+    ) {
+        guard told != .none else { return }
+        // After a loss everybody begins anew in any case.
+        let isOther = told.contradicts(cluster) && !isClusterOpen
+        isClusterOpen = false
+        guard told != cluster else { return }
+        cluster = told
+        if isOther {
+            guard isReady else { return ring.restart(after: ring.end) }
+            return restart(after: ring.end, now, &actions)
+        }
+        guard isReady else { return }
+        for case let subscriber? in subscribers where subscriber.cluster.contradicts(told) {
+            let place = place(of: subscriber) ?? ring.end
+            tellGone([subscriber.id.slot], after: place, now, &actions)
+        }
+    }
 
     /// The log will be followed after a position; nothing was heard of it before.
     ///
@@ -68,12 +91,22 @@ extension PushHub {
         head = position
         guard isReady else {
             ring.restart(after: position)
+            isClusterOpen = true
             headAtStart = position
             becomeReady(now, &actions)
             return
         }
-        // A log that begins where the old one ended has lost nothing.
+        // A log that begins where the old one ended has lost nothing, unless it is of another
+        // cluster: then `isOf` says so.
         guard position != ring.end else { return }
+        isClusterOpen = true
+        restart(after: position, now, &actions)
+    }
+
+    /// Forgets what was kept, and says so to everybody.
+    private mutating func restart(
+        after position: LogPosition, _ now: Instant, _ actions: inout [PushAction]
+    ) {
         let end = ring.end
         var live: [Int] = []
         for case let subscriber? in subscribers {

@@ -38,6 +38,7 @@ extension PushHub {
         for slot in slots {
             if case .ahead? = subscribers[slot]?.stage { aheadSlots.removeOne(slot) }
             subscribers[slot]?.stage = .live
+            subscribers[slot]?.cluster = .none
         }
         figures.gone += UInt64(slots.count)
         send(

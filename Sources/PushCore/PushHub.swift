@@ -30,8 +30,10 @@ package struct PushHub: Sendable {
     /// What has to be known before anybody is told anything.
     var headAtStart: LogPosition?
     var head: LogPosition?
-    /// Of which cluster the log is; none where nobody has told.
+    /// Of which cluster the ring's positions are; none where nobody has told.
     package internal(set) var cluster = ClusterID.none
+    /// Whether all was lost, and nobody has told since of which cluster the log is.
+    var isClusterOpen = false
     var heardAt: Instant?
 
     /// Who is being replayed to, in turn.

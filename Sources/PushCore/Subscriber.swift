@@ -22,8 +22,9 @@ struct Subscriber: Sendable {
     let holder: AccessEntry?
     /// When its token's time is over.
     let end: Instant?
-    /// Of which cluster the place is that it came with; none where it is not known.
-    let cluster: ClusterID
+    /// Of which cluster the place is that it came with; none where that is not known, or does not
+    /// matter any more.
+    var cluster: ClusterID
     var stage = Stage.waiting
     /// Up to where it has been told everything. Of one who is live it is the end of the ring; `nil`
     /// for one who waits and begins at the head.

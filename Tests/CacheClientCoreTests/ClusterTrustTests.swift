@@ -69,6 +69,22 @@ import Testing
         }
     }
 
+    /// A node of the release before is kept, and names endpoints where another cluster is now.
+    @Test func whatAKeptEndpointNamedIsHeldAgainstTheKeptCluster() {
+        var trust = ClusterTrust(kept: ours)
+        trust.took(.none, from: .kept)
+        #expect(trust.verdict(on: theirs, from: .learned) == .passOver)
+        #expect(trust.verdict(on: ours, from: .learned) == .take)
+        // The user's word counts for more than what was kept.
+        trust.took(theirs, from: .named)
+        #expect(trust.verdict(on: theirs, from: .learned) == .take)
+        #expect(trust.verdict(on: ours, from: .learned) == .passOver)
+        // And also that of one that knows no identity.
+        trust = ClusterTrust(kept: ours)
+        trust.took(.none, from: .named)
+        #expect(trust.verdict(on: theirs, from: .learned) == .take)
+    }
+
     @Test func aClusterOfTheReleaseBeforeIsTakenAndConfirmedByItsNamedEndpoint() {
         var trust = ClusterTrust()
         trust.took(.none, from: .named)

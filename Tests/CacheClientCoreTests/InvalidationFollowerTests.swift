@@ -166,4 +166,21 @@ import Testing
             known.heard(heartbeat, room: 9).last
                 == .resume(log: .none, after: LogMark(position: start, digest: LogDigest(0))))
     }
+
+    @Test func whereThePublisherIsOfAnotherClusterAllIsLostUpToItsHead() throws {
+        let log = try Self.records(3)
+        var follower = Self.follower(at: log[0])
+        follower.isElsewhere()
+        #expect(follower.received(RecordRun(records: [log[1]]), room: 10) == [])
+        // At the same number, too.
+        #expect(
+            follower.heard(Self.heartbeat(log[0].mark), room: 10)
+                == [.lost(after: Self.at(1), continuingAfter: Self.at(1))])
+        #expect(
+            follower.received(RecordRun(records: [log[1]]), room: 10) == [.deliver(log[1].record)])
+        var fresh = InvalidationFollower(after: nil)
+        fresh.isElsewhere()
+        #expect(
+            fresh.heard(Self.heartbeat(log[0].mark), room: 10) == [.heartbeat(head: Self.at(1))])
+    }
 }

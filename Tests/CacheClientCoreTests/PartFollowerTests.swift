@@ -134,4 +134,17 @@ import Testing
         let next = try #require(second)
         #expect(!next.request.isFromHead && next.request.after == through)
     }
+
+    @Test func whatAPublisherOfAnotherClusterRefusesIsLost() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
+        let refusal = ErrorReply(.wrongCluster, "another")
+        #expect(follower.refused(refusal, to: first.requestID, now: Self.at(2)).isEmpty)
+        let second = try Self.ask(&follower, room: 100, now: Self.at(10))
+        #expect(second.request.isFromHead)
+        #expect(
+            follower.answered(Self.answer(9), to: second.requestID, now: Self.at(11)) == [
+                .lost(after: Self.mark(5).position, continuingAfter: Self.mark(9).position)
+            ])
+    }
 }

@@ -37,6 +37,24 @@ import Testing
                 ]))
     }
 
+    @Test func positionsSayOfWhichClusterTheyAre() throws {
+        var value = Self.value
+        value.cluster = ClusterID(0xA)
+        #expect(
+            try Self.order().answer(value).fields["Martlet-Position"] == "3:9@000000000000000a")
+        let position = try #require(LogPosition("1:7"))
+        var stored = StoredValue(position, isFenced: true, isQueued: false, nodes: [])
+        stored.cluster = ClusterID(0xA)
+        #expect(stored.answer.fields["Martlet-Position"] == "1:7@000000000000000a")
+        var batch = BatchAnswer()
+        let key = try #require(CacheKey("k"))
+        batch.add(key, value)
+        batch.add(key, stored)
+        let text = String(decoding: batch.answer.body, as: UTF8.self)
+        #expect(text.contains(#""position":"3:9","cluster":"000000000000000a"}"#))
+        #expect(text.contains(#""position":"1:7","cluster":"000000000000000a"}"#))
+    }
+
     @Test func whatIsForOneAloneIsKeptByNobodyElse() throws {
         var value = Self.value
         func fields() throws -> FieldList { try Self.order().answer(value, isPrivate: true).fields }
@@ -243,5 +261,12 @@ import Testing
                 """)
         receipt.isComplete = true
         #expect(receipt.answer(to: order).status == 200)
+        // What is handed back literally says of which cluster it is.
+        receipt.cluster = ClusterID(0xC0FF_EE00)
+        let named = receipt.answer(to: order)
+        #expect(named.fields["Martlet-Position"] == "1:5@00000000c0ffee00")
+        #expect(
+            String(decoding: named.body, as: UTF8.self).hasPrefix(
+                #"{"position":"1:5","cluster":"00000000c0ffee00","wait":"all","complete":true,"#))
     }
 }

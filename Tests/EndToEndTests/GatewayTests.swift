@@ -28,7 +28,7 @@ extension EndToEndTests {
                 #expect(get.fields["date"]?.hasSuffix("GMT") == true)
                 #expect(get.fields["cache-status"]?.hasPrefix("Martlet; hit; ttl=") == true)
                 let position = try #require(get.fields["martlet-position"])
-                #expect(LogPosition(position) != nil)
+                #expect(ClusterPosition(position) != nil)
                 let head = try await gateway.curl("/v1/pages/a/b%20c", ["--head"])
                 #expect(head.status == 200 && head.body.isEmpty)
                 #expect(head.fields["content-length"] == "5")

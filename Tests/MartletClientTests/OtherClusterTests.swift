@@ -1,9 +1,10 @@
 import ByteCoding
 import CacheModel
 import CacheWire
-import MartletClient
 import Testing
 import Threading
+
+@testable import MartletClient
 
 /// Another cluster listens where a node of this one was: docs/decisions/0089.
 @Suite struct OtherClusterTests {
@@ -139,6 +140,18 @@ import Threading
         await client.close()
     }
 
+    /// It could neither fill by the right nor give it back.
+    @Test func aKeptEndpointThatIsNotConfirmedGivesNoRightToLoad() async throws {
+        let old = try cluster(of: .none)
+        let client = try CacheClient(
+            try configuration(keeping: old.shards[0].endpoint, of: ours))
+        let value = await client.load(Sample.key("k")) { _ in LoadedValue(Sample.bytes("v")) }
+        #expect(value.bytes == Sample.bytes("v"))
+        #expect(!client.isConfirmed)
+        #expect(old.shards[0].store.withLock { $0.leases.isEmpty })
+        await client.close()
+    }
+
     @Test func aKeptEndpointOfTheSameClusterIsWrittenTo() async throws {
         let cluster = try cluster(of: ours)
         let client = try CacheClient(
@@ -170,6 +183,25 @@ import Threading
         }
     }
 
+    @Test func aReadUnderWayAsksForNoPositionOfTheClusterThatWasLeft() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient {
+            $0.timeout = .seconds(20)
+        } _: { client in
+            _ = try await client.invalidate([Scope(.everything)])
+            cluster.state.withLock {
+                $0.cluster = theirs
+                $0.version = 2
+                $0.head = 0
+            }
+            cluster.shards[0].script.withLock { $0.isHonestlyBehind = true }
+            // It learns of the other one by a refusal.
+            let found = await client.results(for: [Sample.key("k")], in: .default)
+            #expect(try found[0].get() == nil)
+            #expect(try await client.topology().cluster == theirs)
+        }
+    }
+
     // MARK: Positions that are handed back
 
     @Test func aReadThatAsksForAPositionOfAnotherClusterIsRefused() async throws {
@@ -193,22 +225,81 @@ import Threading
     @Test func aStreamFromAPositionOfAnotherClusterBeginsWithWhatIsLost() async throws {
         let cluster = try cluster(of: ours)
         try await cluster.withClient { client in
-            let start = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(3))
-            let head = LogMark(
-                position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9)),
-                digest: LogDigest(9))
-            var writer = ByteWriter()
-            Heartbeat(
-                log: LogID(1), head: head,
-                versions: SharedVersions(configRevision: 0, topologyVersion: 1)
-            ).encode(into: &writer)
-            let heartbeat = writer.array
+            let start = position(3)
+            let heartbeat = heartbeat(at: 9)
             cluster.publisher.greeting.withLock { $0 = heartbeat }
             let events = try await client.invalidations(from: start, of: theirs)
             for await event in events {
-                #expect(event == .lost(after: start, continuingAfter: head.position))
+                #expect(event == .lost(after: start, continuingAfter: position(9)))
                 break
             }
         }
+    }
+
+    private func position(_ sequence: UInt64) -> LogPosition {
+        LogPosition(epoch: Epoch(1), sequence: SequenceNumber(sequence))
+    }
+
+    private func heartbeat(at sequence: UInt64) -> [UInt8] {
+        var writer = ByteWriter()
+        Heartbeat(
+            log: LogID(1),
+            head: LogMark(position: position(sequence), digest: LogDigest(sequence)),
+            versions: SharedVersions(configRevision: 0, topologyVersion: 1)
+        ).encode(into: &writer)
+        return writer.array
+    }
+
+    /// The other cluster's publisher has this one's port, and nobody has told a topology since.
+    @Test(arguments: [3, 9] as [UInt64])
+    func aStreamThatIsFollowedAnewSaysThatAnotherClustersPlaceIsLost(
+        at sequence: UInt64
+    ) async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient { client in
+            #expect(try await client.topology().cluster == ours)
+            cluster.publisher.script.withLock { $0.cluster = theirs }
+            let heartbeat = heartbeat(at: 9)
+            cluster.publisher.greeting.withLock { $0 = heartbeat }
+            let start = position(sequence)
+            let events = try await client.invalidations(from: start, of: ours)
+            let clock = ContinuousClock()
+            let end = clock.now + .seconds(20)
+            for await event in events {
+                try #require(clock.now < end)
+                if case .lost = event {
+                    #expect(event == .lost(after: start, continuingAfter: position(9)))
+                    break
+                }
+                #expect(event == .heartbeat(head: position(9)))
+                cluster.publisher.broadcast(heartbeat)
+            }
+            #expect(cluster.publisher.script.withLock { $0.count(.resume) } > 0)
+        }
+    }
+
+    @Test func aStreamsQuestionsNameTheCluster() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient { client in
+            let heartbeat = heartbeat(at: 9)
+            cluster.publisher.greeting.withLock { $0 = heartbeat }
+            let whole = try await client.invalidations(from: position(3), of: ours)
+            for await _ in whole {
+                if asked(.resume, cluster) != nil { break }
+                cluster.publisher.broadcast(heartbeat)
+            }
+            #expect(asked(.resume, cluster) == ours)
+            let topology = try await client.loop.topology(deadline: client.deadline(nil))
+            let place = LogMark(position: position(3), digest: LogDigest(0))
+            let part = InvalidationStream(
+                feed: try EventFeed(
+                    client.loop, topology, from: .part(place, isVoid: false)), cluster: ours)
+            for await _ in part { break }
+            #expect(asked(.follow, cluster) == ours)
+        }
+    }
+
+    private func asked(_ type: MessageType, _ cluster: ScriptedCluster) -> ClusterID? {
+        cluster.publisher.script.withLock { $0.seen.first { $0.type == type }?.cluster }
     }
 }

@@ -56,6 +56,15 @@ import Testing
         #expect(output.status == .incomplete)
     }
 
+    @Test func aReceiptTellsItsClusterWithThePosition() throws {
+        var report = try report(isComplete: true)
+        report.cluster = ClusterID(0xC0FF_EE00)
+        #expect(report.output(.plain).text.contains(" at 1:17@00000000c0ffee00 · "))
+        #expect(
+            report.output(.json).text.hasPrefix(
+                #"{"position":"1:17","cluster":"00000000c0ffee00","scopes":["#))
+    }
+
     @Test func whatPeopleShouldKnowIsInTheSummary() throws {
         var report = try report(isComplete: true, pending: [])
         report.order.strength = .soft

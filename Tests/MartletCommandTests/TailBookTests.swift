@@ -48,6 +48,26 @@ import Testing
         #expect(book.takeReady().map(\.event) == [record(1), loss])
     }
 
+    /// After a loss the log may be another cluster's, unless that is why it was lost.
+    @Test(arguments: [false, true])
+    func positionsAreOfTheClusterThatIsFollowed(isVoid: Bool) {
+        let cluster = ClusterID(0xA)
+        let loss = InvalidationStream.Event.lost(
+            after: Sample.position(1), continuingAfter: Sample.position(5))
+        var book = TailBook(wantsReceipts: false)
+        book.follows(cluster, isVoid: isVoid)
+        if !isVoid { _ = book.add(record(1)) }
+        _ = book.add(loss)
+        _ = book.add(record(6))
+        let told = book.takeReady()
+        #expect(told.first?.cluster == cluster)
+        #expect(told.last?.cluster == (isVoid ? cluster : .none))
+        #expect(TailLine(record(6), of: cluster).output(.plain).text.hasPrefix("1:6@\(cluster)  "))
+        #expect(
+            TailLine(record(6), of: cluster).output(.json).text.hasPrefix(
+                #"{"event":"record","position":"1:6","cluster":"\#(cluster)","strength":"#))
+    }
+
     @Test func withoutReceiptsNothingIsHeld() {
         var book = TailBook(wantsReceipts: false)
         #expect(book.add(record(1)) == nil)

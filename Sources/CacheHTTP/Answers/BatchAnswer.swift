@@ -26,15 +26,17 @@ package struct BatchAnswer: Sendable {
         let written = Self.named("value", value.bytes)
         valueBytes += written.reduce(-value.bytes.count) { $0 + Self.length($1.value) }
         guard valueBytes <= BatchOrder.valueBytesMax else { return add(key, Self.beyond) }
-        append(
-            Self.named("key", key.bytes) + [("status", .integer(200))] + written + [
-                ("etag", .text(EntityTag(of: value).text)),
-                ("age_ms", .unsigned(value.age.wholeMilliseconds)),
-                ("ttl_ms", .optional(value.timeToLive) { .unsigned($0.wholeMilliseconds) }),
-                ("stale", .bool(value.isStale)), ("fenced", .bool(value.isFenced)),
-                ("overtaken", .bool(value.isOvertaken)),
-                ("position", value.position == .none ? .null : .text("\(value.position)")),
-            ])
+        var members = Self.named("key", key.bytes) + [("status", .integer(200))] + written
+        members += [
+            ("etag", .text(EntityTag(of: value).text)),
+            ("age_ms", .unsigned(value.age.wholeMilliseconds)),
+            ("ttl_ms", .optional(value.timeToLive) { .unsigned($0.wholeMilliseconds) }),
+            ("stale", .bool(value.isStale)), ("fenced", .bool(value.isFenced)),
+            ("overtaken", .bool(value.isOvertaken)),
+            ("position", value.position == .none ? .null : .text("\(value.position)")),
+        ]
+        members += JSONDocument.members(of: value.position == .none ? .none : value.cluster)
+        append(members)
     }
 
     /// Adds what a reader is told of a key that is not there and that it would fill.
@@ -51,11 +53,13 @@ package struct BatchAnswer: Sendable {
 
     /// Adds what became of a value that was to be stored.
     package mutating func add(_ key: CacheKey, _ stored: StoredValue) {
-        append(
-            Self.named("key", key.bytes) + [
-                ("status", .integer(stored.status)), ("fenced", .bool(stored.isFenced)),
-                ("position", .text("\(stored.position)")),
-            ])
+        var members = Self.named("key", key.bytes)
+        members += [
+            ("status", .integer(stored.status)), ("fenced", .bool(stored.isFenced)),
+            ("position", .text("\(stored.position)")),
+        ]
+        members += JSONDocument.members(of: stored.cluster)
+        append(members)
     }
 
     /// Adds why a key has no value, or was not stored.

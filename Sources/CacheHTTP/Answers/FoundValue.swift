@@ -26,6 +26,8 @@ package struct FoundValue: Hashable, Sendable {
     package var isFenced = true
     /// What it reflects; ``CacheModel/LogPosition/none`` where nobody knows.
     package var position = LogPosition.none
+    /// Of which cluster that is; none where it is not known.
+    package var cluster = ClusterID.none
     package var node: NodeID?
     package var state: NodeState?
 

@@ -84,7 +84,10 @@ extension ReadOrder {
             fields.append(TagText.surrogateField, surrogateKey)
             fields.append(TagText.groupsField, groups)
         }
-        if value.position != .none { fields.append("Martlet-Position", "\(value.position)") }
+        if value.position != .none {
+            let place = ClusterPosition(value.position, of: value.cluster)
+            fields.append("Martlet-Position", "\(place)")
+        }
         fields.append(StoreOrder.fencedField, value.isFenced ? "?1" : "?0")
         if value.isOvertaken { fields.append(Self.overtakenField, "?1") }
         if value.version != .none {

@@ -3,6 +3,8 @@ package import CacheModel
 /// What became of a value that was stored.
 package struct StoredValue: Hashable, Sendable {
     package var position: LogPosition
+    /// Of which cluster that is; none where it is not known.
+    package var cluster = ClusterID.none
     package var isFenced: Bool
     /// Whether its origin is told later.
     package var isQueued: Bool
@@ -21,7 +23,7 @@ package struct StoredValue: Hashable, Sendable {
 
     package var answer: Answer {
         var answer = Answer(status)
-        answer.fields.append("Martlet-Position", "\(position)")
+        answer.fields.append("Martlet-Position", "\(ClusterPosition(position, of: cluster))")
         answer.fields.append(StoreOrder.fencedField, isFenced ? "?1" : "?0")
         let names = nodes.map(\.name).joined(separator: ", ")
         if !names.isEmpty { answer.fields.append(Self.nodesField, names) }

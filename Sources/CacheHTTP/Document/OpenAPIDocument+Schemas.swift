@@ -141,7 +141,7 @@ extension OpenAPIDocument {
         object(
             [
                 ("position", .object([("type", .list([.text("string"), .text("null")]))])),
-                ("wait", type("string")),
+                ("cluster", text(matching: "^[0-9a-f]{16}$")), ("wait", type("string")),
                 ("complete", .object([("type", .list([.text("boolean"), .text("null")]))])),
                 ("applied", list("Object", nil)), ("expired", list("Object", nil)),
                 ("pending", list("Object", nil)), ("entries", type("integer")),

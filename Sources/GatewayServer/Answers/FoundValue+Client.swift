@@ -1,9 +1,12 @@
 import CacheHTTP
+import CacheModel
 import MartletClient
 
 extension FoundValue {
-    init(_ value: CachedValue) {
+    /// - Parameter cluster: of which its position is; none where that is not known.
+    init(_ value: CachedValue, of cluster: ClusterID) {
         self.init(value.bytes)
+        self.cluster = cluster
         version = value.version
         etag = value.etag
         tags = value.tags
@@ -22,8 +25,10 @@ extension FoundValue {
 }
 
 extension ReceiptAnswer {
-    init(_ receipt: InvalidationReceipt) {
+    /// - Parameter cluster: of which its position is; none where that is not known.
+    init(_ receipt: InvalidationReceipt, of cluster: ClusterID) {
         self.init(receipt.position, isComplete: receipt.isComplete)
+        self.cluster = cluster
         applied = receipt.applied.map { Line($0.node, $0.elapsed) }
         expired = receipt.expired.map { Line($0.node, $0.elapsed) }
         pending = receipt.pending

@@ -9,11 +9,12 @@ enum LookedUp: Sendable {
     case offer(FillOffer)
     case nothing
 
-    init(_ finding: CacheClient.Finding) {
+    /// - Parameter cluster: of which positions are; none where that is not known.
+    init(_ finding: CacheClient.Finding, of cluster: ClusterID) {
         var offer = FillOffer()
         switch finding {
         case .found(let value):
-            self = .found(FoundValue(value))
+            self = .found(FoundValue(value, of: cluster))
             return
         case .right(let right): offer.right = LoadRight(right.token, of: right.node)
         case .wait(let duration): offer.retryAfter = duration

@@ -83,8 +83,12 @@ final class PushDesk: Sendable {
         }
     }
 
-    /// After which position the log is to be followed.
-    var position: LogPosition? { state.withLock { $0.hub.position } }
+    /// After which position the log is to be followed, and of which cluster that is.
+    var place: ClusterPosition? {
+        state.withLock { state in
+            state.hub.position.map { ClusterPosition($0, of: state.hub.cluster) }
+        }
+    }
 
     /// Goes on with replays.
     ///

@@ -19,16 +19,12 @@ struct PushFollower {
         while !Task.isCancelled {
             do throws(CacheError) {
                 defer { near?.cut() }
-                try await learnCluster(isRefreshed: false)
                 let start = try await start()
-                let stream = try await client.invalidations(from: start)
-                if let start { near?.follows(after: start) }
+                let stream = try await client.invalidations(
+                    from: start?.position, of: start?.cluster ?? .none)
+                if let start { near?.follows(after: start.position) }
                 complained = false
-                for await event in stream {
-                    // It may be another one's now.
-                    if case .lost = event { try await learnCluster(isRefreshed: true) }
-                    hear(event, isPartial: stream.isPartial)
-                }
+                await hear(stream)
                 if let failure = stream.failure { throw failure }
             } catch {
                 if !complained, !Task.isCancelled {
@@ -44,15 +40,47 @@ struct PushFollower {
         }
     }
 
-    private func learnCluster(isRefreshed: Bool) async throws(CacheError) {
-        let cluster = try await client.topology(isRefreshed: isRefreshed).cluster
-        desk.tell { hub, _, _ in hub.isOf(cluster) }
+    /// Hears a stream to its end, or until the client belongs to another cluster: that one's
+    /// publisher may be elsewhere.
+    private func hear(_ stream: InvalidationStream) async {
+        for await event in stream {
+            let cluster = client.cluster
+            if case .heartbeat = event, cluster.contradicts(stream.cluster) { return }
+            await hear(event, isPartial: stream.isPartial, of: cluster) {
+                () async throws(CacheError) in
+                try await client.topology(isRefreshed: true).cluster
+            }
+        }
+    }
+
+    /// Hands on what was heard, and finds out of which cluster the log is where it may be
+    /// another one's now.
+    ///
+    /// - Parameters:
+    ///   - cluster: the client's now. A heartbeat without a loss before it is of that one's log.
+    ///   - ask: asks the cluster. Where it fails, the heartbeats tell it later.
+    func hear(
+        _ event: InvalidationStream.Event, isPartial: Bool, of cluster: ClusterID,
+        asking ask: () async throws(CacheError) -> ClusterID
+    ) async {
+        if case .heartbeat = event { learn(cluster) }
+        hear(event, isPartial: isPartial)
+        guard case .lost = event else { return }
+        do throws(CacheError) {
+            learn(try await ask())
+        } catch {
+            logger.debug("pushes: the cluster of the log is not known: \(error)")
+        }
+    }
+
+    private func learn(_ cluster: ClusterID) {
+        desk.tell { hub, now, actions in hub.isOf(cluster, now: now, into: &actions) }
     }
 
     /// Where to go on, or to begin: so many records before the head as the ring holds, if the
     /// publisher still has them.
-    private func start() async throws(CacheError) -> LogPosition? {
-        if let position = desk.position { return position }
+    private func start() async throws(CacheError) -> ClusterPosition? {
+        if let place = desk.place { return place }
         let status: StatusSnapshot
         do throws(CacheError) {
             status = try await client.publisherStatus()
@@ -67,8 +95,10 @@ struct PushFollower {
         let start = LogPosition(
             epoch: status.position.epoch,
             sequence: SequenceNumber(min(max(tail, oldest), head)))
+        let cluster = client.cluster
         desk.tell { hub, _, _ in hub.follows(after: start) }
-        return start
+        learn(cluster)
+        return ClusterPosition(start, of: cluster)
     }
 
     private func hear(_ event: InvalidationStream.Event, isPartial: Bool) {

@@ -112,12 +112,14 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let results = try await cluster.withClient(near: near) { client in
-            await client.results(for: keys, in: room.room, options: options)
+        let (results, told) = try await cluster.withClient(near: near) { client in
+            let results = await client.results(for: keys, in: room.room, options: options)
+            return (results, client.cluster)
         }
         let answers = zip(keys, results).map { GetReport.Answer(key: $0, result: $1) }
         let report = GetReport(
-            answers: answers, isFreshDemanded: fresh, endpoints: try cluster.endpoints)
+            answers: answers, isFreshDemanded: fresh, endpoints: try cluster.endpoints,
+            cluster: told)
         var output = report.output(cluster.style, isRaw: raw)
         let isNobodyThere = results.allSatisfy { result in
             if case .failure(let error) = result { error.code == .disconnected } else { false }

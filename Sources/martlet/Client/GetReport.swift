@@ -16,6 +16,8 @@ struct GetReport {
     var isFreshDemanded = false
     /// Those that were tried.
     var endpoints: [String]
+    /// Of which cluster positions are; none where that is not known.
+    var cluster = ClusterID.none
 
     /// - Parameter isRaw: whether the values' bytes follow each other with nothing between.
     func output(_ style: OutputStyle, isRaw: Bool = false) -> CommandOutput {
@@ -91,16 +93,18 @@ struct GetReport {
         switch answer.result {
         case .success(let value):
             members.append(("found", .bool(value != nil)))
-            members += Self.members(value)
+            members += Self.members(value, of: cluster)
         case .failure(let error):
             members.append(("found", .null))
-            members += Self.members(nil)
+            members += Self.members(nil, of: .none)
             members.append(("error", .text(error.description)))
         }
         return .object(members)
     }
 
-    private static func members(_ value: CachedValue?) -> [JSONDocument.Member] {
+    private static func members(
+        _ value: CachedValue?, of cluster: ClusterID
+    ) -> [JSONDocument.Member] {
         let version = value?.version ?? .none
         let position = value?.position ?? .none
         var members: [JSONDocument.Member] = [
@@ -118,8 +122,9 @@ struct GetReport {
             ("fenced", .optional(value?.isFenced, JSONDocument.bool)),
             ("overtaken", .optional(value?.isOvertaken, JSONDocument.bool)),
             ("position", .optional(position == .none ? nil : position, JSONDocument.position)),
-            ("node", .optional(value?.node, JSONDocument.node)),
         ]
+        members += JSONDocument.members(of: position == .none ? .none : cluster)
+        members.append(("node", .optional(value?.node, JSONDocument.node)))
         return members
     }
 }

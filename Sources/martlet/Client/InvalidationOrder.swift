@@ -23,7 +23,7 @@ struct InvalidationOrder: Sendable {
     func carriedOut(by client: CacheClient) async throws(CacheError) -> InvalidationReport {
         let receipt = try await client.invalidate(
             scopes, wait: wait, timeout: patience, strength: strength)
-        return InvalidationReport(order: self, receipt: receipt)
+        return InvalidationReport(order: self, receipt: receipt, cluster: client.cluster)
     }
 
     /// Counts what it would hide, and invalidates nothing.

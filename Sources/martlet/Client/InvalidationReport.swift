@@ -10,6 +10,8 @@ struct InvalidationReport {
     var receipt: InvalidationReceipt
     /// If it took its time; the receipt is its last slice's.
     var pacing: PacedInvalidation?
+    /// Of which cluster the position is; none where that is not known.
+    var cluster = ClusterID.none
 
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()
@@ -46,7 +48,8 @@ struct InvalidationReport {
         ]
         let counts = numbers.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let strength = order.strength == .soft ? " softly" : ""
-        var parts = ["\(order.summary) invalidated\(strength) at \(receipt.position)"]
+        let place = ClusterPosition(receipt.position, of: cluster)
+        var parts = ["\(order.summary) invalidated\(strength) at \(place)"]
         if let pacing {
             parts.append("over \(DurationText.format(pacing.span)) in \(pacing.sliceCount) parts")
         }
@@ -69,8 +72,8 @@ struct InvalidationReport {
     }
 
     private var json: JSONDocument {
+        let place: [JSONDocument.Member] = [("position", .position(receipt.position))]
         let members: [JSONDocument.Member] = [
-            ("position", .position(receipt.position)),
             ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(receipt.wait.rawValue)),
             ("complete", .bool(receipt.isComplete)),
@@ -78,6 +81,8 @@ struct InvalidationReport {
             ("expired", .list(receipt.expired.map(JSONDocument.receiptLine))),
             ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
         ]
-        return .object(members + (pacing.map { [("pacing", .pacing($0))] } ?? []))
+        return .object(
+            place + JSONDocument.members(of: cluster) + members
+                + (pacing.map { [("pacing", .pacing($0))] } ?? []))
     }
 }

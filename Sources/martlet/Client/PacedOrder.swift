@@ -35,15 +35,16 @@ struct PacedOrder: Sendable {
         let begun = try await client.invalidate(
             order.scopes, over: span, timeout: order.patience, strength: order.strength)
         guard order.wait != .none else {
-            return PacedReport(order: order, pacing: begun, receipt: nil)
+            return PacedReport(order: order, pacing: begun, cluster: client.cluster)
         }
         let ended = try await watch(begun, client)
         guard ended.state == .over, let last = ended.last else {
-            return PacedReport(order: order, pacing: ended, receipt: nil)
+            return PacedReport(order: order, pacing: ended, cluster: client.cluster)
         }
         let receipt = try await client.receipt(
             of: last, wait: order.wait, timeout: order.patience)
-        return PacedReport(order: order, pacing: ended, receipt: receipt)
+        return PacedReport(
+            order: order, pacing: ended, receipt: receipt, cluster: client.cluster)
     }
 
     /// Looks until it is over or was cancelled. A publisher that is away meanwhile is waited for.

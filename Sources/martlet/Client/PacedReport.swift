@@ -10,12 +10,15 @@ struct PacedReport {
     var pacing: PacedInvalidation
     /// Of its last slice; `nil` if nobody waited for that, or it was cancelled.
     var receipt: InvalidationReceipt?
+    /// Of which cluster positions are; none where that is not known.
+    var cluster = ClusterID.none
 
     func output(_ style: OutputStyle) -> CommandOutput {
         var output: CommandOutput
         if let receipt {
-            output = InvalidationReport(order: order, receipt: receipt, pacing: pacing)
-                .output(style)
+            output = InvalidationReport(
+                order: order, receipt: receipt, pacing: pacing, cluster: cluster
+            ).output(style)
         } else {
             output = CommandOutput()
             if style == .json { output.writeLine(json) } else { output.writeLine(sentence) }
@@ -42,14 +45,18 @@ struct PacedReport {
     }
 
     private var json: JSONDocument {
-        .object([
-            ("position", .optional(pacing.last, JSONDocument.position)),
+        let place: [JSONDocument.Member] = [
+            ("position", .optional(pacing.last, JSONDocument.position))
+        ]
+        let members: [JSONDocument.Member] = [
             ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(order.wait.rawValue)),
             ("complete", .bool(order.wait == .none && pacing.state != .cancelled)),
             ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
             ("pacing", .pacing(pacing)),
-        ])
+        ]
+        let named = pacing.last == nil ? ClusterID.none : cluster
+        return .object(place + JSONDocument.members(of: named) + members)
     }
 
     // MARK: Failures

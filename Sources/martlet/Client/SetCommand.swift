@@ -67,13 +67,15 @@ struct SetCommand: AsyncParsableCommand {
         let bytes =
             value == Array("-".utf8)
             ? try Console.readAll(bytesMax: WireLimits.valueBytesMax) : value
-        let result = try await cluster.withClient { client in
-            await client.set([StoreItem(key, bytes, options: options)], in: room.room)
+        let (result, told) = try await cluster.withClient { client in
+            let item = StoreItem(key, bytes, options: options)
+            return (await client.set([item], in: room.room), client.cluster)
         }
         guard let outcome = result.first else {
             preconditionFailure("one store has one result")
         }
-        let report = SetReport(key: key, outcome: outcome, endpoints: try cluster.endpoints)
+        let report = SetReport(
+            key: key, outcome: outcome, endpoints: try cluster.endpoints, cluster: told)
         try report.output(cluster.style).finish()
     }
 }

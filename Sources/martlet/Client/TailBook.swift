@@ -16,24 +16,42 @@ struct TailBook {
     /// Who was asked about and has not been told of, also where its line is gone.
     private var asked: Set<LogPosition> = []
     private let wantsReceipts: Bool
+    /// Of which cluster the positions are that come; none where that is not known.
+    private var cluster = ClusterID.none
+    /// Whether the first loss leads to that cluster, and not away from it.
+    private var isVoid = false
 
     init(wantsReceipts: Bool) {
         self.wantsReceipts = wantsReceipts
+    }
+
+    /// The stream is of a cluster's log.
+    ///
+    /// - Parameter isVoid: whether it was to begin at a place of another one, so that it begins
+    ///   with a loss.
+    mutating func follows(_ cluster: ClusterID, isVoid: Bool) {
+        self.cluster = cluster
+        self.isVoid = isVoid
     }
 
     /// Takes what happened.
     ///
     /// - Returns: a position whose receipt is to be asked for.
     mutating func add(_ event: InvalidationStream.Event) -> LogPosition? {
+        if case .lost = event {
+            // The log may be another cluster's from here on.
+            if !isVoid { cluster = .none }
+            isVoid = false
+        }
         guard case .record(let record) = event, wantsReceipts else {
-            held.append(TailLine(event))
+            held.append(TailLine(event, of: cluster))
             return nil
         }
         guard asked.count < Self.askedMax, asked.insert(record.position).inserted else {
-            held.append(TailLine(event, receipt: .unknown))
+            held.append(TailLine(event, receipt: .unknown, of: cluster))
             return nil
         }
-        held.append(TailLine(event, receipt: .asked))
+        held.append(TailLine(event, receipt: .asked, of: cluster))
         return record.position
     }
 

@@ -46,6 +46,7 @@ struct TailCommand: AsyncParsableCommand {
         try await cluster.withClient { client in
             let events = try await client.invalidations(
                 from: from?.position, of: from?.cluster ?? .none)
+            await screen.follows(events.cluster, after: from)
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { await Self.watch(screen) }
                 for await event in events {

@@ -16,10 +16,16 @@ struct TailLine: Hashable {
 
     let event: InvalidationStream.Event
     var receipt: Receipt
+    /// Of which cluster its position is; none where that is not known.
+    let cluster: ClusterID
 
-    init(_ event: InvalidationStream.Event, receipt: Receipt = .unwanted) {
+    init(
+        _ event: InvalidationStream.Event, receipt: Receipt = .unwanted,
+        of cluster: ClusterID = .none
+    ) {
         self.event = event
         self.receipt = receipt
+        self.cluster = cluster
     }
 
     /// Where a record stands; `nil` for what is not one.
@@ -40,10 +46,11 @@ struct TailLine: Hashable {
         case .lost(let start, let end) where start != end:
             if style == .json {
                 output.writeLine(
-                    .object([
-                        ("event", .text("lost")), ("after", .position(start)),
-                        ("continuing_after", .position(end)),
-                    ]))
+                    .object(
+                        [
+                            ("event", .text("lost")), ("after", .position(start)),
+                            ("continuing_after", .position(end)),
+                        ] + JSONDocument.members(of: cluster)))
             }
             output.complain(Self.loss(start, end))
         case .lost, .heartbeat: break
@@ -55,7 +62,7 @@ struct TailLine: Hashable {
     private static let scopesShownMax = 8
 
     private func text(_ record: InvalidationRecord) -> String {
-        let position = record.position.description
+        let position = ClusterPosition(record.position, of: cluster).description
         let gap = String(repeating: " ", count: max(0, 10 - position.count))
         if record.isOfNewerForm {
             return "\(position)\(gap)  a record of a newer form, perhaps about everything; upgrade "
@@ -102,8 +109,10 @@ struct TailLine: Hashable {
     private func json(_ record: InvalidationRecord) -> JSONDocument {
         var told: InvalidationReceipt?
         if case .told(let receipt) = receipt { told = receipt }
-        let members: [JSONDocument.Member] = [
+        let place: [JSONDocument.Member] = [
             ("event", .text("record")), ("position", .position(record.position)),
+        ]
+        let members: [JSONDocument.Member] = [
             ("strength", .text(record.strength == .hard ? "hard" : "soft")),
             ("scopes", .list(record.scopes.map(JSONDocument.scope))),
             ("operation", .operation(record.operation)),
@@ -115,6 +124,8 @@ struct TailLine: Hashable {
                 .optional(told?.pending) { .list($0.map { .object([("node", .node($0))]) }) }
             ),
         ]
-        return .object(members + (record.isOfNewerForm ? [("newer_form", .bool(true))] : []))
+        return .object(
+            place + JSONDocument.members(of: cluster) + members
+                + (record.isOfNewerForm ? [("newer_form", .bool(true))] : []))
     }
 }

@@ -16,6 +16,17 @@ actor TailScreen {
         book = TailBook(wantsReceipts: wantsReceipts)
     }
 
+    /// The stream is of a cluster's log, and was to begin after a position.
+    func follows(_ cluster: ClusterID, after start: ClusterPosition?) {
+        let isVoid = start?.cluster.contradicts(cluster) ?? false
+        book.follows(cluster, isVoid: isVoid)
+        if let start, isVoid {
+            Console.complain(
+                "\(start) is of another cluster: history is gone, and this one, \(cluster), is "
+                    + "followed from the head of its log")
+        }
+    }
+
     /// - Returns: a position whose receipt is to be asked for.
     func heard(_ event: InvalidationStream.Event) throws -> LogPosition? {
         if let sentence = silence.heard(event, now: .now) { Console.complain(sentence) }

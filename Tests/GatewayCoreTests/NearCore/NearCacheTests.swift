@@ -82,7 +82,9 @@ import Testing
 
     @Test func whoAsksForMoreThanIsKnownHereIsSentToANode() {
         var cache = Near.cache()
-        cache.read("k", Near.value([1], at: 6), at: Near.at(0))
+        var value = Near.value([1], at: 6)
+        value.cluster = ClusterID(0xA)
+        cache.read("k", value, at: Near.at(0))
         func terms(_ change: (inout ReadTerms) -> Void) -> ReadTerms {
             var terms = ReadTerms()
             change(&terms)
@@ -93,11 +95,19 @@ import Testing
             terms { $0.atLeast = Near.position(1, epoch: 2) },
             terms { $0.atLeast = Near.position(9, epoch: 0) },
             terms { $0.maxAge = .milliseconds(99) },
+            terms {
+                $0.atLeast = Near.position(6)
+                $0.atLeastCluster = ClusterID(0xB)
+            },
         ]
         for terms in refused { #expect(cache.bytes("k", terms, at: Near.at(100)) == nil) }
         let served = [
             terms { $0.atLeast = Near.position(6) }, terms { $0.isOnlyIfCached = true },
             terms { $0.maxAge = .milliseconds(100) }, terms { $0.staleness = .any },
+            terms {
+                $0.atLeast = Near.position(6)
+                $0.atLeastCluster = ClusterID(0xA)
+            },
         ]
         for terms in served { #expect(cache.bytes("k", terms, at: Near.at(100)) == [1]) }
     }

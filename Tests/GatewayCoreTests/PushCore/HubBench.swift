@@ -51,6 +51,10 @@ struct HubBench {
         perform { $0.lost(continuingAfter: position, now: $1, into: &$2) }
     }
 
+    mutating func learn(_ cluster: ClusterID) {
+        perform { $0.isOf(cluster, now: $1, into: &$2) }
+    }
+
     mutating func subscribe(
         _ interests: [Interest] = [.everything], after start: UInt64? = nil,
         as entry: AccessEntry? = nil, until end: Instant? = nil

@@ -224,13 +224,57 @@ import Testing
     /// Its numbers may be those of another log, with other records.
     @Test func whoComesBackWithAPositionOfAnotherClusterIsToldThatAllIsGone() throws {
         var bench = HubBench(at: 9)
-        bench.hub.isOf(ClusterID(0xA))
+        bench.learn(ClusterID(0xA))
         for cluster in [ClusterID(0xB), ClusterID(0xA), .none] {
             let subscription = try PushSubscription(
                 [.everything], after: at(4), of: cluster, for: nil)
             let id = try bench.subscribe(subscription)
             let isGone = bench.readers[id]?.messages.contains { $0.kind == .gone }
             #expect(isGone == (cluster == ClusterID(0xB)), "\(cluster)")
+        }
+    }
+
+    @Test func anotherClusterAtTheSamePlaceIsGone() throws {
+        var bench = HubBench(at: 8)
+        bench.learn(ClusterID(0xA))
+        let live = try bench.subscribe()
+        bench.lose(continuingAfter: at(8))
+        bench.learn(ClusterID(0xA))
+        #expect(bench.heard(live) == ["hello 1:8"])
+        bench.lose(continuingAfter: at(8))
+        bench.learn(ClusterID(0xB))
+        #expect(bench.heard(live) == ["hello 1:8", "gone 1:8"])
+        // The records of the other one are not replayed in its name.
+        let back = try bench.subscribe(
+            PushSubscription([.everything], after: at(6), of: ClusterID(0xB), for: nil))
+        bench.settle()
+        #expect(bench.heard(back) == ["hello 1:6", "gone 1:8"])
+    }
+
+    @Test func anotherClusterAfterALossIsToldOnce() throws {
+        var bench = HubBench(at: 8)
+        bench.learn(ClusterID(0xA))
+        let live = try bench.subscribe()
+        bench.lose(continuingAfter: at(20))
+        bench.receive(record(21))
+        bench.learn(ClusterID(0xB))
+        #expect(bench.heard(live) == ["hello 1:8", "gone 1:20", "record 1:21"])
+        #expect(bench.hub.cluster == ClusterID(0xB))
+    }
+
+    @Test func whoCameBeforeTheClusterWasKnownIsCheckedOnceItIs() throws {
+        for isKnownLog in [true, false] {
+            var bench = isKnownLog ? HubBench(at: 9) : HubBench()
+            let ids = try [ClusterID(0xB), ClusterID(0xA), .none].map { cluster in
+                try bench.subscribe(
+                    PushSubscription([.everything], after: at(4), of: cluster, for: nil))
+            }
+            if isKnownLog { bench.settle() } else { bench.hub.follows(after: at(4)) }
+            bench.learn(ClusterID(0xA))
+            bench.learn(ClusterID(0xA))
+            bench.beat(isKnownLog ? 9 : 4)
+            let gone = ids.map { id in bench.messages(id).count { $0.kind == .gone } }
+            #expect(gone == [1, 0, 0], "\(isKnownLog)")
         }
     }
 }

@@ -131,6 +131,7 @@ struct ServerScript: Sendable {
         var operation: OperationID
         var trace: TraceContext?
         var isAgain = false
+        var cluster = ClusterID.none
     }
 
     func count(_ type: MessageType) -> Int { seen.count { $0.type == type } }

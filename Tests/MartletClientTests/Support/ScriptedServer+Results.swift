@@ -139,7 +139,7 @@ struct ScriptedStore: Sendable {
 
     private var entries: [[UInt8]: Entry] = [:]
     var uploads: [UInt64: [UInt8]] = [:]
-    private var leases: [[UInt8]: UInt64] = [:]
+    private(set) var leases: [[UInt8]: UInt64] = [:]
     private var counter: UInt64 = 0
     /// Entries become another one after so many parts of them were read.
     var changesAfterParts = Int.max

@@ -128,7 +128,7 @@ final class ScriptedServer: Sendable {
                     type: message.type, count: message.count, atLeast: message.fields.atLeast,
                     topologyVersion: message.fields.topologyVersion,
                     operation: message.fields.operation, trace: message.fields.traceContext,
-                    isAgain: message.fields.isAgain))
+                    isAgain: message.fields.isAgain, cluster: message.fields.cluster))
         }
     }
 
