@@ -49,6 +49,9 @@ struct ClusterIdentity: Sendable {
     /// Whether it is to be found out, and can be.
     var isOpen: Bool { id == .none && fresh != .none }
 
+    /// Whether the cluster has no name, nor ever will.
+    var isNameless: Bool { id == .none && fresh == .none }
+
     // MARK: Hearing
 
     /// A registered node says which cluster it belongs to. One that says none has started anew,

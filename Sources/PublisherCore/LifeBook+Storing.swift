@@ -6,7 +6,8 @@ import CacheWire
 /// The book of lives as it lies in a file beside the log. docs/log-format.md has the bytes.
 ///
 ///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, members 1 (0 unknown,
-///     1 moving, 2 settled), reserved 3, members' digest 8, then each:
+///     1 moving, 2 settled, 3 moving and everything to be hidden first), reserved 3,
+///     members' digest 8, then each:
 ///     id bytes 1, runs 1, alone 1, reserved 1, previous 8, id, runs (8 each, the newest first)
 extension LifeBook {
     /// "MARTNOD3": the last character is the number of the format.
@@ -23,7 +24,7 @@ extension LifeBook {
         writer.append(UInt32(nodes.count))
         writer.append(log.rawValue)
         writer.append(epoch.rawValue)
-        writer.append(UInt8(members.map { $0.areSettled ? 2 : 1 } ?? 0))
+        writer.append(members?.standing ?? 0)
         writer.append(zeros: 3)
         writer.append(members?.digest ?? 0)
         for (node, lives) in nodes.sorted(by: { $0.key < $1.key }) {
@@ -77,12 +78,16 @@ extension LifeBook.Members {
         let standing = try reader.next(UInt8.self)
         try reader.reserved(3)
         let digest = try reader.next(UInt64.self)
-        guard standing <= 2 else {
+        guard standing <= 3 else {
             throw WireRefusal(.outOfRange, "what is said of the members is not known")
         }
         return standing == 0
-            ? nil : LifeBook.Members(digest: digest, areSettled: standing == 2)
+            ? nil
+            : LifeBook.Members(
+                digest: digest, areSettled: standing == 2, hidesEverything: standing == 3)
     }
+
+    fileprivate var standing: UInt8 { areSettled ? 2 : hidesEverything ? 3 : 1 }
 }
 
 extension LifeBook.Lives {

@@ -44,9 +44,11 @@ struct LifeBook: Hashable {
 
     /// Which members of a sharded cluster share the keys, and whether every shard knows.
     struct Members: Hashable {
-        /// Of their list.
+        /// Of their list; 0 for a replicated cluster.
         let digest: UInt64
         let areSettled: Bool
+        /// Whether the log has yet to hide everything, because the cluster is of another kind.
+        var hidesEverything = false
     }
 
     private(set) var nodes: [NodeID: Lives] = [:]

@@ -5,17 +5,44 @@ import CacheWire
 /// How far a change of the members of a sharded cluster is: docs/decisions/0084.
 ///
 ///     changed ──▶ noting ──book──▶ due ──append──▶ appending ──▶ told ──every holder──▶ due
-///                                   ▲                  │ refused                         │
-///                                   └──────────────────┘       settled ◀──── append ─────┘
-///     start, nothing known ──▶ greeting ──every node heard, or inherited leases over──▶ settled
+///        ▲                          ▲                  │ refused                         │
+///        │                          └──────────────────┘       settled ◀──── append ─────┘
+///     greeting ──nodes that may know others───┐                   ▲
+///        ▲  └───────no node knows any─────────┴───────────────────┘
+///     start, nothing known
 ///
 /// Pure: it is told what happened, and says what is due.
 struct MembershipDesk {
+    /// What may be in force of an earlier publisher whose members no book tells.
+    enum Earlier: Hashable {
+        /// What nodes know that greet, or are not heard of: the log has no records.
+        case greeted
+        /// What any node knows: the log on disk has records.
+        case recorded
+        /// Nothing: the publisher was of a release that did not check who owns what.
+        case unchecked
+    }
+
+    /// What the log is to say.
+    enum Told: Hashable {
+        /// Nothing of what was stored may be shown: one kind of cluster stores without a record
+        /// what the other would take for its own.
+        case everything
+        case members(Membership)
+
+        var scope: Scope {
+            switch self {
+            case .everything: Scope(.everything)
+            case .members(let membership): Scope(membership)
+            }
+        }
+    }
+
     enum Stage: Hashable {
         /// Every shard knows, or nothing has to be said in this kind of topology.
         case settled
         /// Members of an earlier publisher may be others, and no book tells.
-        case greeting(appendsRecords: Bool)
+        case greeting(Earlier)
         /// The book must say first that keys move.
         case noting
         /// A record is due; not before an instant after one that the log did not take.
@@ -26,54 +53,101 @@ struct MembershipDesk {
     }
 
     private(set) var members: [Membership.Member]
-    /// What names the members in the book.
+    /// What names them in the book.
     private(set) var digest: UInt64
     private(set) var isSharded: Bool
     private(set) var stage: Stage
+    /// Whether the log has yet to hide everything, since the cluster is, or may be, of another kind
+    /// than before.
+    private(set) var hidesEverything: Bool
+    /// Whether a run has greeted, or may yet, that may have members in force.
+    private var mayNodesKnowOthers = false
+    /// Whether they are settled because the book says so, and for no other reason.
+    private var areSettledByBook = false
 
-    init(_ plan: PublisherPlan) {
+    /// What names a replicated cluster in the book.
+    private static let replicated: UInt64 = 0
+
+    /// - Parameter hasRecords: whether the log has records of an earlier publisher.
+    init(_ plan: PublisherPlan, hasRecords: Bool) {
         members = plan.members
-        digest = Self.digest(members)
+        digest = Self.digest(plan)
         isSharded = plan.kind == .sharded
-        stage = plan.kind == .sharded ? .greeting(appendsRecords: true) : .settled
+        hidesEverything = hasRecords
+        stage =
+            isSharded
+            ? .greeting(hasRecords ? .recorded : .greeted) : hasRecords ? .noting : .settled
     }
+
+    /// What the book has to say while they are not settled.
+    var moving: LifeBook.Members {
+        LifeBook.Members(digest: digest, areSettled: false, hidesEverything: hidesEverything)
+    }
+
+    /// Whether nothing is to be called fresh, nor the kind of the cluster to be told, before the
+    /// log hides everything. While members are not settled nobody answers in a sharded cluster.
+    var mustHideFirst: Bool { hidesEverything && !isSharded }
 
     /// What the topology report says of its nodes; `nil` where that has no meaning.
     var areSettled: Bool? { isSharded ? stage == .settled : nil }
 
-    private static func digest(_ members: [Membership.Member]) -> UInt64 {
-        StableHash.hash(Membership(members, isSettled: true).encoded)
+    private static func digest(_ plan: PublisherPlan) -> UInt64 {
+        guard plan.kind == .sharded else { return replicated }
+        return StableHash.hash(Membership(plan.members, isSettled: true).encoded)
     }
 
     /// The configuration was loaded anew.
-    ///
-    /// - Returns: whether the cluster is of another kind now. What one kind has stored without a
-    ///   record the other would take for its own: nothing of it may be shown.
-    mutating func configured(_ plan: PublisherPlan) -> Bool {
+    mutating func configured(_ plan: PublisherPlan) {
         let isOfAnotherKind = isSharded != (plan.kind == .sharded)
         let isSame = plan.members == members && !isOfAnotherKind
         members = plan.members
-        digest = Self.digest(members)
+        digest = Self.digest(plan)
         isSharded = plan.kind == .sharded
-        if !isSame { stage = isSharded ? .noting : .settled }
-        return isOfAnotherKind
+        if isOfAnotherKind {
+            hidesEverything = true
+            stage = .noting
+        } else if !isSame, isGreeting {
+            mayNodesKnowOthers = true
+        } else if !isSame, isSharded {
+            stage = .noting
+        }
     }
 
     /// The publisher has the book of an earlier one, of this log and epoch.
     ///
     /// - Parameter known: `nil` in the book of a release that did not check who owns what.
     mutating func resumed(_ known: LifeBook.Members?) {
-        guard isSharded else { return }
-        guard let known else { return stage = .greeting(appendsRecords: false) }
-        stage = known == LifeBook.Members(digest: digest, areSettled: true) ? .settled : .noting
+        guard let known else {
+            hidesEverything = false
+            return stage = isSharded ? .greeting(.unchecked) : .settled
+        }
+        areSettledByBook = known == LifeBook.Members(digest: digest, areSettled: true)
+        stage = areSettledByBook ? .settled : .noting
+        let isOfAnotherKind = (known.digest == Self.replicated) == isSharded
+        hidesEverything =
+            !areSettledByBook && (known.hidesEverything || isOfAnotherKind || !isSharded)
     }
 
-    /// No lease of an earlier publisher can be in force any more.
+    /// A run that may have members in force has greeted.
+    mutating func heardOfOthers() { mayNodesKnowOthers = true }
+
+    /// No run that has not greeted can have a lease of an earlier publisher any more.
     ///
-    /// - Parameter hasRecords: whether nodes may go on in this log with what they had.
-    mutating func greeted(hasRecords: Bool) {
-        guard case .greeting(let appendsRecords) = stage else { return }
-        stage = hasRecords && appendsRecords ? .noting : .settled
+    /// - Parameter areAllHeard: whether every node has greeted.
+    mutating func greeted(areAllHeard: Bool) {
+        guard case .greeting(let earlier) = stage else { return }
+        let mayOthersBeInForce =
+            switch earlier {
+            case .greeted: mayNodesKnowOthers || !areAllHeard
+            case .recorded: true
+            case .unchecked: false
+            }
+        stage = mayOthersBeInForce ? .noting : .settled
+    }
+
+    /// The log begins a new epoch: it may have been set back, and its book with it.
+    mutating func begunAnew() {
+        if areSettledByBook, isSharded, stage == .settled { stage = .noting }
     }
 
     var isGreeting: Bool { if case .greeting = stage { true } else { false } }
@@ -90,21 +164,32 @@ struct MembershipDesk {
         stage = .due(isSettled: true, notBefore: now)
     }
 
-    /// The record to append now, if one is due.
-    mutating func takeDue(now: Instant) -> Membership? {
-        guard case .due(let isSettled, let notBefore) = stage, notBefore <= now else { return nil }
+    /// The records to append now, if any are due.
+    mutating func takeDue(now: Instant) -> [Told] {
+        guard case .due(let isSettled, let notBefore) = stage, notBefore <= now else { return [] }
         stage = .appending(isSettled: isSettled)
+        let everything: [Told] = hidesEverything ? [.everything] : []
+        guard isSharded else { return everything }
         let whole = Membership(members, isSettled: isSettled)
-        return whole.encoded.count <= Membership.encodedBytesMax
-            ? whole : Membership(nil, isSettled: isSettled)
+        let isShort = whole.encoded.count <= Membership.encodedBytesMax
+        return everything
+            + [.members(isShort ? whole : Membership(nil, isSettled: isSettled))]
     }
 
     /// A record is in the log. One of members that have changed since changes nothing.
-    mutating func appended(_ membership: Membership, at position: LogPosition) {
-        guard stage == .appending(isSettled: membership.isSettled),
-            membership.members.map({ $0 == members }) ?? true
-        else { return }
-        stage = membership.isSettled ? .settled : .told(position)
+    mutating func appended(_ told: Told, at position: LogPosition) {
+        switch told {
+        case .everything:
+            guard !isSharded, stage == .appending(isSettled: false) else { return }
+            stage = .settled
+        case .members(let membership):
+            guard isSharded, stage == .appending(isSettled: membership.isSettled),
+                membership.members.map({ $0 == members }) ?? true
+            else { return }
+            stage = membership.isSettled ? .settled : .told(position)
+        }
+        hidesEverything = false
+        areSettledByBook = false
     }
 
     /// The log did not take a record.

@@ -62,6 +62,7 @@ extension PublisherMind {
         // One that has no place in a log holds nothing of its cluster.
         let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
         identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
+        if isPlaced { noteMembers(of: hello) }
         _ = hear(run, hello.applied, of: hello.log, now: now)
         learn(hello.endpoints, of: hello.node)
     }
@@ -140,7 +141,8 @@ extension PublisherMind {
         let counted = InvalidationLimits.grant(for: lease)
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let isGranted = grants.grant(
-            run, isOfTheLog: isOfTheLog, head: log.head.position, until: end)
+            run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, head: log.head.position,
+            until: end)
         guard isGranted else {
             statistics.leasesWithheld += 1
             return false

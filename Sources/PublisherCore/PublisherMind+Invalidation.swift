@@ -180,6 +180,7 @@ extension PublisherMind {
         log.open(epoch)
         // The log was set back, perhaps, and with it the book that was found beside it.
         distrustLives()
+        membership.begunAnew()
         restartFloors(isCertain: true)
         statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
@@ -273,7 +274,7 @@ extension PublisherMind {
                 refuse(asker, .unavailable, sentence, into: &actions)
             } else if let id = one.queued.pacing {
                 pacings.refused(id, now: now)
-            } else if one.queued.membership != nil {
+            } else if one.queued.told != nil {
                 membership.refused(retryAt: now.advanced(by: PublisherLimits.echoRetry))
             } else {
                 putBack(one.queued, now: now)

@@ -13,39 +13,46 @@ extension PublisherMind {
     /// Goes on with a change of the members as far as it can.
     mutating func continueMembership(now: Instant) {
         let before = membership.areSettled
-        if membership.isGreeting, areEarlierMembersGone(now: now) {
-            // One in memory that goes on from a node's place must append nothing by itself: another
-            // node may stand further.
-            let hasRecords = log.outlivesItsProcess && log.head.position.sequence != .none
-            membership.greeted(hasRecords: hasRecords)
-        }
+        greetMembers(now: now)
         if membership.stage == .noting, noteMembers() { membership.noted(now: now) }
         if case .told(let position) = membership.stage,
             haveHoldersApplied(position, now: now) || !plan.guards.isOn(.settledMembers)
         {
             membership.obeyed(now: now)
         }
-        if let due = membership.takeDue(now: now) { queueForNobody([Scope(due)]) }
+        for due in membership.takeDue(now: now) { queueForNobody(due) }
         if membership.areSettled != before { topologyVersion &+= 1 }
-        if membership.areSettled == true, log.outlivesItsProcess {
+        if membership.stage == .settled, log.outlivesItsProcess {
             lives.note(LifeBook.Members(digest: membership.digest, areSettled: true))
         }
     }
 
-    /// Whether no member of an earlier publisher can be in force beside those of now. Without
-    /// records on disk the first run of a node that is heard stands for those before it
-    /// (docs/decisions/0083).
-    private func areEarlierMembersGone(now: Instant) -> Bool {
-        let isOnDisk = log.outlivesItsProcess && log.head.position.sequence != .none
-        return isOnDisk
-            ? grants.inheritedGrantsEnd <= now
-            : grants.isEveryNodeHeard || grants.greetingsEnd <= now
+    /// Waits for the members of an earlier publisher whose book is not there.
+    private mutating func greetMembers(now: Instant) {
+        guard case .greeting(let earlier) = membership.stage else { return }
+        // Lest a publisher after this one takes the book for one of a release that did not check.
+        if earlier != .unchecked { _ = noteMembers() }
+        guard areEarlierMembersGone(earlier, now: now) else { return }
+        membership.greeted(areAllHeard: grants.isEveryNodeHeard)
     }
 
-    /// The configuration names other members, or another kind of cluster.
-    mutating func membershipChanged(to plan: PublisherPlan) {
-        guard membership.configured(plan) else { return }
-        queueForNobody([Scope(.everything)])
+    /// Whether no run that has not greeted can have members of an earlier publisher in force.
+    /// With records on disk that may be runs of nodes that are not configured any more. Without
+    /// them the first run of a node that is heard stands for those before it
+    /// (docs/decisions/0083).
+    private func areEarlierMembersGone(
+        _ earlier: MembershipDesk.Earlier, now: Instant
+    ) -> Bool {
+        if earlier != .greeted { return grants.inheritedGrantsEnd <= now }
+        // While it has heard nobody it appends nothing: it may yet go on with the log of its nodes.
+        if grants.everyEntry.isEmpty { return false }
+        return !grants.holders(at: now).contains { $0.incarnation == .none }
+    }
+
+    /// A run has introduced itself that had a place in a log. A node of a release before knows no
+    /// cluster, and has no members in force.
+    mutating func noteMembers(of hello: Hello) {
+        if hello.cluster != .none || identity.isNameless { membership.heardOfOthers() }
     }
 
     /// What the topology report says of its nodes.
@@ -56,7 +63,7 @@ extension PublisherMind {
     /// - Returns: whether whoever reads the book later learns that keys move.
     private mutating func noteMembers() -> Bool {
         guard log.outlivesItsProcess else { return true }
-        lives.note(LifeBook.Members(digest: membership.digest, areSettled: false))
+        lives.note(membership.moving)
         return isKept(lives.membersChange)
     }
 
@@ -66,28 +73,25 @@ extension PublisherMind {
         }
     }
 
-    private mutating func queueForNobody(_ scopes: [Scope]) {
+    private mutating func queueForNobody(_ told: MembershipDesk.Told) {
         var request = InvalidateRequest(
-            scopes: scopes, wait: .all, timeoutMilliseconds: 0, operation: .none)
+            scopes: [told.scope], wait: .all, timeoutMilliseconds: 0, operation: .none)
         request.issuer = .publisher
         queue.append(
-            Queued(asker: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0))
+            Queued(
+                asker: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0,
+                told: told))
     }
 
     /// Records of members are in the log.
     mutating func noteMembership(_ placed: [Placed]) {
         for one in placed {
-            guard let told = one.queued.membership else { continue }
+            guard let told = one.queued.told else { continue }
             membership.appended(told, at: one.position)
             guard membership.stage == .settled else { continue }
             topologyVersion &+= 1
         }
     }
-}
-
-extension PublisherMind.Queued {
-    /// Who the members are, if that is what it says.
-    var membership: Membership? { asker == nil ? request.scopes.first?.membership : nil }
 }
 
 extension PublisherPlan {

@@ -9,7 +9,7 @@ extension PublisherMind {
     package mutating func configurationChanged(to plan: PublisherPlan, now: Instant) {
         let isTopologyNew = plan.nodes != self.plan.nodes || plan.kind != self.plan.kind
         self.plan = plan
-        membershipChanged(to: plan)
+        membership.configured(plan)
         grants.register(plan.nodes.map(\.id))
         places = places.filter { id, known in plan.node(id)?.shards == known.endpoints.count }
         if isTopologyNew { topologyVersion &+= 1 }
@@ -49,6 +49,22 @@ extension PublisherMind {
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         try message.expectEmpty()
+        if let why = whyTopologyIsUntold { return refuse(asker, .busy, why, into: &actions) }
+        tellTopology(to: asker, now: now, into: &actions)
+    }
+
+    /// Why the topology is not told yet; `nil`: it is.
+    private var whyTopologyIsUntold: String? {
+        // A node would wait for the members of an epoch that may be lost again.
+        if log.hasHistory, !log.isBegun { return whyNotStanding }
+        return membership.mustHideFirst
+            ? "the cluster is of another kind, and its log has yet to hide everything; try again"
+            : nil
+    }
+
+    private mutating func tellTopology(
+        to asker: Asker, now: Instant, into actions: inout [PublisherAction]
+    ) {
         let nodes = plan.nodes.map { node in
             TopologyReport.Node(
                 id: node.id, state: state(of: node.id, now: now),

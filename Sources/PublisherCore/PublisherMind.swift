@@ -52,6 +52,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let bytes: Int
         /// Of which pacing it is a slice.
         var pacing: PacingID?
+        /// What it says of the members of the cluster.
+        var told: MembershipDesk.Told?
     }
 
     /// An invalidation that has its number, or had it before.
@@ -189,7 +191,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         self.log = log
         self.freshID = freshID
         self.topologyVersion = topologyVersion
-        membership = MembershipDesk(plan)
+        membership = MembershipDesk(
+            plan, hasRecords: log.outlivesItsProcess && log.head.position.sequence != .none)
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
         grants = GrantTable(
             nodes: plan.nodes.map(\.id), lease: plan.lease,

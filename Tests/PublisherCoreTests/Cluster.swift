@@ -55,14 +55,16 @@ struct Cluster: ~Copyable {
             topologyVersion: 100, now: .seconds(Self.start))
     }
 
-    /// A cluster whose log is still being read for what it touched.
+    /// A replicated cluster whose log is still being read for what it touched.
     init(reading log: MemoryLog) {
         nodeCount = 3
+        var plan = PublisherPlan(nodes: (1...nodeCount).compactMap { Self.node($0) })
+        plan.kind = .replicated
         var kept = SlowLog(log)
         kept.areFloorsComing = true
         mind = PublisherMind(
-            plan: PublisherPlan(nodes: (1...nodeCount).compactMap { Self.node($0) }), log: kept,
-            freshID: Self.freshID, topologyVersion: 100, now: .seconds(Self.start))
+            plan: plan, log: kept, freshID: Self.freshID, topologyVersion: 100,
+            now: .seconds(Self.start))
     }
 
     private static func node(_ number: Int) -> PublisherPlan.Node? {

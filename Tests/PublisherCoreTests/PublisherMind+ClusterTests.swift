@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func ofTwoClustersNodesOnlyItsOwnMoveTheLog() throws {
-        var cluster = Cluster(nodes: 3)
+        var cluster = Cluster(nodes: 3) { $0.kind = .replicated }
         cluster.mind.setCluster(kept: nil, fresh: fresh)
         try cluster.hello(1, of: ours, log: log, at: .at(5))
         try cluster.hello(2, of: theirs, log: LogID(0xBB), at: .at(900))

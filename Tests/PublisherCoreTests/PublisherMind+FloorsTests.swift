@@ -18,7 +18,7 @@ import Testing
     private func cluster(_ count: Int, continuing start: LogMark? = nil) throws -> Cluster {
         var cluster = Cluster(
             nodes: 3, log: MemoryLog(id: Cluster.freshID, recordsMax: 10, decode: SealedRecord.kept)
-        )
+        ) { $0.kind = .replicated }
         let log = start == nil ? LogID.none : LogID(0xAA)
         for number in 1...UInt8(3) { try cluster.hello(number, log: log, at: start ?? .none) }
         cluster.tick()

@@ -8,8 +8,13 @@ import Testing
 @Suite struct PublisherMindHistoryTests {
     private let old = LogID(0xAA)
 
+    /// Replicated: to say who the members are a publisher of a sharded one appends two records.
+    private static func restarted(nodes: Int) -> Cluster {
+        Cluster(nodes: nodes) { $0.kind = .replicated }
+    }
+
     @Test func aNewClusterBeginsALogOfItsOwnOnceAllNodesAreHeard() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         cluster.tick()
         try cluster.hello(1)
         try cluster.hello(1)
@@ -27,7 +32,7 @@ import Testing
     }
 
     @Test func itContinuesTheLogOfItsNodesAndNothingIsHidden() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         try cluster.hello(2, log: old, at: .at(500))
         cluster.tick(at: 0.1)
@@ -44,7 +49,7 @@ import Testing
     }
 
     @Test func aNodeThatLagsBehindTheOthersIsTruncated() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(490))
         try cluster.hello(2, log: old, at: .at(500))
         cluster.tick()
@@ -58,7 +63,7 @@ import Testing
 
     /// Its node is gone; that the log reached there is still so, and the others must hear of it.
     @Test func aMarkIsNotForgottenBecauseItsNodeSaysGoodbye() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         let bye = Bye(incarnation: Incarnation(1))
         cluster.send(from: 1) { bye.encode(requestID: 0, into: &$0) }
@@ -85,7 +90,7 @@ import Testing
     }
 
     @Test func ofTwoLogsTheMoreAdvancedOneIsContinued() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: LogID(0xBB), at: .at(300))
         try cluster.hello(2, log: old, at: .at(500))
         cluster.tick()
@@ -97,7 +102,7 @@ import Testing
     }
 
     @Test func oneThatIsDownIsWaitedForOneLeaseAndNoLonger() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         cluster.invalidate(.all, timeout: 10_000)
         cluster.tick(at: 3.029)
@@ -111,7 +116,7 @@ import Testing
     }
 
     @Test func whatIsInvalidatedMeanwhileWaitsWithinItsTime() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         cluster.invalidate(.none, timeout: 1_000, from: 90)
         cluster.tick(at: 0.999)
         #expect(cluster.order.isEmpty)
@@ -123,7 +128,7 @@ import Testing
     }
 
     @Test func leasesOfThePublisherBeforeAreWaitedFor() throws {
-        var cluster = Cluster(nodes: 1)
+        var cluster = Self.restarted(nodes: 1)
         try cluster.hello(1, log: old, at: .at(500))
         cluster.invalidate(.all, timeout: 60_000)
         cluster.tick(at: 0.1)
@@ -134,7 +139,7 @@ import Testing
     }
 
     @Test func untilSomethingIsAppendedItGoesOnFromWhoeverKnowsMore() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         cluster.tick(at: 3.03)
         try cluster.hello(2, log: old, at: .at(510))
@@ -144,7 +149,7 @@ import Testing
     }
 
     @Test func afterAnAppendANodeThatIsAheadMakesItOpenAGreaterEpoch() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         cluster.tick(at: 3.03)
         cluster.invalidate(.none)
@@ -187,7 +192,7 @@ import Testing
 
     /// The same before anything was appended to a log in memory, where it goes on from the claim.
     @Test func aNodeThatClaimsEpochAfterEpochMovesTheLogAFewTimesAndThenOnceAMinute() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         try cluster.hello(2, log: old, at: .at(500))
         cluster.tick(at: 1)
@@ -244,7 +249,7 @@ import Testing
     }
 
     @Test func aNodeThatClaimsTheLastNumberIsRefusedAndEndsNobody() throws {
-        var cluster = Cluster(nodes: 1)
+        var cluster = Self.restarted(nodes: 1)
         try cluster.hello(1, log: old, at: .at(1 << 48 - 1, digest: 3))
         #expect(try cluster.error(to: 1).knownCode == .outOfRange)
         cluster.tick(at: 3.1)
@@ -255,7 +260,7 @@ import Testing
     }
 
     @Test func whoStandsAtTheLastNumberIsToldThatNothingFollows() throws {
-        var cluster = Cluster(nodes: 1)
+        var cluster = Self.restarted(nodes: 1)
         try cluster.hello(1, log: old, at: .at(1 << 48 - 2, digest: 3))
         cluster.invalidate(.none)
         cluster.tick()
@@ -268,7 +273,7 @@ import Testing
     }
 
     @Test func whenTheNumbersOfAnEpochRunOutTheNextOneBegins() throws {
-        var cluster = Cluster(nodes: 1)
+        var cluster = Self.restarted(nodes: 1)
         try cluster.hello(1, log: old, at: .at(1 << 48 - 2, digest: 3))
         cluster.invalidate(.none)
         cluster.tick()

@@ -59,6 +59,18 @@ import Testing
         #expect(try note(&cluster)?.isSettled == true)
     }
 
+    /// With its log in memory a publisher does not know what its predecessor granted.
+    @Test func membersAreNotSettledWhileAnUnheardNodeMayHoldALongerLease() throws {
+        var cluster = Cluster(nodes: 2, inheritedLease: nil)
+        try cluster.hello(1)
+        cluster.tick(at: 3.1)
+        cluster.tick(at: 60.5)
+        #expect(try note(&cluster)?.isSettled == false)
+        cluster.tick(at: 60.7)
+        cluster.tick()
+        #expect(try note(&cluster)?.isSettled == true)
+    }
+
     @Test func aChangeIsSettledOnceEveryHolderHasObeyedIt() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.forget()
@@ -152,11 +164,13 @@ import Testing
 
     /// Another publisher of the same log, with other nodes perhaps.
     private func successor(
-        of cluster: borrowing Cluster, finding book: [UInt8]?, nodes: Int
+        of cluster: borrowing Cluster, finding book: [UInt8]?, nodes: Int = 2,
+        in epoch: Epoch? = nil, kind: TopologyReport.Kind = .sharded
     ) -> Cluster {
         var kept = MemoryLog(id: cluster.mind.log.id, decode: SealedRecord.kept)
         kept.continueHistory(of: cluster.mind.log.id, from: cluster.mind.log.head)
-        var next = Cluster(nodes: nodes, log: kept, outlivesItsProcess: true)
+        if let epoch { kept.open(epoch) }
+        var next = Cluster(nodes: nodes, log: kept, outlivesItsProcess: true) { $0.kind = kind }
         _ = next.mind.resumeLives(book)
         return next
     }
@@ -215,6 +229,152 @@ import Testing
         #expect(try told(&next).isEmpty)
         next.tick(at: 3.1)
         next.tick()
+        #expect(try told(&next) == ["n1 n2, moving", "n1 n2"])
+    }
+
+    /// A directory was restored: what its book says of leases is of its own time.
+    @Test func aNewEpochOnDiskSettlesMembersByRecords() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        let before = cluster.mind.log
+        var next = successor(of: cluster, finding: cluster.keptLives.last, in: Epoch(2))
+        for node in [UInt8(1), 2] {
+            try next.hello(node, incarnation: 60 + UInt64(node), log: before.id, at: before.head)
+        }
+        next.tick(at: 1)
+        #expect(try note(&next)?.isSettled == false, "other runs may hold leases")
+        next.tick(at: 3.1)
+        next.tick()
+        #expect(try told(&next) == ["n1 n2, moving", "n1 n2"])
+        #expect(try note(&next)?.isSettled == true)
+    }
+
+    /// The log was set back, and its book with it: members may have come and gone meanwhile.
+    @Test func anEpochThatANodeMakesNecessaryUnsettlesWhatTheBookSays() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: cluster.keptLives.last)
+        next.tick()
+        #expect(try note(&next)?.isSettled == true)
+        let id = next.mind.log.id
+        try next.hello(1, log: id, at: .at(9))
+        next.tick()
+        #expect(next.mind.log.head.position.epoch == Epoch(2))
+        #expect(try note(&next)?.isSettled == false)
+        next.tick()
         #expect(try told(&next) == ["n1 n2, moving"])
+    }
+
+    @Test func aMemoryPublisherStartedWithOtherMembersSettlesThemByRecords() throws {
+        var cluster = Cluster(nodes: 3, inheritedLease: nil)
+        for node in [UInt8(1), 2] { try cluster.hello(node, log: LogID(7), at: .at(500)) }
+        try cluster.hello(3)
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1 n2 n3, moving"])
+        #expect(try note(&cluster)?.isSettled == false)
+        let moving = cluster.mind.log.head
+        cluster.ack(1, at: moving)
+        cluster.tick()
+        #expect(try told(&cluster).isEmpty, "n2 may have a lease, and the members of before")
+        cluster.ack(2, at: moving)
+        cluster.tick()
+        #expect(try told(&cluster) == ["n1 n2 n3"])
+        #expect(try note(&cluster)?.isSettled == true)
+    }
+
+    /// It would hide everything at records that it cannot read, and has no members in force.
+    @Test func nodesOfAReleaseBeforeAreNoReasonForRecords() throws {
+        var cluster = Cluster(nodes: 2)
+        cluster.mind.setCluster(kept: nil, fresh: ClusterID(0xC0FFEE))
+        for node in [UInt8(1), 2] { try cluster.hello(node, log: LogID(7), at: .at(500)) }
+        cluster.tick()
+        cluster.tick()
+        #expect(try told(&cluster).isEmpty)
+        #expect(try note(&cluster)?.isSettled == true)
+    }
+
+    // MARK: Kinds
+
+    private func scopesTold(_ cluster: inout Cluster) throws -> [ScopeList] {
+        defer { cluster.forget() }
+        return try cluster.recordsSent.map(\.record.scopes)
+    }
+
+    @Test func aKindThatChangesAtARestartHidesEverything() throws {
+        let sharded = try durable()
+        var replicated = successor(
+            of: sharded, finding: sharded.keptLives.last, kind: .replicated)
+        replicated.tick()
+        replicated.tick()
+        #expect(try scopesTold(&replicated) == [[Scope(.everything)]])
+        replicated.tick()
+        var again = successor(
+            of: replicated, finding: replicated.keptLives.last, kind: .replicated)
+        again.tick()
+        again.tick()
+        #expect(try scopesTold(&again).isEmpty, "the kind is that of before")
+        var back = successor(of: replicated, finding: replicated.keptLives.last)
+        back.tick()
+        back.tick()
+        let told = try scopesTold(&back)
+        #expect(told.first == [Scope(.everything)])
+        #expect(told.last?.first?.membership?.isSettled == false)
+    }
+
+    @Test func aKindThatWasChangedBeforeACrashHidesEverything() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        cluster.isKeepingLivesSlow = true
+        cluster.forget()
+        var replicated = plan("n1", "n2")
+        replicated.kind = .replicated
+        cluster.mind.configurationChanged(to: replicated, now: cluster.now)
+        cluster.tick()
+        #expect(try scopesTold(&cluster).isEmpty, "the book says first that the kind changes")
+        // Killed, and started with the kind of before.
+        var next = successor(of: cluster, finding: cluster.keptLives.last)
+        next.tick()
+        next.tick()
+        #expect(try scopesTold(&next).first == [Scope(.everything)])
+        cluster.finishKeepingLives()
+        cluster.tick()
+        #expect(try scopesTold(&cluster) == [[Scope(.everything)]])
+    }
+
+    /// A node that is told goes on with what it has, and its log has not said that it is hidden.
+    @Test func nobodyIsToldOfAReplicatedClusterBeforeItsLogHidesEverything() throws {
+        var cluster = try durable()
+        cluster.isKeepingLivesSlow = true
+        var replicated = plan("n1", "n2")
+        replicated.kind = .replicated
+        cluster.mind.configurationChanged(to: replicated, now: cluster.now)
+        cluster.tick()
+        func ask(_ cluster: inout Cluster) {
+            cluster.forget()
+            cluster.send(from: 90) { writer in
+                MessageWriter(.topology, requestID: 8, into: &writer).finish(&writer, count: 0)
+            }
+        }
+        ask(&cluster)
+        #expect(try cluster.error(to: 90).knownCode == .busy)
+        #expect(try cluster.ping(1, at: cluster.mind.log.head).leaseMilliseconds == 0)
+        cluster.finishKeepingLives()
+        cluster.tick()
+        #expect(try cluster.ping(1, at: cluster.mind.log.head).leaseMilliseconds == 3_000)
+        ask(&cluster)
+        #expect(cluster.order == [.topologyReport])
+    }
+
+    @Test func withoutABookNobodyKnowsTheKindOfBefore() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: nil, kind: .replicated)
+        next.tick()
+        next.tick()
+        #expect(try scopesTold(&next) == [[Scope(.everything)]])
     }
 }

@@ -39,6 +39,18 @@ import Testing
         #expect(try topology(&cluster).version == version + 1)
     }
 
+    /// It may be lost again: a node that was told of its members would wait for it for ever.
+    @Test func noEpochIsToldBeforeItBegan() throws {
+        var cluster = try Cluster.live(nodes: 1, outlivesItsProcess: true)
+        cluster.mind.log.isBeginningLate = true
+        cluster.sendPing(1, at: .at(9))
+        #expect(cluster.mind.log.head.position.epoch == Epoch(2))
+        ask(.topology, &cluster)
+        #expect(try cluster.error(to: 90).knownCode == .busy)
+        cluster.mind.log.isBegun = true
+        #expect(try topology(&cluster).kind == .sharded)
+    }
+
     @Test func aNodeWhoseGrantIsOverIsSuspect() throws {
         var cluster = try Cluster.live(nodes: 1)
         #expect(try topology(&cluster).nodes[0].state == .live)
