@@ -16,15 +16,6 @@ import ZeroMQ
 /// ``PublisherServerLimits/messagesPerTurn`` messages of each channel, ends the turn, and does
 /// what the mind wants. Sending never waits: who is slow or gone loses it.
 struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
-    /// Places of the live channel that wait to be bound again.
-    private struct Unbound {
-        var since: Instant
-        /// Of the endpoints, by their places.
-        var left: [Int]
-        /// Whether it was said that this takes long.
-        var isSaid = false
-    }
-
     private let control: Socket
     private var live: Socket
     private let context: Context
@@ -34,7 +25,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var isLiveNew = false
     private var untaken = UntakenReplies()
     /// What of the live channel has been given up, until it is bound again.
-    private var unbound: Unbound?
+    private var unbound: UnboundPlaces?
     private let logger: Logger
     private let audit: AuditLog?
     private var mind: PublisherMind<Log>
@@ -384,7 +375,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         live = try PublisherSockets.openLive(context)
         topics.forget()
         isLiveNew = true
-        unbound = Unbound(since: MonotonicClock.now, left: Array(bound.indices))
+        unbound = UnboundPlaces(since: MonotonicClock.now, left: Array(bound.indices))
         try bindLive()
     }
 

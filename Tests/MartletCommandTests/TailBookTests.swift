@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import Testing
 
 @testable import MartletClient

@@ -76,7 +76,7 @@ import Testing
 
     /// Its new run has no place in a log. n2 was cut off and missed ten records.
     @Test func aNodeThatWasRestartedInOrderStillTellsWhereTheLogStood() throws {
-        var cluster = Cluster(nodes: 2)
+        var cluster = Self.restarted(nodes: 2)
         cluster.mind.setCluster(kept: nil, fresh: ClusterID(0xF))
         try cluster.hello(1, of: ClusterID(0xA), log: old, at: .at(100, epoch: 5))
         let bye = Bye(incarnation: Incarnation(1))
