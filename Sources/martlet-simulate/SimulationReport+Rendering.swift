@@ -73,7 +73,7 @@ extension SimulationReport {
                         (tally.prefetchesNotKept, "not kept"),
                     ])
             ),
-            ("leases", Self.seeds(tally.leaseSeeds)),
+            ("leases", Self.seeds(tally.leaseSeeds) + "another at each start of the publisher"),
             (
                 "members",
                 Self.seeds(tally.memberSeeds)

@@ -259,6 +259,22 @@ import Testing
         #expect(answers(&shard)[.miss] == nil)
     }
 
+    /// The record that said so was on a disk that was damaged, and the publisher's log goes on.
+    @Test func membersAreSettledByAReportWhereTheRecordIsLost() {
+        var shard = filled(Self.four)
+        tell(Self.three, isSettled: false, &shard)
+        _ = shard.invalidate(.key("other"))
+        let place = shard.log.head.position
+        let next = LogPosition(epoch: place.epoch, sequence: place.sequence.next)
+        shard.core.setTopology(frame: report(Self.three, version: 8, asOf: next))
+        shard.core.tick(now: shard.now)
+        #expect(answers(&shard)[.miss] == nil, "the record may still come")
+        _ = shard.invalidate(.key("other"))
+        shard.core.tick(now: shard.now)
+        #expect(answers(&shard)[.hit] == Self.own(Self.four))
+        #expect(answers(&shard)[.miss] == Self.own(Self.three).subtracting(Self.own(Self.four)))
+    }
+
     @Test func aPublisherThatHasJustLearntToTellStopsNothing() {
         var shard = ShardHarness()
         shard.core.setTopology(frame: report(Self.three, version: 7, isSettled: nil))

@@ -165,18 +165,20 @@ struct ShardOwnership {
         }
     }
 
-    /// Takes the report's members where the log has not said that there are others: a publisher
-    /// with its log in memory that was started with another configuration knows none before.
+    /// Takes what a report says where the log has not said it, although it was obeyed up to there:
+    /// a publisher with its log in memory that was started with another configuration knows no
+    /// members before, and the record that members are settled may be lost with a disk.
     ///
     /// - Parameter applied: up to where nothing was said.
     mutating func reconcile(at applied: LogPosition) -> Consequence {
-        guard case .known(let old) = state, old.isSettled, let reported, isReportOutdated,
+        guard case .known(let old) = state, let reported, isReportOutdated || !old.isSettled,
             let note = reported.note, note.isSettled, note.asOf >= old.toldAt,
             note.asOf <= applied, note.asOf.epoch == applied.epoch
         else { return .none }
+        let isOther = isReportOutdated
         state = .known(
             InForce(keys: reported.keys, isSettled: true, toldAt: note.asOf, isReported: true))
-        return .hides(keeping: Self.kept(under: old.keys, reported.keys))
+        return isOther ? .hides(keeping: Self.kept(under: old.keys, reported.keys)) : .none
     }
 
     /// A record of the log says who the members are.

@@ -55,7 +55,7 @@ extension World {
     /// whom it granted leases, one of them may hold the rest of its lease without being waited for,
     /// once the other was heard.
     func isExcused(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
-        if settings.isDurable, !settings.faults.contains(.diskFaults) { return false }
+        guard settings.mayGrantsBeForgotten else { return false }
         return run.hasTwin && run.firstGrants[release.generation] ?? .max > release.began
     }
 }

@@ -23,6 +23,7 @@ extension World {
         _ fill: Fill, storedAt stored: Int, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {
         let node = runs[shard.place.run].node
+        if isUnknown(runs[shard.place.run]) { return }
         let newer = acknowledgedStores[fill.item]?.last {
             $0.fill != fill.number && $0.step > stored && $0.step < request.step
                 && runs[$0.run].node != node
@@ -31,5 +32,11 @@ extension World {
         throw Violation(
             "\(shard.place) calls fill \(fill.number) fresh, though fill \(newer.fill) was stored "
                 + "under its key since, by run \(newer.run) of another node")
+    }
+    /// As ``isExcused(_:_:)``: a publisher that does not know whom its predecessor granted leases
+    /// has heard another run of the node, and this one has yet to be granted one by it.
+    private func isUnknown(_ run: SimulatedRun) -> Bool {
+        settings.mayGrantsBeForgotten && run.hasTwin
+            && run.firstGrants[publisher.generation] == nil
     }
 }

@@ -95,9 +95,7 @@ struct Settings {
         // What lies on disk is for the next life.
         if tiers != nil { faults.insert(.nodeDeaths) }
         self.faults = faults
-        // With a log in memory, or one that is set back, nobody knows who was granted.
-        membersChange =
-            mayMembersChange && kind == .sharded && isDurable && !faults.contains(.diskFaults)
+        membersChange = mayMembersChange && kind == .sharded
         let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
         logRecordsMax = tiers?.logRecordsMax ?? kept
         let every = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
@@ -114,6 +112,10 @@ struct Settings {
         let long = membersChange ? Span.milliseconds(6_000) : trouble
         self.trouble = tiers?.trouble ?? origin?.trouble ?? long
     }
+
+    /// Whether a publisher that starts may not know whom its predecessor granted a lease: its log
+    /// is in memory, or may have been set back.
+    var mayGrantsBeForgotten: Bool { !isDurable || faults.contains(.diskFaults) }
 
     func policy(of namespace: Namespace) -> NamespacePolicy { policies[namespace] ?? policy }
 

@@ -30,7 +30,12 @@ extension World {
         guard !isCalm else { return }
         tally.memberChanges += 1
         let last = settings.nodeCount - 1
-        if members.contains(last) { members.remove(last) } else { members.insert(last) }
+        if members.contains(last) {
+            members.remove(last)
+            memberLeftAt = now
+        } else {
+            members.insert(last)
+        }
         configure()
         planMembersChange()
     }
@@ -40,6 +45,13 @@ extension World {
         guard members.count < settings.nodeCount else { return }
         members = Set(0..<settings.nodeCount)
         configure()
+    }
+
+    /// docs/consistency.md: of a node that left since an earlier publisher may have granted it a
+    /// lease, one that does not know that does not hear.
+    func keepUnknownMembers() {
+        guard settings.mayGrantsBeForgotten, now < memberLeftAt + bound else { return }
+        restoreMembers()
     }
 
     /// A publisher that is down finds the configuration when it starts.

@@ -9,6 +9,7 @@ extension World {
         guard !publisher.isUp else { return }
         let clock = publisher.clock.reading(at: now)
         drawLease()
+        keepUnknownMembers()
         publisher.start(
             Self.mind(plan, openLog(), publisher.generation + 1, now: clock), now: clock)
         if !publisher.mind.resumeLives(disk?.contents.lives) {

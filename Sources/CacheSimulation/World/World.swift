@@ -73,6 +73,8 @@ final class World {
     var lastStores: [[Int: [Int: Int]]] = []
     /// Which nodes the configuration names, and the lease that it says.
     var members: Set<Int>
+    /// When a node left the configuration last.
+    var memberLeftAt = WorldTime.beginning
     var leaseMilliseconds: Int
     var leaseDice: Dice
     var memberDice: Dice
