@@ -99,6 +99,10 @@ enum NamedSeeds {
     /// whatIsConfirmedHoldsThoughALaterLoadIsUnderWay).
     static let confirmedByTurns: UInt64 = 91_279
 
+    /// The record that members are settled was lost with a damaged disk, and a shard answered for
+    /// no key any more (ShardCoreOwnershipTests: membersAreSettledByAReportWhereTheRecordIsLost).
+    static let settledRecordLost: UInt64 = 4_938
+
     static let all =
         [
             everythingOnALostBranch, epochOpenedTwice, twinHeardMeanwhile, tagsThatShareAFloor,
@@ -107,5 +111,6 @@ enum NamedSeeds {
             askedBetweenTwoTags, replacedAndTagged, removedBeforeTheRestart, tiersOfTwoEpochs,
             takingTurnsBeforeAnEpoch, lostInAnEarlierEpoch, prefetchedOlderThanAsked,
             steppedOverBefore, waitedLongerThanTheLag, confirmedByTurns,
+            settledRecordLost,
         ] + waitedForTheDiskTooLate
 }
