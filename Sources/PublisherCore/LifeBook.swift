@@ -140,7 +140,7 @@ struct LifeBook: Hashable {
     /// - Returns: the nodes whose lives they were.
     mutating func forgetInherited() -> [NodeID] {
         if membersChange == 0 { members = nil }
-        let inherited = nodes.filter { $0.value.change == 0 }.map(\.key)
+        let inherited = nodes.filter { $0.value.change == 0 }.keys.sorted()
         for node in inherited { forgetLives(of: node) }
         return inherited
     }

@@ -57,7 +57,7 @@ extension World {
     /// A publisher that is down finds the configuration when it starts.
     private func configure() {
         note(.world, "names members, of nodes", members.count)
-        for node in members where newestRun[node] < 0 || runs[newestRun[node]].isDead {
+        for node in members.sorted() where newestRun[node] < 0 || runs[newestRun[node]].isDead {
             queue.add(.nodeStarts(node), at: now + .microseconds(memberDice.below(300_000)))
         }
         guard publisher.isUp else { return }
