@@ -22,6 +22,7 @@ extension FuzzPublisher {
         case 16: mind.subscribed(now: now)
         case 17: change(&script)
         case 18: bringFloors(&script)
+        case 19: if isClusterDue { finishCluster(isKept: script.isOdd()) }
         default: mind.passedOver()
         }
     }
@@ -98,9 +99,11 @@ extension FuzzPublisher {
         let id = UInt64(script.byte())
         switch script.below(8) {
         case 0, 1:
-            let hello = Hello(
+            var introduction = Hello(
                 incarnation: incarnation, log: log, applied: mark, node: Self.node(number),
                 endpoints: (0..<script.below(3)).map { "tcp://127.0.0.1:75\(number)\($0)" })
+            introduction.cluster = [.none, Self.cluster, ClusterID(0xD0)][script.below(3)]
+            let hello = introduction
             return written { hello.encode(requestID: id, into: &$0) }
         case 2, 3:
             let ping = Ping(

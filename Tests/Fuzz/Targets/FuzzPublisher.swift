@@ -27,6 +27,7 @@ struct FuzzPublisher: ~Copyable {
 
     static let nodeCount = 3
     static let freshID = LogID(0xF0)
+    static let cluster = ClusterID(0xC0)
 
     var mind: PublisherMind<SlowLog>
     var actions: [PublisherAction] = []
@@ -34,6 +35,8 @@ struct FuzzPublisher: ~Copyable {
     /// What is being kept.
     var orders: [[UInt8]] = []
     var lives: [[UInt8]] = []
+    /// Whether the identity is being kept.
+    var isClusterDue = false
     /// The head of what was told to everybody.
     private var told = LogMark.none
     let setting: Setting
@@ -56,6 +59,7 @@ struct FuzzPublisher: ~Copyable {
         mind = PublisherMind(
             plan: Self.plan(setting), log: slow, freshID: Self.freshID, topologyVersion: 100,
             now: now)
+        mind.setCluster(kept: nil, fresh: Self.cluster)
         mind.isAudited = setting.contains(.isAudited)
         if setting.contains(.isGuarded) { mind.setAccess(FuzzShard.table) }
     }
@@ -93,7 +97,7 @@ struct FuzzPublisher: ~Copyable {
             case .broadcast(let frame): hear(read(frame))
             case .keep(let bytes): orders.append(bytes)
             case .keepLives(let bytes): lives.append(bytes)
-            case .keepCluster: break
+            case .keepCluster: isClusterDue = true
             case .audit(let event): note(event)
             }
         }
@@ -136,6 +140,7 @@ struct FuzzPublisher: ~Copyable {
             finishAppend(refusedBy: nil)
             if !orders.isEmpty { finishKeeping(refusedBy: nil) }
             if !lives.isEmpty { finishLives(refusedBy: nil, isGone: false) }
+            if isClusterDue { finishCluster(isKept: true) }
             now = now.advanced(by: .seconds(60))
             mind.tick(now: now, into: &actions)
             judge()
@@ -153,6 +158,11 @@ struct FuzzPublisher: ~Copyable {
     mutating func finishKeeping(refusedBy trouble: String?) {
         orders.removeAll()
         mind.kept(trouble, now: now, into: &actions)
+    }
+
+    mutating func finishCluster(isKept: Bool) {
+        isClusterDue = false
+        mind.clusterKept(isKept, now: now)
     }
 
     mutating func finishLives(refusedBy trouble: String?, isGone: Bool) {

@@ -13,7 +13,7 @@ enum PublisherFuzz: FuzzTarget {
         var script = Script(input)
         var publisher = FuzzPublisher(FuzzPublisher.Setting(rawValue: script.byte()))
         for _ in 0..<eventsMax where !script.isAtEnd {
-            publisher.happen(script.below(20), &script)
+            publisher.happen(script.below(21), &script)
             publisher.judge()
         }
         publisher.end()
