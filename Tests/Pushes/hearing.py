@@ -14,6 +14,11 @@ PATIENCE = 20.0
 Message = Dict[str, object]
 
 
+def place(event_id: str) -> str:
+    """The position that an event's id names, without its cluster."""
+    return event_id.split("@")[0]
+
+
 def sequence(position: object) -> int:
     return int(str(position).split(":")[1])
 
