@@ -58,7 +58,8 @@ async def events_are_told_the_same(program: str) -> None:
             second = world.invalidate(namespace="n", tags=["t"])
             again = events(client, f"{world.url}/v1/stream?namespace=n", last=event["id"])
             kinds = [await anext(again) for _ in range(3)]
-            assert kinds[1]["id"] == event["id"] and place(kinds[2]["id"]) == second, kinds
+            # The gateway may have learnt the cluster meanwhile.
+            assert [place(kind["id"]) for kind in kinds[1:]] == [first, second], kinds
             await again.aclose()
 
 
@@ -71,7 +72,7 @@ async def curl_hears_events(program: str) -> None:
             ["curl", "-sN", "--max-time", "2", "-H", f"Last-Event-ID: {epoch}:0",
              f"{world.url}/v1/stream?everything"], capture_output=True, text=True)
         assert heard.returncode == 28, heard
-        told = re.search(rf"id: {position}@[0-9a-f]{{16}}\nevent: record\ndata: {{", heard.stdout)
+        told = re.search(rf"id: {position}(@[0-9a-f]{{16}})?\nevent: record\ndata: {{", heard.stdout)
         assert told, heard.stdout
 
 
