@@ -77,8 +77,10 @@ extension GrantTable {
 
     /// A lease of that length was granted, and counts until `end`.
     package mutating func note(lease: Duration, until end: Instant, now: Instant) {
-        if let longest = longestGranted, now < longest.end, lease < longest.lease { return }
-        longestGranted = (lease, end)
+        // Of those that end no later the longest counts: there are as many as leases were lowered
+        // within the longest of them.
+        longestGranted.removeAll { $0.end <= now || $0.lease <= lease && $0.end <= end }
+        longestGranted.append((lease, end))
     }
 
     /// A run serves nothing any more.

@@ -65,8 +65,9 @@ package struct GrantTable {
     private let inheritedLease: Duration
     /// Whether a run has introduced itself that may hold such a lease.
     var isHeirHeard = false
-    /// The longest lease that was granted here and may still be held, and until when.
-    var longestGranted: (lease: Duration, end: Instant)?
+    /// The leases that were granted here and may still be held, and until when: the shorter, the
+    /// later.
+    var longestGranted: [(lease: Duration, end: Instant)] = []
     /// When the grants of an earlier publisher are over.
     package let inheritedGrantsEnd: Instant
     /// Until when every node has greeted that goes by the lease of now: a log without a history
@@ -154,7 +155,7 @@ package struct GrantTable {
     /// The longest lease that a run may still hold; `nil` if none can.
     package func longestLease(at now: Instant) -> Duration? {
         let isInherited = now < inheritedGrantsEnd && (isHeirHeard || !heirs.isEmpty)
-        let granted = longestGranted.flatMap { now < $0.end ? $0.lease : nil }
+        let granted = longestGranted.lazy.filter { now < $0.end }.map(\.lease).max()
         return [isInherited ? inheritedLease : nil, granted].compactMap { $0 }.max()
     }
 

@@ -40,6 +40,9 @@ package enum InvalidationLimits {
     /// Greatest epoch that is believed when somebody reports it. A publisher opens one after the
     /// greatest it heard of, so a wild number must not use up all there are.
     package static let epochReportedMax = Epoch(1 << 31)
+    /// Greatest epoch of a cluster that is believed when its file tells it: a publisher may have
+    /// opened some behind the greatest that was reported, and others will.
+    package static let epochKeptMax = Epoch(3 << 30)
 
     /// Namespaces that a floor snapshot keeps by name; beyond them everything counts as touched.
     package static let floorNamespacesMax = 512

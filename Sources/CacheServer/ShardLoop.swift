@@ -236,7 +236,7 @@ struct ShardLoop: ~Copyable {
             case .resume(let mark): core.resume(at: mark, now: now)
             case .settle(let touched, let mark): core.settle(touched, from: mark)
             case .standing(let standing): core.setStanding(standing)
-            case .topology(let frame): core.setTopology(frame: frame)
+            case .topology(let frame): core.setTopology(frame: frame, now: now)
             case .config(let report, let policies):
                 core.setConfig(report)
                 core.configure(policies.policies, fallback: policies.fallback)

@@ -34,6 +34,8 @@ package struct FileLog: InvalidationLog {
     package let keeper: LogKeeper
     /// What was found when it was opened.
     package let finding: LogFinding
+    /// Whether it is of an earlier epoch than its cluster has seen: a new one is begun.
+    package let isSetBack: Bool
     package let inheritedLease: Duration?
     package let areFloorsComing: Bool
     /// What was kept of the pacings; `nil` if nothing was.
@@ -71,13 +73,16 @@ package struct FileLog: InvalidationLog {
         var active: SegmentFile?
         var found = LogShelf()
         var recalled: LogRecovery.Whole?
+        var isSetBack = false
         if case .whole(let whole) = opening.verdict {
-            // Behind what its cluster has seen it was set back, though nothing of it is missing.
-            if whole.head.position.epoch < clustersEpoch { options.isNewEpochWanted = true }
+            // Though nothing of it is missing.
+            isSetBack = whole.head.position.epoch < clustersEpoch
+            if isSetBack { options.isNewEpochWanted = true }
             active = try opening.active(of: whole)
             found = opening.shelf(of: whole)
             recalled = options.isNewEpochWanted ? nil : whole
         }
+        self.isSetBack = isSetBack
         // Until the log's thread says it, for the first who asks.
         found.leaseMilliseconds = options.inheritedLeaseMilliseconds
         let shelf = Guarded(found)

@@ -139,6 +139,8 @@ struct LifeBook: Hashable {
     ///
     /// - Returns: the nodes whose lives they were.
     mutating func forgetInherited() -> [NodeID] {
+        // It is kept for the epoch of now, also where nothing of it is inherited.
+        changes += 1
         if membersChange == 0 { members = nil }
         let inherited = nodes.filter { $0.value.change == 0 }.keys.sorted()
         for node in inherited { forgetLives(of: node) }

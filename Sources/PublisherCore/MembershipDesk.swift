@@ -62,8 +62,8 @@ struct MembershipDesk {
     private(set) var hidesEverything: Bool
     /// Whether a run has greeted, or may yet, that may have members in force.
     private var mayNodesKnowOthers = false
-    /// Whether they are settled because the book says so, and for no other reason.
-    private var areSettledByBook = false
+    /// Whether what is settled hangs on a book that was found, and on who held a lease by it.
+    private var isBookBelieved = false
 
     /// What names a replicated cluster in the book.
     private static let replicated: UInt64 = 0
@@ -106,8 +106,10 @@ struct MembershipDesk {
         if isOfAnotherKind {
             hidesEverything = true
             stage = .noting
-        } else if !isSame, isGreeting {
+        } else if !isSame, case .greeting(let earlier) = stage {
             mayNodesKnowOthers = true
+            // Of two lists of members the nodes have to be told, whoever checked before.
+            if earlier == .unchecked { stage = .greeting(.recorded) }
         } else if !isSame, isSharded {
             stage = .noting
         }
@@ -121,11 +123,12 @@ struct MembershipDesk {
             hidesEverything = false
             return stage = isSharded ? .greeting(.unchecked) : .settled
         }
-        areSettledByBook = known == LifeBook.Members(digest: digest, areSettled: true)
-        stage = areSettledByBook ? .settled : .noting
+        isBookBelieved = true
+        let areSettled = known == LifeBook.Members(digest: digest, areSettled: true)
+        stage = areSettled ? .settled : .noting
         let isOfAnotherKind = (known.digest == Self.replicated) == isSharded
         hidesEverything =
-            !areSettledByBook && (known.hidesEverything || isOfAnotherKind || !isSharded)
+            !areSettled && (known.hidesEverything || isOfAnotherKind || !isSharded)
     }
 
     /// A run that may have members in force has greeted.
@@ -147,7 +150,12 @@ struct MembershipDesk {
 
     /// The log begins a new epoch: it may have been set back, and its book with it.
     mutating func begunAnew() {
-        if areSettledByBook, isSharded, stage == .settled { stage = .noting }
+        guard isBookBelieved, isSharded else { return }
+        isBookBelieved = false
+        switch stage {
+        case .settled, .due(isSettled: true, _), .appending(isSettled: true): stage = .noting
+        default: break
+        }
     }
 
     var isGreeting: Bool { if case .greeting = stage { true } else { false } }
@@ -189,7 +197,6 @@ struct MembershipDesk {
             stage = membership.isSettled ? .settled : .told(position)
         }
         hidesEverything = false
-        areSettledByBook = false
     }
 
     /// The log did not take a record.

@@ -1,5 +1,5 @@
 import CacheInvalidation
-import CacheModel
+package import CacheModel
 import CacheWire
 
 /// Who the members of a sharded cluster are, as the log says it: docs/decisions/0084.
@@ -10,11 +10,17 @@ extension PublisherMind {
     /// to know.
     package var areMembersSettled: Bool? { membership.areSettled }
 
+    /// Whether the log has yet to hide everything: the cluster is, or may have been, of another
+    /// kind.
+    package var hidesEverything: Bool { membership.hidesEverything }
+
     /// Goes on with a change of the members as far as it can.
     mutating func continueMembership(now: Instant) {
         let before = membership.areSettled
         greetMembers(now: now)
         if membership.stage == .noting, noteMembers() { membership.noted(now: now) }
+        // Everything is hidden by now, if that was due: not once more after a restart.
+        if case .told = membership.stage { _ = noteMembers() }
         if case .told(let position) = membership.stage,
             haveHoldersApplied(position, now: now) || !plan.guards.isOn(.settledMembers)
         {
@@ -55,6 +61,23 @@ extension PublisherMind {
         if hello.cluster != .none || identity.isNameless { membership.heardOfOthers() }
     }
 
+    /// Who is waited for until all keys are answered for; `nil` if all are. A node that comes, or
+    /// the end of its lease, ends it.
+    package func membersHold(at now: Instant) -> MembersHold? {
+        switch membership.stage {
+        case .settled: nil
+        case .greeting:
+            MembersHold(
+                nodes: grants.holders(at: now).filter { $0.incarnation == .none }.map(\.node),
+                end: grants.inheritedGrantsEnd)
+        case .told(let position):
+            MembersHold(nodes: grants.holders(at: now).filter { run in
+                !(grants.entry(of: run)?.applied.map { $0 >= position } ?? false)
+            }.map(\.node), end: nil)
+        case .noting, .due, .appending: MembersHold(nodes: [], end: nil)
+        }
+    }
+
     /// What the topology report says of its nodes.
     var membersNote: MembersNote? {
         membership.areSettled.map { MembersNote(isSettled: $0, asOf: log.head.position) }
@@ -91,6 +114,20 @@ extension PublisherMind {
             guard membership.stage == .settled else { continue }
             topologyVersion &+= 1
         }
+    }
+}
+
+/// Why keys that may have had another owner are not answered for yet.
+package struct MembersHold: Hashable, Sendable {
+    /// That may answer for them still, in order, each once; empty where the log or the book is
+    /// waited for.
+    package let nodes: [NodeID]
+    /// When none of them can any more, at the latest; `nil` where each has an end of its own.
+    package let end: Instant?
+
+    init(nodes: [NodeID], end: Instant?) {
+        self.nodes = Set(nodes).sorted()
+        self.end = end
     }
 }
 

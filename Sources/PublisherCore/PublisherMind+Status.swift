@@ -30,6 +30,7 @@ extension PublisherMind {
             .init("pacings", UInt64(pacings.running.count)),
             .init("log_tail", log.tail.rawValue),
             .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
+            .init("members_settled", membership.stage == .settled ? 1 : 0),
             .init("topology_version", UInt64(topologyVersion)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]

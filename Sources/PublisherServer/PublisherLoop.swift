@@ -26,13 +26,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var untaken = UntakenReplies()
     /// What of the live channel has been given up, until it is bound again.
     private var unbound: UnboundPlaces?
-    private let logger: Logger
+    let logger: Logger
     private let audit: AuditLog?
-    private var mind: PublisherMind<Log>
+    var mind: PublisherMind<Log>
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
     private var isLogRefusing = false
-    private var isEpochUnkept = false
+    var isEpochUnkept = false
     private var isPacingUnkept = false
     private var areLivesUnkept = false
     private var isClusterUnkept = false
@@ -48,6 +48,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let pairs: [CurveKeyPair?]
     private var descriptors = DescriptorWatch()
     private var topics = TopicWatch()
+    var members = MembersWatch()
     /// Where anybody is asked who they are.
     private let gatekeeper: Gatekeeper?
 
@@ -131,9 +132,19 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// Whose life of each node was the last is known on, if the log goes on.
     private mutating func resume(lives: [UInt8]?) {
-        guard !mind.resumeLives(lives) else { return }
+        if !mind.resumeLives(lives) {
+            logger.warning(
+                """
+                the file of the nodes' lives is damaged: what nodes find on their disks is \
+                discarded
+                """)
+        }
+        guard mind.hidesEverything else { return }
         logger.warning(
-            "the file of the nodes' lives is damaged: what nodes find on their disks is discarded")
+            """
+            the cluster may have been of another kind, or its members others: the log has records \
+            and no file of the nodes that fits them. What was stored before is hidden
+            """)
     }
 
     /// Runs until it is told to stop or the context ends.
@@ -467,30 +478,5 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         mind.descriptors = look.usage
         guard let notice = look.notice else { return }
         logger.log(level: notice.isAlarm ? .warning : .notice, "\(notice.sentence)")
-    }
-
-    /// What an operator should know of a turn.
-    private mutating func report(since before: PublisherStatistics) {
-        let after = mind.statistics
-        reportEpoch()
-        if after.historiesContinued > before.historiesContinued {
-            logger.notice(
-                "the log continues where the nodes stand",
-                metadata: ["head": "\(mind.log.head.position)"])
-        }
-        if after.epochsOpened > before.epochsOpened {
-            logger.warning(
-                "a new epoch: a node knew more than the log, and every node hides what it holds",
-                metadata: ["head": "\(mind.log.head.position)"])
-        }
-    }
-
-    private mutating func reportEpoch() {
-        guard isEpochUnkept != (mind.log.hasHistory && !mind.log.isBegun) else { return }
-        isEpochUnkept.toggle()
-        guard isEpochUnkept else { return logger.notice("the epoch of the log is on the disk") }
-        logger.error(
-            "the epoch of the log cannot be put on the disk: nodes get no lease until it can",
-            metadata: ["head": "\(mind.log.head.position)"])
     }
 }

@@ -49,6 +49,9 @@ enum PublisherServerLimits {
         records >= floorsRecordsMax ? floorsPeriodMin : floorsPeriod
     }
 
+    /// How long keys wait for nodes before it is said.
+    static let membersPatience: Duration = .seconds(2)
+
     /// How long the live channel's place may take to become free when it is opened anew before
     /// that is said, and how long is waited between two attempts, before and after.
     static let rebindPatience: Duration = .seconds(2)

@@ -307,6 +307,10 @@ package final class PublisherService: Sendable {
         ]
         switch log.finding {
         case .empty: around.logger.info("the log is empty", metadata: place)
+        case .whole where log.isSetBack:
+            around.logger.warning(
+                "a new epoch: the log was set back, and every node hides what it holds",
+                metadata: place)
         case .whole: around.logger.info("the log goes on", metadata: place)
         case .torn:
             around.logger.notice(

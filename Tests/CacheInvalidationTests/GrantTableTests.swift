@@ -194,4 +194,17 @@ import Testing
         #expect(table.expire(at: .seconds(110)).contains(run(0, 1)))
         #expect(table.entry(of: run(0, 1)) == nil)
     }
+
+    @Test func ofLeasesThatGetShorterEachCountsUntilItsOwnEnd() {
+        var table = GrantTable(nodes: [], lease: .seconds(1), start: .seconds(0))
+        table.note(lease: .seconds(10), until: .seconds(10), now: .seconds(0))
+        table.note(lease: .seconds(5), until: .seconds(14), now: .seconds(9))
+        table.note(lease: .seconds(1), until: .seconds(10.5), now: .seconds(9.5))
+        #expect(table.longestLease(at: .seconds(9.9)) == .seconds(10))
+        #expect(table.longestLease(at: .seconds(13)) == .seconds(5))
+        #expect(table.longestLease(at: .seconds(14)) == nil)
+        table.note(lease: .seconds(10), until: .seconds(30), now: .seconds(20))
+        table.note(lease: .seconds(10), until: .seconds(31), now: .seconds(21))
+        #expect(table.longestLease(at: .seconds(30.5)) == .seconds(10))
+    }
 }

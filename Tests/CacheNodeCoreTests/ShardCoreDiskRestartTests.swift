@@ -159,7 +159,8 @@ import Testing
         let id = try #require(NodeID("n9"))
         next.shard.core.setTopology(
             frame: ShardHarness.topology(
-                .sharded, [TopologyReport.Node(id: id, state: nil, endpoints: [""])]))
+                .sharded, [TopologyReport.Node(id: id, state: nil, endpoints: [""])]),
+            now: next.shard.now)
         next.take()
         #expect(next.notices.contains(.discarded(.otherOwners)))
         #expect(next.get("a")?.status == .miss)

@@ -48,7 +48,7 @@ import Testing
     /// A shard of n1 that knows three members, and holds all of its keys.
     private func filled(_ members: [Membership.Member] = Self.three) -> ShardHarness {
         var shard = ShardHarness()
-        shard.core.setTopology(frame: report(members, version: 7))
+        shard.core.setTopology(frame: report(members, version: 7), now: shard.now)
         for key in Self.own(members) { _ = shard.set(key, "old") }
         return shard
     }
@@ -142,7 +142,7 @@ import Testing
 
     @Test func aTokenOfBeforeIsRefusedForAKeyThatWasAnothersMeanwhile() throws {
         var shard = ShardHarness()
-        shard.core.setTopology(frame: report(Self.three, version: 7))
+        shard.core.setTopology(frame: report(Self.three, version: 7), now: shard.now)
         let moving = Self.own(Self.three).subtracting(Self.own(Self.four)).sorted()
         let staying = Self.own(Self.four).sorted()
         let (left, stayed) = (try #require(moving.first), try #require(staying.first))
@@ -172,7 +172,8 @@ import Testing
         #expect(ask(6, &shard) == .busy)
         tell(Self.four, isSettled: false, &shard)
         #expect(ask(7, &shard) == .busy, "that version lists others than are in force")
-        shard.core.setTopology(frame: report(Self.four, version: 8, isSettled: false))
+        shard.core.setTopology(
+            frame: report(Self.four, version: 8, isSettled: false), now: shard.now)
         #expect(ask(8, &shard) == .busy, "they are not settled")
         tell(Self.four, isSettled: true, &shard)
         #expect(ask(8, &shard) == .miss)
@@ -194,7 +195,8 @@ import Testing
         #expect(version(&shard) == 7)
         tell(Self.four, isSettled: false, &shard)
         #expect(version(&shard) == 0)
-        shard.core.setTopology(frame: report(Self.four, version: 8, isSettled: false))
+        shard.core.setTopology(
+            frame: report(Self.four, version: 8, isSettled: false), now: shard.now)
         #expect(version(&shard) == 7, "the node says which it has")
     }
 
@@ -203,9 +205,9 @@ import Testing
         shard.beginEpoch(2)
         let place = shard.log.head.position
         shard.core.setTopology(
-            frame: report(Self.four, version: 8, isSettled: false, asOf: place))
+            frame: report(Self.four, version: 8, isSettled: false, asOf: place), now: shard.now)
         #expect(Set(answers(&shard).keys) == [.busy])
-        shard.core.setTopology(frame: report(Self.four, version: 9, asOf: place))
+        shard.core.setTopology(frame: report(Self.four, version: 9, asOf: place), now: shard.now)
         #expect(answers(&shard)[.miss] == Self.own(Self.four))
     }
 
@@ -214,7 +216,7 @@ import Testing
         shard.beginEpoch(2)
         #expect(Set(answers(&shard).keys) == [.busy])
         let place = LogPosition(epoch: Epoch(2), sequence: SequenceNumber(1))
-        shard.core.setTopology(frame: report(Self.three, version: 7, asOf: place))
+        shard.core.setTopology(frame: report(Self.three, version: 7, asOf: place), now: shard.now)
         #expect(Set(answers(&shard).keys) == [.busy], "the report is of a later place")
         _ = shard.invalidate(.key("other"))
         #expect(answers(&shard)[.miss] == Self.own(Self.three))
@@ -224,19 +226,22 @@ import Testing
         var shard = filled()
         let record = shard.log.append([Scope(Membership(nil, isSettled: false))])
         shard.core.apply([record], isAwaited: true, now: shard.now, effects: &shard.effects)
-        shard.core.setTopology(frame: report(Self.three, version: 8))
+        shard.core.setTopology(frame: report(Self.three, version: 8), now: shard.now)
         #expect(Set(answers(&shard).keys) == [.busy], "that report was made before")
-        shard.core.setTopology(frame: report(Self.three, version: 9, asOf: record.position))
+        shard.core.setTopology(
+            frame: report(Self.three, version: 9, asOf: record.position), now: shard.now)
         #expect(answers(&shard)[.miss] == Self.own(Self.three))
     }
 
     @Test func aPublisherOfAReleaseBeforeHasNothingChecked() {
         var shard = ShardHarness()
-        shard.core.setTopology(frame: report(Self.three, version: 7, isSettled: nil))
+        shard.core.setTopology(
+            frame: report(Self.three, version: 7, isSettled: nil), now: shard.now)
         #expect(Set(answers(&shard).keys) == [.miss])
         // Even after one of this release had it checked.
         var known = filled()
-        known.core.setTopology(frame: report(Self.three, version: 9, isSettled: nil))
+        known.core.setTopology(
+            frame: report(Self.three, version: 9, isSettled: nil), now: shard.now)
         #expect(answers(&known)[.busy] == nil)
     }
 
@@ -244,16 +249,16 @@ import Testing
     /// what the members were.
     @Test func aSettledReportOfOthersCountsWhereTheLogHasSaidNothing() {
         var shard = filled()
-        shard.core.setTopology(frame: report(Self.four, version: 8))
+        shard.core.setTopology(frame: report(Self.four, version: 8), now: shard.now)
         shard.core.tick(now: shard.now)
         #expect(answers(&shard)[.hit] == Self.own(Self.four))
-        shard.core.setTopology(frame: report(Self.three, version: 9))
+        shard.core.setTopology(frame: report(Self.three, version: 9), now: shard.now)
         shard.core.tick(now: shard.now)
         #expect(answers(&shard)[.hit] == Self.own(Self.four))
         #expect(answers(&shard)[.miss] == Self.own(Self.three).subtracting(Self.own(Self.four)))
         // One that was made before the log told of others is late.
         tell(Self.four, isSettled: true, &shard)
-        shard.core.setTopology(frame: report(Self.three, version: 10))
+        shard.core.setTopology(frame: report(Self.three, version: 10), now: shard.now)
         shard.core.tick(now: shard.now)
         #expect(answers(&shard)[.hit] == Self.own(Self.four))
         #expect(answers(&shard)[.miss] == nil)
@@ -266,7 +271,7 @@ import Testing
         _ = shard.invalidate(.key("other"))
         let place = shard.log.head.position
         let next = LogPosition(epoch: place.epoch, sequence: place.sequence.next)
-        shard.core.setTopology(frame: report(Self.three, version: 8, asOf: next))
+        shard.core.setTopology(frame: report(Self.three, version: 8, asOf: next), now: shard.now)
         shard.core.tick(now: shard.now)
         #expect(answers(&shard)[.miss] == nil, "the record may still come")
         _ = shard.invalidate(.key("other"))
@@ -275,14 +280,57 @@ import Testing
         #expect(answers(&shard)[.miss] == Self.own(Self.three).subtracting(Self.own(Self.four)))
     }
 
+    /// The record that hides everything comes before the report: meanwhile one kind stores without
+    /// a record what the other would take for its own.
+    @Test(arguments: [TopologyReport.Kind.sharded, .replicated])
+    func whatWasStoredBeforeTheReportOfAnotherKindIsHidden(_ before: TopologyReport.Kind) throws {
+        var shard = ShardHarness(isReplicated: before == .replicated)
+        let own = try #require(Self.own(Self.three).first)
+        if before == .sharded {
+            shard.core.setTopology(frame: report(Self.three, version: 7), now: shard.now)
+        }
+        _ = shard.invalidate(Scope(.everything))
+        let token = shard.token(for: own)
+        #expect(shard.fill(own, "of the kind before", token).status == .stored)
+        #expect(shard.get(own).status == .hit)
+        let after =
+            before == .replicated
+            ? report(Self.three, version: 8, asOf: shard.log.head.position)
+            : ShardHarness.topology(.replicated)
+        shard.core.setTopology(frame: after, now: shard.now)
+        #expect(shard.get(own).status == .miss)
+        shard.core.setTopology(frame: after, now: shard.now)
+        let next = shard.token(for: own)
+        #expect(shard.fill(own, "of this kind", next).status == .stored)
+        #expect(shard.get(own).status == .hit)
+    }
+
+    /// It acknowledges the record, and has yet to be told that the cluster is sharded.
+    @Test func whoObeysARecordOfMembersBeforeTheReportOfTheirKindAnswersForNone() {
+        var shard = ShardHarness(isReplicated: true)
+        tell(Self.three, isSettled: false, &shard)
+        #expect(Set(answers(&shard).keys) == [.busy])
+        let place = shard.log.head.position
+        shard.core.setTopology(
+            frame: report(Self.three, version: 8, asOf: place), now: shard.now)
+        #expect(answers(&shard)[.miss] == Self.own(Self.three))
+        // Nor is it one of a replicated cluster that reads of earlier days for long.
+        var late = ShardHarness(isReplicated: true)
+        tell(Self.three, isSettled: true, &late)
+        late.core.setTopology(frame: ShardHarness.topology(.replicated), now: late.now)
+        #expect(Set(answers(&late).keys) == [.miss])
+    }
+
     @Test func aPublisherThatHasJustLearntToTellStopsNothing() {
         var shard = ShardHarness()
-        shard.core.setTopology(frame: report(Self.three, version: 7, isSettled: nil))
+        shard.core.setTopology(
+            frame: report(Self.three, version: 7, isSettled: nil), now: shard.now)
         let own = Self.own(Self.three)
         for key in own { _ = shard.set(key, "old") }
-        shard.core.setTopology(frame: report(Self.three, version: 8, isSettled: false))
+        shard.core.setTopology(
+            frame: report(Self.three, version: 8, isSettled: false), now: shard.now)
         #expect(answers(&shard)[.hit] == own)
-        shard.core.setTopology(frame: report(Self.three, version: 9))
+        shard.core.setTopology(frame: report(Self.three, version: 9), now: shard.now)
         #expect(answers(&shard)[.hit] == own)
     }
 }

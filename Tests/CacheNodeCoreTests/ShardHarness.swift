@@ -70,7 +70,7 @@ struct ShardHarness: ~Copyable {
                 continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
         }
         effects = []
-        core.setTopology(frame: Self.topology(isReplicated ? .replicated : .sharded))
+        core.setTopology(frame: Self.topology(isReplicated ? .replicated : .sharded), now: now)
         if isLive { makeLive() }
     }
 

@@ -159,9 +159,13 @@ import Testing
 
     /// Behind the last epochs none could be opened.
     @Test func anEpochThatIsNeverBelievedIsDamage() {
-        let greatest = InvalidationLimits.epochReportedMax
-        let kept = KeptCluster(ours, in: greatest)
-        #expect(KeptCluster(reading: kept.bytes) == kept)
+        let reported = InvalidationLimits.epochReportedMax
+        let greatest = InvalidationLimits.epochKeptMax
+        // Of a log that a node's word has moved behind the greatest there may be.
+        for epoch in [reported, reported.next, greatest] {
+            let kept = KeptCluster(ours, in: epoch)
+            #expect(KeptCluster(reading: kept.bytes) == kept)
+        }
         for epoch in [greatest.next, Epoch(.max - 1), Epoch(.max)] {
             #expect(KeptCluster(reading: KeptCluster(ours, in: epoch).bytes) == nil)
         }

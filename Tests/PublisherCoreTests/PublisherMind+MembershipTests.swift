@@ -1,8 +1,9 @@
 import CacheInvalidation
 import CacheModel
 import CacheWire
-import PublisherCore
 import Testing
+
+@testable import PublisherCore
 
 /// Who the members are, as the log says it: docs/decisions/0084.
 @Suite struct PublisherMindMembershipTests {
@@ -295,6 +296,70 @@ import Testing
         #expect(try note(&cluster)?.isSettled == true)
     }
 
+    /// Its successor of this release knows the list of now alone.
+    @Test func aReloadRightAfterAnUpgradeIsToldByRecords() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        let book = LifeBook(resuming: [:], nil).stored(
+            for: cluster.mind.log.id, in: cluster.mind.log.head.position.epoch)
+        var next = successor(of: cluster, finding: book)
+        try next.hello(1, at: next.mind.log.head)
+        try next.hello(2, at: next.mind.log.head)
+        configure(&next, ["n1", "n2", "n3"])
+        next.tick(at: 3.1)
+        next.tick()
+        #expect(try told(&next).first == "n1 n2 n3, moving")
+    }
+
+    /// A record of members took the place of what the book said, and it was believed all the same:
+    /// it may know nothing of a run with a lease.
+    @Test func anEpochThatANodeMakesNecessaryUnsettlesMembersThatWereSettledByTheBooksRuns() throws
+    {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: cluster.keptLives.last, nodes: 3)
+        for node in [UInt8(1), 2, 3] { try next.hello(node, at: next.mind.log.head) }
+        next.tick(at: 3.1)
+        for node in [UInt8(1), 2, 3] { next.ack(node, at: next.mind.log.head) }
+        next.tick()
+        next.tick()
+        #expect(try told(&next).last == "n1 n2 n3")
+        try next.hello(1, incarnation: 77, log: next.mind.log.id, at: .at(99))
+        next.tick()
+        #expect(next.mind.log.head.position.epoch == Epoch(2))
+        next.tick()
+        next.tick()
+        #expect(try told(&next).first == "n1 n2 n3, moving")
+    }
+
+    // MARK: Being told
+
+    @Test func whoIsWaitedForIsNamedWithTheEndOfIt() throws {
+        var cluster = Cluster(nodes: 3, inheritedLease: nil)
+        try cluster.hello(1)
+        cluster.tick()
+        let hold = cluster.mind.membersHold(at: cluster.now)
+        #expect(hold?.nodes.map(\.name) == ["n2", "n3"])
+        #expect(hold?.end == .seconds(Cluster.start + 60.6))
+        try cluster.hello(2)
+        try cluster.hello(3)
+        cluster.tick()
+        cluster.tick()
+        let over = cluster.mind.membersHold(at: cluster.now)
+        #expect(over == nil)
+    }
+
+    @Test func whoHasYetToObeyTheRecordOfMembersIsNamed() throws {
+        var cluster = try Cluster.live(nodes: 2)
+        configure(&cluster, ["n1", "n2", "n3"])
+        cluster.ack(1, at: cluster.mind.log.head)
+        cluster.tick()
+        let hold = cluster.mind.membersHold(at: cluster.now)
+        #expect(hold?.nodes.map(\.name) == ["n2"])
+    }
+
     // MARK: Kinds
 
     private func scopesTold(_ cluster: inout Cluster) throws -> [ScopeList] {
@@ -342,6 +407,22 @@ import Testing
         cluster.finishKeepingLives()
         cluster.tick()
         #expect(try scopesTold(&cluster) == [[Scope(.everything)]])
+    }
+
+    @Test func everythingIsHiddenOnceHoweverOftenThePublisherStartsBeforeMembersAreSettled() throws
+    {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: nil)
+        next.tick(at: 3.1)
+        next.tick()
+        #expect(try scopesTold(&next).first == [Scope(.everything)])
+        var again = successor(of: next, finding: next.keptLives.last)
+        again.tick()
+        again.tick()
+        #expect(try told(&again) == ["n1 n2, moving"])
+        again.forget()
     }
 
     /// A node that is told goes on with what it has, and its log has not said that it is hidden.

@@ -72,8 +72,8 @@ async def curl_hears_events(program: str) -> None:
             ["curl", "-sN", "--max-time", "2", "-H", f"Last-Event-ID: {epoch}:0",
              f"{world.url}/v1/stream?everything"], capture_output=True, text=True)
         assert heard.returncode == 28, heard
-        told = re.search(rf"id: {position}(@[0-9a-f]{{16}})?\nevent: record\ndata: {{", heard.stdout)
-        assert told, heard.stdout
+        told = rf"id: {position}(@[0-9a-f]{{16}})?\nevent: record\ndata: {{"
+        assert re.search(told, heard.stdout), heard.stdout
 
 
 async def who_comes_back_hears_what_it_missed_once(program: str) -> None:

@@ -52,7 +52,7 @@ extension Stage {
         case .setStanding(let standing): node.shard.setStanding(standing)
         case .sendControl(let bytes):
             if node.toPublisher != .cut { node.sentFrames.append(bytes) }
-        case .topology(let frame): node.shard.setTopology(frame: frame)
+        case .topology(let frame): node.shard.setTopology(frame: frame, now: now)
         case .configuration: node.shard.configure([:], fallback: policy)
         case .published(_, let ticket, let result):
             node.shard.published(ticket: ticket, at: try? result.get())

@@ -42,8 +42,9 @@ package struct KeptCluster: Hashable, Sendable {
                 ClusterID(StableHash.word(file, 16)), Epoch(StoredChecksum.read(file, at: 12))
             )
         }
-        guard let read, read.0 != .none, read.1 <= InvalidationLimits.epochReportedMax
-        else { return nil }
+        guard let read, read.0 != .none, read.1 <= InvalidationLimits.epochKeptMax else {
+            return nil
+        }
         (id, epoch) = read
     }
 }

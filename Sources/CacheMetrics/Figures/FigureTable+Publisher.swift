@@ -133,6 +133,9 @@ extension FigureTable {
 
     private static let served: [FigureRule] = [
         .gauge(
+            "members_settled", "martlet_publisher_members_settled",
+            "1: every key is answered for. 0: keys that change owner wait for nodes."),
+        .gauge(
             "topology_version", "martlet_publisher_topology_version", "Of what it tells clients."),
         .gauge(
             "config_revision", "martlet_publisher_configuration_revision",

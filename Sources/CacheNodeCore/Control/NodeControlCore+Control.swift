@@ -100,6 +100,8 @@ extension NodeControlCore {
             }
             return
         }
+        if kind == .topology { topology.refused() }
+        if kind == .config { config.refused() }
         if kind == .publish {
             guard let entry = publishes.finish(requestID) else { return }
             let failure = PublishFailure.refused(code: reply.code, message: reply.message)

@@ -8,6 +8,8 @@ extension NodeControlCore {
     mutating func noteNewerForms(
         _ records: [SealedRecord], now: Instant, into actions: inout [NodeControlAction]
     ) {
+        // The report that tells their members may not have come yet, or be of before.
+        if records.contains(where: \.isAboutMembers) { topology.forget() }
         guard let last = records.last(where: \.record.isOfNewerForm) else { return }
         let count = records.count { $0.record.isOfNewerForm }
         statistics.newerRecords += count
@@ -23,5 +25,12 @@ extension NodeControlCore {
             .report(.newerForm(position: last.position, recordCount: newerFormsUntold)))
         newerFormsToldAt = now
         newerFormsUntold = 0
+    }
+}
+
+extension SealedRecord {
+    /// Such a record says nothing else.
+    fileprivate var isAboutMembers: Bool {
+        record.scopes.count == 1 && record.scopes[0].membership != nil
     }
 }

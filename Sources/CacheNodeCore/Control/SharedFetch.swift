@@ -21,6 +21,9 @@ struct SharedFetch: Sendable {
         return true
     }
 
+    /// It was asked for and is not told yet: it is asked for again once its version is heard.
+    mutating func refused() { askedAt = nil }
+
     /// - Returns: whether this version is another than the one that was held.
     mutating func received(version: UInt32) -> Bool {
         askedAt = nil

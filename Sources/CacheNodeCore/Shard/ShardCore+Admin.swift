@@ -1,15 +1,16 @@
 import ByteCoding
 import CacheMemory
-import CacheModel
+package import CacheModel
 package import CacheWire
 
 extension ShardCore {
     /// The control thread hands over what the publisher said, for askers of this shard: an encoded
     /// TOPOLOGY REPORT, its request id still to be set.
-    package mutating func setTopology(frame: [UInt8]) {
+    package mutating func setTopology(frame: [UInt8], now: Instant) {
         guard let (report, note) = frame.withUnsafeBytes({ Self.topology($0) }) else {
             preconditionFailure("the control mind hands over what it decoded")
         }
+        if let topologyKind, topologyKind != report.kind { hideOtherKind(now: now) }
         topologyKind = report.kind
         topologyFrame = frame
         ownership.report(report, note)

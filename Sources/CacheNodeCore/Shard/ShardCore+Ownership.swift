@@ -50,25 +50,42 @@ extension ShardCore {
     /// Holds what is in force against the newest report, as far as the log has been obeyed.
     mutating func reconcileMembers(now: Instant) {
         let consequence = ownership.reconcile(at: applied.position)
-        guard case .hides = consequence, epochOrdinal < .max else { return }
-        // No record lies between what is hidden and what is stored from now on.
+        guard case .hides = consequence, stepOn() else { return }
+        hide(consequence, at: appliedStamp, now: now)
+    }
+
+    /// The cluster is of another kind. Between the record that says so and the report, which comes
+    /// later, this shard has stored as in the kind before.
+    mutating func hideOtherKind(now: Instant) {
+        if stepOn() { hide(keeping: nil, at: appliedStamp, now: now) }
+    }
+
+    /// No record lies between what is hidden and what is stored from now on.
+    ///
+    /// - Returns: `false` if there is no place left to step on to.
+    private mutating func stepOn() -> Bool {
+        guard epochOrdinal < .max else { return false }
         epochOrdinal += 1
         disk?.epochOrdinal = epochOrdinal
-        hide(consequence, at: appliedStamp, now: now)
+        return true
     }
 
     private mutating func hide(
         _ consequence: ShardOwnership.Consequence, at stamp: FillStamp, now: Instant
     ) {
         guard case .hides(let keeps) = consequence else { return }
-        if options.guards.isOn(.movedKeys) {
-            tier.nameNamespaces(namespaces.names)
-            tier.move(at: stamp, now: now, keeping: keeps)
-        }
+        hide(keeping: keeps, at: stamp, now: now)
         owners = ownership.membersInForce.map(Self.owners)
         // A tier of an earlier life may be of these very members.
         guard let disk, disk.owners != owners else { return }
         disk.reset()
         if let owners { disk.owners = owners }
+    }
+    private mutating func hide(
+        keeping keeps: (@Sendable (UInt64) -> Bool)?, at stamp: FillStamp, now: Instant
+    ) {
+        guard options.guards.isOn(.movedKeys) else { return }
+        tier.nameNamespaces(namespaces.names)
+        tier.move(at: stamp, now: now, keeping: keeps)
     }
 }

@@ -185,8 +185,12 @@ struct ShardOwnership {
     ///
     /// - Returns: what it means for what was filled before it.
     mutating func apply(_ membership: Membership, at position: LogPosition) -> Consequence {
-        // Of a time before the cluster became a replicated one.
-        guard isSharded else { return .hides(keeping: nil) }
+        // Of a time before the cluster became a replicated one, or the report of a change to a
+        // sharded one has yet to come: the next report tells.
+        guard isSharded else {
+            state = .unknown(notBefore: position)
+            return .hides(keeping: nil)
+        }
         guard let members = membership.members else {
             // Too many to be named: a report names them.
             state = .unknown(notBefore: position)

@@ -60,7 +60,7 @@ extension World {
                 }
                 shard.core.settle(touched, from: mark)
             case .standing(let standing): shard.core.setStanding(standing)
-            case .topology(let frame): shard.core.setTopology(frame: frame)
+            case .topology(let frame): shard.core.setTopology(frame: frame, now: clock)
             case .configuration:
                 shard.isConfigured = true
                 shard.core.configure(settings.policies, fallback: settings.policy)

@@ -81,7 +81,7 @@ struct BenchmarkShard: ~Copyable {
         standing.state = .live
         standing.leaseExpiresAt = now.advanced(by: .seconds(3_600))
         core.setStanding(standing)
-        core.setTopology(frame: Self.topology())
+        core.setTopology(frame: Self.topology(), now: now)
         if origin != .none {
             var policy = NamespacePolicy()
             policy.origin = OriginPolicy(url: "http://127.0.0.1/{key}")

@@ -105,8 +105,11 @@ extension FuzzShard {
     /// Something that is told seldom.
     private mutating func change(_ script: inout Script) {
         switch script.below(9) {
-        case 0: core.setTopology(frame: Self.topology(setting, version: UInt32(script.byte())))
-        case 1: core.setTopology(frame: Self.topology(Setting(rawValue: script.byte())))
+        case 0:
+            core.setTopology(
+                frame: Self.topology(setting, version: UInt32(script.byte())), now: now)
+        case 1:
+            core.setTopology(frame: Self.topology(Setting(rawValue: script.byte())), now: now)
         case 2: core.setConfig(ConfigReport(revision: UInt32(script.byte()), text: "nodes: []\n"))
         case 3: core.setAccess(script.isOdd() ? .empty : Self.table)
         case 4:

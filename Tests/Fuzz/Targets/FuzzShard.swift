@@ -55,7 +55,7 @@ struct FuzzShard: ~Copyable {
         options.tierLimits = Self.limits(options.memoryBytes)
         core = ShardCore(options: options)
         core.configure(Self.policies(setting), fallback: Self.policy(setting))
-        core.setTopology(frame: Self.topology(setting))
+        core.setTopology(frame: Self.topology(setting), now: now)
         if options.isGuarded { core.setAccess(Self.table) }
         core.forget(continuingFrom: log.head, of: log.id, now: now, effects: &effects)
         if options.hasDisk { attachDisk() }

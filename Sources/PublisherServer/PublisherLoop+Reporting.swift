@@ -1,0 +1,51 @@
+import CacheInvalidation
+import CacheModel
+import Logging
+import PublisherCore
+import Threading
+
+extension PublisherLoop {
+    /// What an operator should know of a turn.
+    mutating func report(since before: PublisherStatistics) {
+        let after = mind.statistics
+        reportEpoch()
+        reportMembers(now: MonotonicClock.now)
+        if after.historiesContinued > before.historiesContinued {
+            logger.notice(
+                "the log continues where the nodes stand",
+                metadata: ["head": "\(mind.log.head.position)"])
+        }
+        if after.epochsOpened > before.epochsOpened {
+            logger.warning(
+                "a new epoch: a node knew more than the log, and every node hides what it holds",
+                metadata: ["head": "\(mind.log.head.position)"])
+        }
+    }
+
+    private mutating func reportEpoch() {
+        guard isEpochUnkept != (mind.log.hasHistory && !mind.log.isBegun) else { return }
+        isEpochUnkept.toggle()
+        guard isEpochUnkept else { return logger.notice("the epoch of the log is on the disk") }
+        logger.error(
+            "the epoch of the log cannot be put on the disk: nodes get no lease until it can",
+            metadata: ["head": "\(mind.log.head.position)"])
+    }
+
+    /// Keys that nobody answers for, and why.
+    private mutating func reportMembers(now: Instant) {
+        switch members.look(at: mind.membersHold(at: now), now: now) {
+        case .waits(let hold):
+            var metadata: Logger.Metadata = [
+                "nodes": "\(hold.nodes.map(\.name).joined(separator: " "))"
+            ]
+            if let end = hold.end {
+                metadata["seconds"] = "\(end.elapsed(since: now).wholeMilliseconds / 1_000 + 1)"
+            }
+            logger.warning(
+                "keys that may have another owner are not answered for yet: nodes are waited for",
+                metadata: metadata)
+        case .isOver: logger.notice("all keys are answered for")
+        case nil: break
+        }
+    }
+}
