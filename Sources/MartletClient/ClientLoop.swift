@@ -26,11 +26,17 @@ final class ClientLoop: @unchecked Sendable {
         case cancelGet(ticket: UInt64)
     }
 
+    /// What is demanded of reads, and for which time in one cluster.
+    private struct Session {
+        var position = SessionPosition()
+        var number: UInt64 = 0
+    }
+
     let configuration: CacheClientConfiguration
     let context: Context
     let inbox: LoopInbox
     let executor: LoopExecutor
-    private let session = Guarded(SessionPosition())
+    private let session = Guarded(Session())
     /// Grows with every change of the session, so that the loop asks only then.
     private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
@@ -140,7 +146,7 @@ final class ClientLoop: @unchecked Sendable {
     /// That of the topology of now; none where it is not known.
     var cluster: ClusterID { latest.withLock { $0?.cluster ?? .none } }
 
-    var position: SessionPosition { session.withLock { $0 } }
+    var position: SessionPosition { session.withLock { $0.position } }
 
     // MARK: The thread's side
 
@@ -159,14 +165,33 @@ final class ClientLoop: @unchecked Sendable {
         change { $0.wrote(position, by: node) }
     }
 
+    /// Another number whenever the client has gone over to another cluster.
+    var sessionNumber: UInt64 { session.withLock { $0.number } }
+
+    /// The client goes over to another cluster, whose log none of the positions is of.
+    func beginSession() {
+        alter { $0 = Session(number: $0.number + 1) }
+    }
+
     /// Something that this client ordered stands at `position`, says the publisher.
-    func wasOrdered(at position: LogPosition) { change { $0.wasOrdered(at: position) } }
+    ///
+    /// - Parameter number: ``sessionNumber`` when that publisher was asked. Where another one is
+    ///   under way, the position is of another cluster, and says nothing.
+    func wasOrdered(at position: LogPosition, in number: UInt64) {
+        alter { session in
+            if session.number == number { session.position.wasOrdered(at: position) }
+        }
+    }
 
     func change<Result: Sendable>(_ body: (inout SessionPosition) -> Result) -> Result {
+        alter { body(&$0.position) }
+    }
+
+    private func alter<Result: Sendable>(_ body: (inout Session) -> Result) -> Result {
         session.withLock { session in
-            let before = (session.seen, session.written)
+            let before = (session.position.seen, session.position.written)
             let result = body(&session)
-            if (session.seen, session.written) != before {
+            if (session.position.seen, session.position.written) != before {
                 sessionChanges.wrappingAdd(1, ordering: .releasing)
             }
             return result
