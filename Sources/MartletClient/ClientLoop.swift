@@ -114,7 +114,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// The topology of now, waited for if there is none yet.
     func topology(deadline: Instant) async throws(CacheError) -> Topology {
-        if let known = latest.withLock({ $0 }) { return known }
+        if let known = latestTopology { return known }
         return try await newerTopology(deadline: deadline)
     }
 
@@ -122,7 +122,7 @@ final class ClientLoop: @unchecked Sendable {
     func newerTopology(deadline: Instant) async throws(CacheError) -> Topology {
         let schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
         _ = try await ask(AdminRequest(.topology, message: [], schedule: schedule))
-        guard let known = latest.withLock({ $0 }) else {
+        guard let known = latestTopology else {
             preconditionFailure("a topology is installed before it is announced")
         }
         return known
@@ -142,6 +142,9 @@ final class ClientLoop: @unchecked Sendable {
     ///
     /// - Returns: `false` if that was done before: then it is not this caller's.
     func takesUp(_ token: FillToken) -> Bool { loadRights.withLock { $0.take(token) } }
+
+    /// The topology of now; `nil` while there is none.
+    var latestTopology: Topology? { latest.withLock { $0 } }
 
     /// That of the topology of now; none where it is not known.
     var cluster: ClusterID { latest.withLock { $0?.cluster ?? .none } }

@@ -339,9 +339,30 @@ import Threading
             let place = LogMark(position: position(3), digest: LogDigest(0))
             let part = InvalidationStream(
                 feed: try EventFeed(
-                    client.loop, topology, from: .part(place, isVoid: false)), cluster: ours)
+                    client.loop, topology, from: .part(place, isVoid: false)),
+                topology: topology)
             for await _ in part { break }
             #expect(asked(.follow, cluster) == ours)
+        }
+    }
+
+    @Test func aStreamsPublisherIsNamedUntilTheClientKnowsAnother() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient { client in
+            let stream = try await client.invalidations()
+            let told = cluster.report
+            func isNamed(_ change: (inout TopologyReport) -> Void) -> Bool {
+                var report = told
+                change(&report)
+                client.loop.publish(Topology(report))
+                return client.names(publisherOf: stream)
+            }
+            #expect(isNamed { $0.version += 1 })
+            #expect(isNamed { $0.cluster = .none })
+            #expect(isNamed { ($0.controlEndpoint, $0.liveEndpoint) = ("", "") })
+            #expect(!isNamed { $0.cluster = theirs })
+            #expect(!isNamed { $0.controlEndpoint = "tcp://127.0.0.1:1" })
+            #expect(!isNamed { $0.liveEndpoint = "tcp://127.0.0.1:1" })
         }
     }
 
