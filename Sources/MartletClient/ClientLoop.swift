@@ -40,6 +40,8 @@ final class ClientLoop: @unchecked Sendable {
     /// Grows with every change of the session, so that the loop asks only then.
     private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
+    /// That topology's: asked for with each read of a gateway, which shall not wait for a lock.
+    private let latestCluster = Atomic(ClusterID.none.rawValue)
     private let confirmed = Atomic(false)
     /// The load leases that loads have taken up, or that were given back.
     private let loadRights = Guarded(LoadRights())
@@ -147,7 +149,7 @@ final class ClientLoop: @unchecked Sendable {
     var latestTopology: Topology? { latest.withLock { $0 } }
 
     /// That of the topology of now; none where it is not known.
-    var cluster: ClusterID { latest.withLock { $0?.cluster ?? .none } }
+    var cluster: ClusterID { ClusterID(latestCluster.load(ordering: .acquiring)) }
 
     var position: SessionPosition { session.withLock { $0.position } }
 
@@ -203,5 +205,8 @@ final class ClientLoop: @unchecked Sendable {
 
     func note(isConfirmed: Bool) { confirmed.store(isConfirmed, ordering: .releasing) }
 
-    func publish(_ topology: Topology) { latest.withLock { $0 = topology } }
+    func publish(_ topology: Topology) {
+        latest.withLock { $0 = topology }
+        latestCluster.store(topology.cluster.rawValue, ordering: .releasing)
+    }
 }
