@@ -389,8 +389,8 @@ let package = Package(
             name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "NearCore", "PushCore", "MartletClient", "Threading", logging,
-                "Cryptography", "CLibcrypto", "SpanCore", "SpanExport", nioCore, tracing,
+                "CacheMetrics", "CacheWire", "NearCore", "PushCore", "MartletClient", "Threading",
+                logging, "Cryptography", "CLibcrypto", "SpanCore", "SpanExport", nioCore, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),

@@ -112,15 +112,13 @@ package struct PartFollower: Sendable {
     package mutating func refused(
         _ error: ErrorReply, to requestID: UInt64, now: Instant
     ) -> [Action] {
+        // Also where the question was given up: those to come name no cluster any more.
+        if error.knownCode == .wrongCluster { isVoid = place != nil }
         guard asked?.requestID == requestID else { return [] }
         asked = nil
         silenceCount = 0
         switch error.knownCode {
         case .unauthorised, .unsupported, .unknownType: return [.end(error)]
-        case .wrongCluster:
-            isVoid = place != nil
-            askAt = now.advanced(by: ClientLimits.backOffMax)
-            return []
         default:
             let pause = error.retryAfterMilliseconds.map { Duration.milliseconds(Int64($0)) }
             askAt = now.advanced(by: pause ?? ClientLimits.backOffMax)

@@ -19,6 +19,9 @@ final class AdminRequest: @unchecked Sendable {
     var schedule: RetrySchedule
     private(set) var outcome: Result<[UInt8], CacheError>?
     var continuation: CheckedContinuation<Void, Never>?
+    /// ``ClientLoop/sessionNumber`` when it was sent last: written by the loop's thread alone, and
+    /// read once it is settled.
+    var session: UInt64 = 0
     /// Only the loop's thread touches these three.
     var isOpen = false
     var isCancelled = false

@@ -36,7 +36,6 @@ extension CacheClient {
         _ strength: InvalidationRecord.Strength, _ trace: TraceContext?
     ) async throws(CacheError) -> InvalidationReceipt {
         let patience = timeout ?? configuration.timeout
-        let deadline = try self.deadline(patience + ClientLimits.receiptGrace)
         var request = InvalidateRequest(
             scopes: scopes, strength: strength, wait: WaitMode(wait),
             timeoutMilliseconds: UInt32(clamping: patience.wholeMilliseconds),
@@ -45,6 +44,19 @@ extension CacheClient {
         request.issuer = configuration.issuer
         request.trace = trace
         try Self.check(scopes)
+        let question = try question(request, patience)
+        let frame = try await loop.ask(question)
+        let receipt = try Self.decode(frame, .receipt) { message throws(WireRefusal) in
+            try Receipt(decoding: message)
+        }
+        loop.wasOrdered(at: receipt.position, in: question.session)
+        return InvalidationReceipt(receipt)
+    }
+
+    private func question(
+        _ request: InvalidateRequest, _ patience: Duration
+    ) throws(CacheError) -> AdminRequest {
+        let deadline = try self.deadline(patience + ClientLimits.receiptGrace)
         var writer = ByteWriter()
         request.encode(requestID: 0, into: &writer)
         guard writer.count <= InvalidationRecord.bytesMax else {
@@ -54,18 +66,13 @@ extension CacheClient {
         }
         // While the publisher waits for nodes there is nothing to ask again for.
         let attempt =
-            wait == .none ? ClientLimits.attemptTimeout : patience + ClientLimits.receiptGrace / 2
-        let frame = try await loop.ask(
-            AdminRequest(
-                .publisher, message: writer.array,
-                schedule: RetrySchedule(
-                    .repeatable, deadline: deadline, seed: request.operation.low,
-                    attemptTimeout: attempt)))
-        let receipt = try Self.decode(frame, .receipt) { message throws(WireRefusal) in
-            try Receipt(decoding: message)
-        }
-        loop.wasOrdered(at: receipt.position)
-        return InvalidationReceipt(receipt)
+            request.wait == .none
+            ? ClientLimits.attemptTimeout : patience + ClientLimits.receiptGrace / 2
+        return AdminRequest(
+            .publisher, message: writer.array,
+            schedule: RetrySchedule(
+                .repeatable, deadline: deadline, seed: request.operation.low,
+                attemptTimeout: attempt))
     }
 
     private static func check(_ scopes: [Scope]) throws(CacheError) {

@@ -221,8 +221,11 @@ extension CacheClient {
             value.fillPosition = filling.right.token.position
             return value
         } catch {
-            // What a node has refused has ended the lease; anything else may have left it there.
-            if error.refusal == nil { giveBack(filling) }
+            // A store that a node has refused has ended the lease; anything else may have left it
+            // there, also a refused chunk, which names no token.
+            if error.refusal == nil || loaded.bytes.count > WireLimits.chunkBytesMax {
+                giveBack(filling)
+            }
             return CachedValue(loaded, notStored: error)
         }
     }

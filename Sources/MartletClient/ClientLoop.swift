@@ -26,14 +26,22 @@ final class ClientLoop: @unchecked Sendable {
         case cancelGet(ticket: UInt64)
     }
 
+    /// What is demanded of reads, and for which time in one cluster.
+    private struct Session {
+        var position = SessionPosition()
+        var number: UInt64 = 0
+    }
+
     let configuration: CacheClientConfiguration
     let context: Context
     let inbox: LoopInbox
     let executor: LoopExecutor
-    private let session = Guarded(SessionPosition())
+    private let session = Guarded(Session())
     /// Grows with every change of the session, so that the loop asks only then.
     private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
+    /// That topology's: asked for with each read of a gateway, which shall not wait for a lock.
+    private let latestCluster = Atomic(ClusterID.none.rawValue)
     private let confirmed = Atomic(false)
     /// The load leases that loads have taken up, or that were given back.
     private let loadRights = Guarded(LoadRights())
@@ -108,7 +116,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// The topology of now, waited for if there is none yet.
     func topology(deadline: Instant) async throws(CacheError) -> Topology {
-        if let known = latest.withLock({ $0 }) { return known }
+        if let known = latestTopology { return known }
         return try await newerTopology(deadline: deadline)
     }
 
@@ -116,7 +124,7 @@ final class ClientLoop: @unchecked Sendable {
     func newerTopology(deadline: Instant) async throws(CacheError) -> Topology {
         let schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
         _ = try await ask(AdminRequest(.topology, message: [], schedule: schedule))
-        guard let known = latest.withLock({ $0 }) else {
+        guard let known = latestTopology else {
             preconditionFailure("a topology is installed before it is announced")
         }
         return known
@@ -137,10 +145,13 @@ final class ClientLoop: @unchecked Sendable {
     /// - Returns: `false` if that was done before: then it is not this caller's.
     func takesUp(_ token: FillToken) -> Bool { loadRights.withLock { $0.take(token) } }
 
-    /// That of the topology of now; none where it is not known.
-    var cluster: ClusterID { latest.withLock { $0?.cluster ?? .none } }
+    /// The topology of now; `nil` while there is none.
+    var latestTopology: Topology? { latest.withLock { $0 } }
 
-    var position: SessionPosition { session.withLock { $0 } }
+    /// That of the topology of now; none where it is not known.
+    var cluster: ClusterID { ClusterID(latestCluster.load(ordering: .acquiring)) }
+
+    var position: SessionPosition { session.withLock { $0.position } }
 
     // MARK: The thread's side
 
@@ -159,14 +170,33 @@ final class ClientLoop: @unchecked Sendable {
         change { $0.wrote(position, by: node) }
     }
 
+    /// Another number whenever the client has gone over to another cluster.
+    var sessionNumber: UInt64 { session.withLock { $0.number } }
+
+    /// The client goes over to another cluster, whose log none of the positions is of.
+    func beginSession() {
+        alter { $0 = Session(number: $0.number + 1) }
+    }
+
     /// Something that this client ordered stands at `position`, says the publisher.
-    func wasOrdered(at position: LogPosition) { change { $0.wasOrdered(at: position) } }
+    ///
+    /// - Parameter number: ``sessionNumber`` when that publisher was asked. Where another one is
+    ///   under way, the position is of another cluster, and says nothing.
+    func wasOrdered(at position: LogPosition, in number: UInt64) {
+        alter { session in
+            if session.number == number { session.position.wasOrdered(at: position) }
+        }
+    }
 
     func change<Result: Sendable>(_ body: (inout SessionPosition) -> Result) -> Result {
+        alter { body(&$0.position) }
+    }
+
+    private func alter<Result: Sendable>(_ body: (inout Session) -> Result) -> Result {
         session.withLock { session in
-            let before = (session.seen, session.written)
+            let before = (session.position.seen, session.position.written)
             let result = body(&session)
-            if (session.seen, session.written) != before {
+            if (session.position.seen, session.position.written) != before {
                 sessionChanges.wrappingAdd(1, ordering: .releasing)
             }
             return result
@@ -175,5 +205,8 @@ final class ClientLoop: @unchecked Sendable {
 
     func note(isConfirmed: Bool) { confirmed.store(isConfirmed, ordering: .releasing) }
 
-    func publish(_ topology: Topology) { latest.withLock { $0 = topology } }
+    func publish(_ topology: Topology) {
+        latest.withLock { $0 = topology }
+        latestCluster.store(topology.cluster.rawValue, ordering: .releasing)
+    }
 }

@@ -104,10 +104,13 @@ extension ClientWorker {
     /// are, and positions of this one's log mean nothing there.
     private func take(_ told: Topology, from connection: ShardConnection, at now: Instant) {
         offer = nil
-        let isAnother = told.cluster.contradicts(topology?.cluster ?? .none)
+        // The topology of now may name none: that of a publisher that has not decided yet.
+        let isAnother =
+            told.cluster.contradicts(topology?.cluster ?? .none)
+            || told.cluster.contradicts(trust.cluster)
         trust.took(told.cluster, from: hunt.source(of: connection.endpoint))
         loop.note(isConfirmed: trust.isConfirmed)
-        if isAnother { loop.change { $0 = SessionPosition() } }
+        if isAnother { loop.beginSession() }
         let fresh = isAnother ? told : topology.map(told.remembering) ?? told
         install(fresh, from: connection, at: now)
     }

@@ -53,6 +53,7 @@ extension ClientWorker {
     ) throws(ZeroMQError) -> Bool {
         writer.removeAll()
         MessageWriter.append(request.message, from: topology?.cluster ?? .none, to: &writer)
+        request.session = loop.sessionNumber
         let expiry = request.schedule.attemptEnd(from: now)
         return try send(
             Sent(

@@ -36,8 +36,11 @@ public struct InvalidationStream: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let feed: EventFeed
+    /// By which it was begun: it goes on following that one's publisher.
+    let topology: Topology
+
     /// That of the topology by which it was begun; none where it is not known.
-    package let cluster: ClusterID
+    package var cluster: ClusterID { topology.cluster }
 
     /// Whether only what this client's key may read is shown. It may become so later, when the
     /// key loses a part of its rights.
@@ -77,12 +80,24 @@ extension CacheClient {
         guard await EventFeed.isTurnedAway(loop, topology) else {
             return InvalidationStream(
                 feed: try EventFeed(loop, topology, from: .live(start, isVoid: isVoid)),
-                cluster: topology.cluster)
+                topology: topology)
         }
         let place = try await firstPlace(start)
         return InvalidationStream(
             feed: try EventFeed(loop, topology, from: .part(place, isVoid: isVoid && start != nil)),
-            cluster: topology.cluster)
+            topology: topology)
+    }
+
+    /// Whether the topology of now still names the publisher that a stream follows. Where it does
+    /// not, nothing may be heard of the log any more: a stream is to be begun anew.
+    ///
+    /// No topology, or one that does not know where its publisher is, changes nothing.
+    package func names(publisherOf stream: InvalidationStream) -> Bool {
+        guard let known = loop.latestTopology else { return true }
+        let followed = stream.topology
+        return !known.cluster.contradicts(followed.cluster)
+            && ["", followed.controlEndpoint].contains(known.controlEndpoint)
+            && ["", followed.liveEndpoint].contains(known.liveEndpoint)
     }
 
     /// Where one who sees a part begins. It is asked for in any case: who may see nothing at all

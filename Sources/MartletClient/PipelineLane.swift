@@ -6,7 +6,10 @@ import ZeroMQ
 final class PipelineLane {
     let socket: Socket
     var gets = PipelineDraft(.get)
+    /// Stores without a token.
     var sets = PipelineDraft(.set)
+    /// Stores by a token, apart from the others: docs/decisions/0087.
+    var fills = PipelineDraft(.set)
     var removes = PipelineDraft(.delete)
     var invalidations = PipelineDraft(.invalidate)
 

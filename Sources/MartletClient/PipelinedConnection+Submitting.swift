@@ -38,11 +38,16 @@ extension PipelinedConnection {
             description.token = token.token
             description.tokenValidMilliseconds = token.validMilliseconds
         }
+        let bytes = key.count + value.count
         while true {
-            let bytes = key.count + value.count
-            let isTaken = add(tag, bytes: bytes, to: &lane(of: slot).sets, of: slot) {
-                SetOperation.append(key: key, value: value, description, to: &$0)
-            }
+            let isTaken =
+                token == nil
+                ? add(tag, bytes: bytes, to: &lane(of: slot).sets, of: slot) {
+                    SetOperation.append(key: key, value: value, description, to: &$0)
+                }
+                : add(tag, bytes: bytes, to: &lane(of: slot).fills, of: slot) {
+                    SetOperation.append(key: key, value: value, description, to: &$0)
+                }
             if let isTaken { return isTaken }
         }
     }
@@ -66,6 +71,7 @@ extension PipelinedConnection {
             let lane = lanes[index]
             if lane.gets.place != nil { post(&lane.gets, over: lane) }
             if lane.sets.place != nil { post(&lane.sets, over: lane) }
+            if lane.fills.place != nil { post(&lane.fills, over: lane) }
             if lane.removes.place != nil { post(&lane.removes, over: lane) }
         }
         flushInvalidations()
@@ -77,7 +83,7 @@ extension PipelinedConnection {
         guard options.batch > 1 else { return }
         let drafts = lanes.reduce(0) { count, lane in
             count + (lane.gets.place == nil ? 0 : 1) + (lane.sets.place == nil ? 0 : 1)
-                + (lane.removes.place == nil ? 0 : 1)
+                + (lane.fills.place == nil ? 0 : 1) + (lane.removes.place == nil ? 0 : 1)
         }
         if drafts > 0, window.openCount == drafts { flush() }
     }

@@ -16,14 +16,16 @@ extension PushHub {
         if slot == subscribers.count { subscribers.append(nil) }
         let id = SubscriberID(slot: slot, serial: serial)
         let view = views.insert(subscription.interests, slot, for: subscription.entry)
-        subscribers[slot] = Subscriber(
+        let subscriber = Subscriber(
             id: id, interests: subscription.interests, view: view,
             holder: subscription.holder, end: subscription.end, cluster: subscription.cluster,
             place: place, takenAt: now)
+        subscribers[slot] = subscriber
         figures.accepted += 1
         if subscription.start != nil { figures.resumed += 1 }
+        let told = self.place(of: subscriber)
         send(
-            .hello(position: place, head: head, cluster: cluster), to: [slot], place: place,
+            .hello(position: told, head: head, cluster: cluster), to: [slot], place: told,
             now: now, &actions)
         if isReady { begin(slot, now, &actions) }
         return id

@@ -18,9 +18,8 @@ extension PushHub {
                 live.append(slot)
             } else if subscriber.pendingBytes <= PushLimits.queueBytesMax {
                 // What is replayed may be more than waits for others, and cuts nobody.
-                send(
-                    beat(subscriber.place, now), to: [slot], place: subscriber.place, now: now,
-                    &actions)
+                let told = place(of: subscriber)
+                send(beat(told, now), to: [slot], place: told, now: now, &actions)
             }
         }
         guard !live.isEmpty else { return }

@@ -131,8 +131,15 @@ package struct PushHub: Sendable {
         freeSlots.append(slot)
     }
 
-    /// Up to where a subscriber was told everything.
+    /// Up to where a subscriber was told everything, to be told to it.
+    ///
+    /// - Returns: `nil` where it is not known, and while nobody has judged a place that may be of
+    ///   another cluster: a reader would come back with that number in the name of the hub's.
     func place(of subscriber: Subscriber) -> LogPosition? {
-        subscriber.stage == .live ? ring.end : subscriber.place
+        switch subscriber.stage {
+        case .live: ring.end
+        case .waiting where subscriber.cluster != .none && subscriber.cluster != cluster: nil
+        case .waiting, .ahead, .replaying: subscriber.place
+        }
     }
 }

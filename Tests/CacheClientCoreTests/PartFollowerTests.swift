@@ -135,6 +135,22 @@ import Testing
         #expect(!next.request.isFromHead && next.request.after == through)
     }
 
+    /// No question names the cluster after that: a later one would be answered from the place.
+    @Test func aLateRefusalOfAnotherClusterSaysThatThePlaceIsLost() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
+        _ = try Self.ask(&follower, room: 100, now: Self.at(3))
+        let refusal = ErrorReply(.wrongCluster, "another")
+        #expect(follower.refused(refusal, to: first.requestID, now: Self.at(3.1)).isEmpty)
+        #expect(follower.question(room: 100, now: Self.at(4)) == nil, "the second is still out")
+        let third = try Self.ask(&follower, room: 100, now: Self.at(5))
+        #expect(third.request.isFromHead)
+        #expect(
+            follower.answered(Self.answer(9), to: third.requestID, now: Self.at(6)) == [
+                .lost(after: Self.mark(5).position, continuingAfter: Self.mark(9).position)
+            ])
+    }
+
     @Test func whatAPublisherOfAnotherClusterRefusesIsLost() throws {
         var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
         let first = try Self.ask(&follower, room: 100, now: Self.at(1))

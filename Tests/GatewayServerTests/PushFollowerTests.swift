@@ -1,4 +1,5 @@
 import CacheModel
+import CacheWire
 import Logging
 import NIOCore
 import PushCore
@@ -78,6 +79,40 @@ import Threading
             let text = try #require(
                 reader.heard.withLock { $0.last.map { String(buffer: $0.eventStream) } })
             #expect(text.hasPrefix("id: 1:9@\(ClusterID(0xA))\n"))
+        }
+    }
+
+    // MARK: Another publisher
+
+    private func topology(
+        of cluster: ClusterID, control: String = "tcp://127.0.0.1:1",
+        live: String = "tcp://127.0.0.1:2"
+    ) -> Topology {
+        var report = TopologyReport(
+            version: 1, kind: .sharded, controlEndpoint: control, liveEndpoint: live, nodes: [])
+        report.cluster = cluster
+        return Topology(report)
+    }
+
+    /// Nobody listens where the followed publisher was: nothing is heard that could tell.
+    @Test(.timeLimit(.minutes(1)))
+    func aStreamIsLeftOnceTheClientKnowsAnotherPublisher() async throws {
+        let (ours, theirs) = (ClusterID(0xA), ClusterID(0xB))
+        let changes = [
+            (topology(of: ours), topology(of: theirs)),
+            (topology(of: ours), topology(of: ours, control: "tcp://127.0.0.1:3")),
+            (topology(of: ours), topology(of: ours, live: "tcp://127.0.0.1:3")),
+            (topology(of: .none), topology(of: theirs, live: "tcp://127.0.0.1:3")),
+        ]
+        try await withFollower { follower, _, _ in
+            for (before, after) in changes {
+                follower.client.loop.publish(before)
+                let stream = try await follower.client.invalidations()
+                async let heard: Void = follower.hear(stream)
+                follower.client.loop.publish(after)
+                await heard
+                #expect(!Task.isCancelled && stream.failure == nil)
+            }
         }
     }
 }

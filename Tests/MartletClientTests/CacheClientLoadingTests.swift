@@ -154,6 +154,24 @@ import Testing
         }
     }
 
+    /// A chunk names no token: the node that refuses it has ended no lease.
+    @Test func aValueWhoseChunkIsRefusedGivesItsLeaseBack() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let script = cluster.shards[0].script
+            let value = await client.load(Sample.key("a")) { _ in
+                script.withLock {
+                    $0.status = .refused
+                    $0.detail = StoreRefusal.draining.rawValue
+                }
+                return LoadedValue(Sample.pattern(WireLimits.chunkBytesMax + 1))
+            }
+            #expect(value.notStored?.refusal == .draining)
+            script.withLock { $0.status = nil }
+            #expect(await isLeaseFree(client))
+        }
+    }
+
     @Test func aLeaseThatCameForSomebodyWhoIsGoneIsGivenBack() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in

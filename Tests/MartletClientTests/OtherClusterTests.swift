@@ -183,6 +183,52 @@ import Threading
         }
     }
 
+    /// A publisher that was started again tells none until it has decided.
+    @Test func aClusterIsKnownToBeAnotherAlsoWhereNoneWasToldInBetween() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient {
+            $0.timeout = .seconds(20)
+        } _: { client in
+            _ = try await client.invalidate([Scope(.everything)])
+            for (told, sequence) in [(ClusterID.none, 1), (ours, 1), (.none, 1), (theirs, 0)] {
+                cluster.state.withLock {
+                    $0.cluster = told
+                    $0.version += 1
+                }
+                #expect(try await client.topology(isRefreshed: true).cluster == told)
+                #expect(client.position.sequence == SequenceNumber(UInt64(sequence)))
+            }
+        }
+    }
+
+    /// The first cluster's publisher answers after the client went over to the other one.
+    @Test func aReceiptOfTheClusterThatWasLeftIsNoPositionOfTheNextOne() async throws {
+        let (left, next) = (try cluster(of: ours), try cluster(of: theirs))
+        next.state.withLock { $0.version = 2 }
+        try await left.withClient {
+            $0.endpoints.append(next.publisher.endpoint)
+            $0.timeout = .seconds(20)
+        } _: { client in
+            #expect(try await client.topology().cluster == ours)
+            for server in [left.publisher] + left.shards {
+                server.script.withLock { $0.isHolding = true }
+            }
+            async let receipt = client.invalidate([Scope(.everything)])
+            let end = ContinuousClock.now + .seconds(20)
+            while left.publisher.script.withLock({ $0.count(.invalidate) }) == 0 {
+                try #require(ContinuousClock.now < end)
+                await Task.yield()
+            }
+            #expect(try await client.topology(isRefreshed: true).cluster == theirs)
+            left.publisher.script.withLock { $0.isHolding = false }
+            #expect(try await receipt.position.sequence == SequenceNumber(1))
+            #expect(client.position.sequence == .none)
+            // One that the other cluster's publisher has given counts.
+            _ = try await client.invalidate([Scope(.everything)])
+            #expect(client.position.sequence == SequenceNumber(1))
+        }
+    }
+
     @Test func aReadUnderWayAsksForNoPositionOfTheClusterThatWasLeft() async throws {
         let cluster = try cluster(of: ours)
         try await cluster.withClient {
@@ -293,9 +339,30 @@ import Threading
             let place = LogMark(position: position(3), digest: LogDigest(0))
             let part = InvalidationStream(
                 feed: try EventFeed(
-                    client.loop, topology, from: .part(place, isVoid: false)), cluster: ours)
+                    client.loop, topology, from: .part(place, isVoid: false)),
+                topology: topology)
             for await _ in part { break }
             #expect(asked(.follow, cluster) == ours)
+        }
+    }
+
+    @Test func aStreamsPublisherIsNamedUntilTheClientKnowsAnother() async throws {
+        let cluster = try cluster(of: ours)
+        try await cluster.withClient { client in
+            let stream = try await client.invalidations()
+            let told = cluster.report
+            func isNamed(_ change: (inout TopologyReport) -> Void) -> Bool {
+                var report = told
+                change(&report)
+                client.loop.publish(Topology(report))
+                return client.names(publisherOf: stream)
+            }
+            #expect(isNamed { $0.version += 1 })
+            #expect(isNamed { $0.cluster = .none })
+            #expect(isNamed { ($0.controlEndpoint, $0.liveEndpoint) = ("", "") })
+            #expect(!isNamed { $0.cluster = theirs })
+            #expect(!isNamed { $0.controlEndpoint = "tcp://127.0.0.1:1" })
+            #expect(!isNamed { $0.liveEndpoint = "tcp://127.0.0.1:1" })
         }
     }
 

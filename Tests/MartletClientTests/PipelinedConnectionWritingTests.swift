@@ -61,6 +61,29 @@ import Threading
         #expect(try take(&connection, 1)[0].token == nil, "nobody asked for one")
     }
 
+    /// Of a mixed message to a namespace with write-behind, a node refuses those with a token.
+    @Test func storesWithATokenAreSentInMessagesOfTheirOwn() throws {
+        let cluster = try ScriptedCluster()
+        var connection = try connect(cluster) { $0.batch = 8 }
+        for (tag, key) in ["a", "b"].enumerated() {
+            let isTaken = withKey(key) {
+                connection.submitGet(key: $0, wantsToken: true, tag: UInt32(tag))
+            }
+            #expect(isTaken)
+        }
+        let tokens = try take(&connection, 2).map(\.token)
+        let stores = [("a", tokens[0]), ("c", nil), ("b", tokens[1]), ("d", nil), ("e", nil)]
+        for (tag, store) in stores.enumerated() {
+            let isTaken = withKey(store.0) {
+                connection.submitSet(key: $0, value: $0, token: store.1, tag: UInt32(tag))
+            }
+            #expect(isTaken)
+        }
+        #expect(try take(&connection, 5).allSatisfy { $0.outcome == .stored })
+        let seen = cluster.shards[0].script.withLock { $0.seen }.filter { $0.type == .set }
+        #expect(seen.map(\.count).sorted() == [2, 3])
+    }
+
     @Test func aRemovalIsAnsweredAndTheKeyIsGone() throws {
         let cluster = try ScriptedCluster(nodes: 3)
         var connection = try connect(cluster) { $0.batch = 4 }

@@ -110,14 +110,28 @@ import Testing
                 == true)
     }
 
-    @Test func heartbeatsAndLossesOfNothingAreNotWorthALine() {
-        let position = Sample.position(1)
-        for event in [
-            InvalidationStream.Event.heartbeat(head: position),
-            .lost(after: position, continuingAfter: position),
-        ] {
-            #expect(TailLine(event).output(.plain) == CommandOutput())
-            #expect(TailLine(event).output(.json) == CommandOutput())
-        }
+    /// Another cluster's log may end at the same number.
+    @Test func aLossWhoseEndsAreEqualIsSaid() {
+        let event = InvalidationStream.Event.lost(
+            after: Sample.position(9), continuingAfter: Sample.position(9))
+        let text = TailLine(event).output(.plain)
+        #expect(text.bytes.isEmpty)
+        #expect(
+            text.complaints == [
+                "history is gone: the log is another one, which ends at 1:9, too; going on after "
+                    + "that"
+            ])
+        let json = TailLine(event, of: ClusterID(0xA)).output(.json)
+        #expect(
+            json.text
+                == "{\"event\":\"lost\",\"after\":\"1:9\",\"continuing_after\":\"1:9\","
+                + "\"cluster\":\"000000000000000a\"}\n")
+        #expect(json.complaints == text.complaints)
+    }
+
+    @Test func heartbeatsAreNotWorthALine() {
+        let event = InvalidationStream.Event.heartbeat(head: Sample.position(1))
+        #expect(TailLine(event).output(.plain) == CommandOutput())
+        #expect(TailLine(event).output(.json) == CommandOutput())
     }
 }

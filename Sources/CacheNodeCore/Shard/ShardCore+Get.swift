@@ -199,13 +199,14 @@ extension ShardCore {
         guard wantsToken, refusal == 0 else { return }
         let duration = namespaces.policy(of: lookup.namespace).loadLease
         // One that is granted again is not this answer's to take back.
-        let isNew = leases.timeLeft(of: lookup.hash, now: now) <= .zero
+        let isTakenBack =
+            readDemand != nil && leases.timeLeft(of: lookup.hash, now: now) <= .zero
         let answer = leases.grant(
             lookup.hash, to: lookup.asker, isAgain: lookup.isAgain, now: now, duration: duration)
         switch answer {
         case .granted(let nonce):
             statistics.tokens += 1
-            if readDemand != nil, isNew { grantsAtHand.append((lookup.hash, nonce)) }
+            if isTakenBack { grantsAtHand.append((lookup.hash, nonce)) }
             let token = FillToken(
                 position: applied.position, incarnation: options.incarnation, nonce: nonce)
             OperationResult.appendField(

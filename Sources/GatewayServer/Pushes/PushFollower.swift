@@ -40,12 +40,32 @@ struct PushFollower {
         }
     }
 
-    /// Hears a stream to its end, or until the client belongs to another cluster: that one's
-    /// publisher may be elsewhere.
-    private func hear(_ stream: InvalidationStream) async {
+    /// Hears a stream to its end, or until the client knows another publisher than the stream's.
+    func hear(_ stream: InvalidationStream) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await take(stream) }
+            group.addTask { await watch(stream) }
+            _ = await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Ends once the client knows another publisher. The stream itself tells nothing of that where
+    /// its publisher is dead.
+    private func watch(_ stream: InvalidationStream) async {
+        while client.names(publisherOf: stream) {
+            do {
+                try await Task.sleep(for: Self.pause)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func take(_ stream: InvalidationStream) async {
         for await event in stream {
             let cluster = client.cluster
-            if case .heartbeat = event, cluster.contradicts(stream.cluster) { return }
+            if case .heartbeat = event, !client.names(publisherOf: stream) { return }
             await hear(event, isPartial: stream.isPartial, of: cluster) {
                 () async throws(CacheError) in
                 try await client.topology(isRefreshed: true).cluster

@@ -43,7 +43,7 @@ struct TailLine: Hashable {
             } else {
                 output.writeLine(text(record))
             }
-        case .lost(let start, let end) where start != end:
+        case .lost(let start, let end):
             if style == .json {
                 output.writeLine(
                     .object(
@@ -53,7 +53,7 @@ struct TailLine: Hashable {
                         ] + JSONDocument.members(of: cluster)))
             }
             output.complain(Self.loss(start, end))
-        case .lost, .heartbeat: break
+        case .heartbeat: break
         }
         return output
     }
@@ -95,6 +95,10 @@ struct TailLine: Hashable {
     }
 
     private static func loss(_ start: LogPosition, _ end: LogPosition) -> String {
+        if start == end {
+            return "history is gone: the log is another one, which ends at \(end), too; going on "
+                + "after that"
+        }
         if start.epoch == end.epoch, start > end {
             return "\(start) is beyond the log, which ends at \(end); going on after that"
         }

@@ -234,6 +234,41 @@ import Testing
         }
     }
 
+    /// What it is told goes along with the hub's cluster: it would come back with the old number
+    /// in the new name.
+    @Test func aPlaceOfAnotherClusterIsNotToldInTheNameOfTheHubs() throws {
+        for known in [ClusterID(0xA), .none] {
+            var bench = HubBench()
+            bench.hub.follows(after: at(9))
+            bench.learn(known)
+            let id = try bench.subscribe(
+                PushSubscription([.everything], after: at(4), of: ClusterID(0xB), for: nil))
+            bench.pass(PushLimits.heartbeatSpacing)
+            #expect(bench.heard(id) == ["hello -", "heartbeat -"])
+            bench.learn(ClusterID(0xA))
+            bench.beat(9)
+            #expect(bench.heard(id).last == "gone 1:9")
+        }
+    }
+
+    @Test func aPlaceOfAnotherClusterIsNotToldInTheNameOfTheHubsOnceTheLogIsKnown() throws {
+        var bench = HubBench(at: 9)
+        bench.learn(ClusterID(0xA))
+        let id = try bench.subscribe(
+            PushSubscription([.everything], after: at(4), of: ClusterID(0xB), for: nil))
+        #expect(bench.heard(id) == ["hello -", "gone 1:9"])
+    }
+
+    @Test func whoWaitsWithAPlaceOfTheHubsClusterIsToldIt() throws {
+        var bench = HubBench()
+        bench.hub.follows(after: at(2))
+        let back = try bench.subscribe(
+            PushSubscription([.everything], after: at(4), of: ClusterID(0xA), for: nil))
+        bench.learn(ClusterID(0xA))
+        bench.pass(PushLimits.heartbeatSpacing)
+        #expect(bench.heard(back) == ["hello -", "heartbeat 1:4"])
+    }
+
     @Test func anotherClusterAtTheSamePlaceIsGone() throws {
         var bench = HubBench(at: 8)
         bench.learn(ClusterID(0xA))
