@@ -24,9 +24,23 @@ enum JSONFuzz: FuzzTarget {
     private static func writeAgain(_ document: JSONDocument, _ line: String) {
         do throws(JSONReader.Damage) {
             let other = try JSONReader.read(Array(line.utf8))
-            check(other == document, "\(line) is taken otherwise")
+            check(isSame(other, document), "\(line) is taken otherwise")
         } catch {
             fatalError("\(line) cannot be read once it is written: \(error.sentence)")
+        }
+    }
+
+    /// A decimal so large that doubles between whole numbers are gone is written as a whole one.
+    private static func isSame(_ one: JSONDocument, _ other: JSONDocument) -> Bool {
+        switch (one, other) {
+        case (.integer(let whole), .decimal(let decimal)): Double(whole) == decimal
+        case (.unsigned(let whole), .decimal(let decimal)): Double(whole) == decimal
+        case (.list(let ones), .list(let others)):
+            ones.count == others.count && zip(ones, others).allSatisfy(isSame)
+        case (.members(let ones), .members(let others)):
+            ones.names == others.names && ones.values.count == others.values.count
+                && zip(ones.values, others.values).allSatisfy(isSame)
+        default: one == other
         }
     }
 
