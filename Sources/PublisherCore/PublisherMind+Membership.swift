@@ -71,9 +71,10 @@ extension PublisherMind {
                 nodes: grants.holders(at: now).filter { $0.incarnation == .none }.map(\.node),
                 end: grants.inheritedGrantsEnd)
         case .told(let position):
-            MembersHold(nodes: grants.holders(at: now).filter { run in
-                !(grants.entry(of: run)?.applied.map { $0 >= position } ?? false)
-            }.map(\.node), end: nil)
+            MembersHold(
+                nodes: grants.holders(at: now).filter { run in
+                    !(grants.entry(of: run)?.applied.map { $0 >= position } ?? false)
+                }.map(\.node), end: nil)
         case .noting, .due, .appending: MembersHold(nodes: [], end: nil)
         }
     }
