@@ -418,6 +418,7 @@ import Testing
         next.tick(at: 3.1)
         next.tick()
         #expect(try scopesTold(&next).first == [Scope(.everything)])
+        next.tick()
         var again = successor(of: next, finding: next.keptLives.last)
         again.tick()
         again.tick()
