@@ -148,12 +148,14 @@ struct MembershipDesk {
         stage = mayOthersBeInForce ? .noting : .settled
     }
 
-    /// The log begins a new epoch: it may have been set back, and its book with it.
+    /// The log begins a new epoch: it may have been set back, and its book with it. Whoever is not
+    /// heard of may have other members in force, as at a start without a book.
     mutating func begunAnew() {
         guard isBookBelieved, isSharded else { return }
         isBookBelieved = false
         switch stage {
-        case .settled, .due(isSettled: true, _), .appending(isSettled: true): stage = .noting
+        case .settled, .due(isSettled: true, _), .appending(isSettled: true):
+            stage = .greeting(.greeted)
         default: break
         }
     }

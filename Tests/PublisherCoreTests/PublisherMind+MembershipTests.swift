@@ -263,9 +263,30 @@ import Testing
         try next.hello(1, log: id, at: .at(9))
         next.tick()
         #expect(next.mind.log.head.position.epoch == Epoch(2))
-        #expect(try note(&next)?.isSettled == false)
         next.tick()
-        #expect(try told(&next) == ["n1 n2, moving"])
+        #expect(try note(&next)?.isSettled == false)
+        next.tick(at: 3.1)
+        next.tick()
+        #expect(try told(&next).first == "n1 n2, moving")
+    }
+
+    /// They hide everything at records that they cannot read, or stop there, and check nothing.
+    @Test func anEpochIsNoReasonForRecordsWhereAllNodesAreOfAReleaseBefore() throws {
+        var cluster = try durable()
+        cluster.invalidate(.all, timeout: 0)
+        cluster.tick()
+        var next = successor(of: cluster, finding: cluster.keptLives.last)
+        let ours = ClusterID(0xC0FFEE)
+        next.mind.setCluster(kept: KeptCluster(ours, in: Epoch(1)), fresh: ours)
+        next.tick()
+        let id = next.mind.log.id
+        for node in [UInt8(1), 2] { try next.hello(node, log: id, at: .at(9)) }
+        next.tick()
+        #expect(next.mind.log.head.position.epoch == Epoch(2))
+        next.tick(at: 3.1)
+        next.tick()
+        #expect(try told(&next).isEmpty)
+        #expect(try note(&next)?.isSettled == true)
     }
 
     @Test func aMemoryPublisherStartedWithOtherMembersSettlesThemByRecords() throws {
