@@ -8,7 +8,8 @@ package import CacheModel
 /// | one that a topology names | taken | passed over |
 /// | one that was kept from an earlier time | taken | passed over |
 ///
-/// Until one is confirmed, the kept cluster counts as the client's for all that nobody named.
+/// Until one is confirmed, the kept cluster counts as the client's for endpoints that were not
+/// named.
 ///
 /// What is taken of a kept endpoint is confirmed only where both sides know the same cluster.
 /// Nothing is changed by a topology that is not confirmed.

@@ -2,7 +2,7 @@
 package enum InheritedLease {
     /// What the log says of it.
     case known(Duration)
-    /// Nobody knows: no longer than nodes accept.
+    /// Unknown, and no longer than nodes accept.
     case unknown(atMost: Duration)
 
     var longest: Duration {
@@ -11,7 +11,7 @@ package enum InheritedLease {
         }
     }
 
-    /// Zero where nobody knows.
+    /// Zero if it is unknown.
     var known: Duration {
         if case .known(let lease) = self { lease } else { .zero }
     }

@@ -1,4 +1,4 @@
-/// A position that somebody was told and hands back later, and of which cluster it is.
+/// A position that a user was told and hands back later, and its cluster.
 ///
 /// Numbers of two clusters say nothing of each other: a log that begins anew counts from one again.
 public struct ClusterPosition: Hashable, Sendable, CustomStringConvertible {

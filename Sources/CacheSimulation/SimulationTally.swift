@@ -83,7 +83,7 @@ package struct SimulationTally: Sendable {
     /// Stories in which nodes leave the configuration and come back, how often that happened, and
     /// what was asked of a shard that does not own it.
     package internal(set) var memberSeeds = 0
-    /// Stories whose publisher finds another lease at each start.
+    /// Seeds in which the publisher finds another lease at each start.
     package internal(set) var leaseSeeds = 0
     package internal(set) var memberChanges = 0
     package internal(set) var busyAnswers = 0

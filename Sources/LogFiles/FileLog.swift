@@ -83,7 +83,7 @@ package struct FileLog: InvalidationLog {
             recalled = options.isNewEpochWanted ? nil : whole
         }
         self.isSetBack = isSetBack
-        // Until the log's thread says it, for the first who asks.
+        // The log's thread sets it later; the first question may come before that.
         found.leaseMilliseconds = options.inheritedLeaseMilliseconds
         let shelf = Guarded(found)
         self.shelf = shelf

@@ -7,7 +7,7 @@ public struct CacheClientConfiguration: Sendable {
     /// tells the whole topology. At least one. Those of a cluster that asks who its clients are
     /// end with `?key=` and the public key of whoever listens there.
     public var endpoints: [String]
-    /// Shards of an earlier time, tried where none of ``endpoints`` answers. Somebody else may
+    /// Shards of an earlier time, tried where none of ``endpoints`` answers. Another process may
     /// listen there by now: a topology of another cluster than ``keptCluster`` is passed over, and
     /// nothing is stored, removed or invalidated by one that is not certainly of it. What is no
     /// endpoint is passed over, too.

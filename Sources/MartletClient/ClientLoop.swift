@@ -173,7 +173,7 @@ final class ClientLoop: @unchecked Sendable {
     /// Another number whenever the client has gone over to another cluster.
     var sessionNumber: UInt64 { session.withLock { $0.number } }
 
-    /// The client goes over to another cluster, whose log none of the positions is of.
+    /// The client goes over to another cluster: the positions are of another log.
     func beginSession() {
         alter { $0 = Session(number: $0.number + 1) }
     }

@@ -8,7 +8,7 @@ struct EventLink: Sendable {
     let live: Endpoint
     let control: Endpoint
     let wakeup: Wakeup
-    /// Whose publisher that is, to be told with each question; none where it is not known.
+    /// The cluster of that publisher, sent with each question; none if it is unknown.
     let cluster: ClusterID
     /// Who this client is, to a cluster that asks.
     let keys: CurveKeyPair?

@@ -137,7 +137,7 @@ struct LifeBook: Hashable {
     /// Nothing is known any more of the lives that only an earlier publisher's book told of, but
     /// that there were some, which may hold a lease.
     ///
-    /// - Returns: the nodes whose lives they were.
+    /// - Returns: the nodes that they belonged to.
     mutating func forgetInherited() -> [NodeID] {
         // It is kept for the epoch of now, also where nothing of it is inherited.
         changes += 1
@@ -164,7 +164,7 @@ struct LifeBook: Hashable {
 
     private mutating func makeRoom(_ isRegistered: (NodeID) -> Bool) {
         guard nodes.count >= PublisherLimits.livesNodesMax else { return }
-        // Whoever may hold a lease must be known to the next publisher.
+        // The next publisher must know each node that may hold a lease.
         let leaving = nodes.min { left, right in
             (left.value.holders == .none ? 0 : 1, isRegistered(left.key) ? 1 : 0, left.key)
                 < (right.value.holders == .none ? 0 : 1, isRegistered(right.key) ? 1 : 0, right.key)

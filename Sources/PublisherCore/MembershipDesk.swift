@@ -13,13 +13,13 @@ import CacheWire
 ///
 /// Pure: it is told what happened, and says what is due.
 struct MembershipDesk {
-    /// What may be in force of an earlier publisher whose members no book tells.
+    /// Which members of an earlier publisher may be in force if no book tells them.
     enum Earlier: Hashable {
         /// What nodes know that greet, or are not heard of: the log has no records.
         case greeted
         /// What any node knows: the log on disk has records.
         case recorded
-        /// Nothing: the publisher was of a release that did not check who owns what.
+        /// None: the publisher was of a release that did not check owners.
         case unchecked
     }
 
@@ -62,7 +62,7 @@ struct MembershipDesk {
     private(set) var hidesEverything: Bool
     /// Whether a run has greeted, or may yet, that may have members in force.
     private var mayNodesKnowOthers = false
-    /// Whether what is settled hangs on a book that was found, and on who held a lease by it.
+    /// Whether the members are settled by a book that was found, and by the leases that it names.
     private var isBookBelieved = false
 
     /// What names a replicated cluster in the book.
@@ -85,7 +85,7 @@ struct MembershipDesk {
     }
 
     /// Whether nothing is to be called fresh, nor the kind of the cluster to be told, before the
-    /// log hides everything. While members are not settled nobody answers in a sharded cluster.
+    /// log hides everything. While members are not settled no shard of a sharded cluster answers.
     var mustHideFirst: Bool { hidesEverything && !isSharded }
 
     /// What the topology report says of its nodes; `nil` where that has no meaning.
@@ -108,7 +108,7 @@ struct MembershipDesk {
             stage = .noting
         } else if !isSame, case .greeting(let earlier) = stage {
             mayNodesKnowOthers = true
-            // Of two lists of members the nodes have to be told, whoever checked before.
+            // There are two lists of members now, so the log has to name the new one.
             if earlier == .unchecked { stage = .greeting(.recorded) }
         } else if !isSame, isSharded {
             stage = .noting
@@ -148,8 +148,8 @@ struct MembershipDesk {
         stage = mayOthersBeInForce ? .noting : .settled
     }
 
-    /// The log begins a new epoch: it may have been set back, and its book with it. Whoever is not
-    /// heard of may have other members in force, as at a start without a book.
+    /// The log begins a new epoch: it may have been set back, and its book with it. A node that
+    /// has not greeted may have other members in force, as at a start without a book.
     mutating func begunAnew() {
         guard isBookBelieved, isSharded else { return }
         isBookBelieved = false
@@ -159,8 +159,6 @@ struct MembershipDesk {
         default: break
         }
     }
-
-    var isGreeting: Bool { if case .greeting = stage { true } else { false } }
 
     /// The book says that keys move.
     mutating func noted(now: Instant) {

@@ -33,7 +33,7 @@ extension PublisherMind {
         }
     }
 
-    /// Waits for the members of an earlier publisher whose book is not there.
+    /// Waits for nodes with members of an earlier publisher, if there is no book of it.
     private mutating func greetMembers(now: Instant) {
         guard case .greeting(let earlier) = membership.stage else { return }
         // Lest a publisher after this one takes the book for one of a release that did not check.
@@ -50,7 +50,7 @@ extension PublisherMind {
         _ earlier: MembershipDesk.Earlier, now: Instant
     ) -> Bool {
         if earlier != .greeted { return grants.inheritedGrantsEnd <= now }
-        // While it has heard nobody it appends nothing: it may yet go on with the log of its nodes.
+        // Before the first node greets nothing is appended: the log may still continue a node's.
         if grants.everyEntry.isEmpty { return false }
         return !grants.holders(at: now).contains { $0.incarnation == .none }
     }
@@ -61,11 +61,14 @@ extension PublisherMind {
         if hello.cluster != .none || identity.isNameless { membership.heardOfOthers() }
     }
 
-    /// Who is waited for until all keys are answered for; `nil` if all are. A node that comes, or
-    /// the end of its lease, ends it.
+    /// The nodes that keys wait for; `nil` if all keys are answered for. The wait ends when these
+    /// nodes greet, or their leases end.
     package func membersHold(at now: Instant) -> MembersHold? {
         switch membership.stage {
         case .settled: nil
+        case .greeting where grants.everyEntry.isEmpty:
+            // Whatever leases are over by now, the first node to greet is waited for.
+            plan.nodes.isEmpty ? nil : MembersHold(nodes: plan.nodes.map(\.id), end: nil)
         case .greeting:
             MembersHold(
                 nodes: grants.holders(at: now).filter { $0.incarnation == .none }.map(\.node),
@@ -118,10 +121,10 @@ extension PublisherMind {
     }
 }
 
-/// Why keys that may have had another owner are not answered for yet.
+/// Why keys that may have another owner are not answered for yet.
 package struct MembersHold: Hashable, Sendable {
-    /// That may answer for them still, in order, each once; empty where the log or the book is
-    /// waited for.
+    /// Nodes that may still answer for them, sorted, each once; empty while the log or the book is
+    /// written.
     package let nodes: [NodeID]
     /// When none of them can any more, at the latest; `nil` where each has an end of its own.
     package let end: Instant?

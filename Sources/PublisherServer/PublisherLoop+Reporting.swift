@@ -31,7 +31,7 @@ extension PublisherLoop {
             metadata: ["head": "\(mind.log.head.position)"])
     }
 
-    /// Keys that nobody answers for, and why.
+    /// Logs that keys wait for nodes, and the end of the wait.
     private mutating func reportMembers(now: Instant) {
         switch members.look(at: mind.membersHold(at: now), now: now) {
         case .waits(let hold):

@@ -30,9 +30,9 @@ package struct PushHub: Sendable {
     /// What has to be known before anybody is told anything.
     var headAtStart: LogPosition?
     var head: LogPosition?
-    /// Of which cluster the ring's positions are; none where nobody has told.
+    /// The cluster of the ring's positions; none if it is unknown.
     package internal(set) var cluster = ClusterID.none
-    /// Whether all was lost, and nobody has told since of which cluster the log is.
+    /// Whether all was lost, and the log's cluster is unknown since.
     var isClusterOpen = false
     var heardAt: Instant?
 
@@ -133,8 +133,8 @@ package struct PushHub: Sendable {
 
     /// Up to where a subscriber was told everything, to be told to it.
     ///
-    /// - Returns: `nil` where it is not known, and while nobody has judged a place that may be of
-    ///   another cluster: a reader would come back with that number in the name of the hub's.
+    /// - Returns: `nil` where it is not known, and while a place may be of another cluster and is
+    ///   not checked yet: a reader would come back with that number in the name of the hub's.
     func place(of subscriber: Subscriber) -> LogPosition? {
         switch subscriber.stage {
         case .live: ring.end

@@ -372,6 +372,17 @@ import Testing
         #expect(over == nil)
     }
 
+    /// Leases of an earlier publisher are over, but no node has come.
+    @Test func everyNodeIsWaitedForUntilTheFirstGreets() throws {
+        var cluster = Cluster(nodes: 2)
+        cluster.tick(at: 5)
+        let hold = cluster.mind.membersHold(at: cluster.now)
+        #expect(hold?.nodes.map(\.name) == ["n1", "n2"] && hold?.end == nil)
+        configure(&cluster, [])
+        let none = cluster.mind.membersHold(at: cluster.now)
+        #expect(none == nil, "no node is configured")
+    }
+
     @Test func whoHasYetToObeyTheRecordOfMembersIsNamed() throws {
         var cluster = try Cluster.live(nodes: 2)
         configure(&cluster, ["n1", "n2", "n3"])

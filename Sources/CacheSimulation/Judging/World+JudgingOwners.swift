@@ -33,8 +33,9 @@ extension World {
             "\(shard.place) calls fill \(fill.number) fresh, though fill \(newer.fill) was stored "
                 + "under its key since, by run \(newer.run) of another node")
     }
-    /// As ``isExcused(_:_:)``: a publisher that does not know whom its predecessor granted leases
-    /// has heard another run of the node, and this one has yet to be granted one by it.
+
+    /// As ``isExcused(_:_:)``: a publisher that does not know the leases of its predecessor has
+    /// heard another run of the node, and this run has no lease of it yet.
     private func isUnknown(_ run: SimulatedRun) -> Bool {
         settings.mayGrantsBeForgotten && run.hasTwin
             && run.firstGrants[publisher.generation] == nil

@@ -113,8 +113,8 @@ struct Settings {
         self.trouble = tiers?.trouble ?? origin?.trouble ?? long
     }
 
-    /// Whether a publisher that starts may not know whom its predecessor granted a lease: its log
-    /// is in memory, or may have been set back.
+    /// Whether a publisher that starts may not know the leases of its predecessor: its log is in
+    /// memory, or may have been set back.
     var mayGrantsBeForgotten: Bool { !isDurable || faults.contains(.diskFaults) }
 
     func policy(of namespace: Namespace) -> NamespacePolicy { policies[namespace] ?? policy }

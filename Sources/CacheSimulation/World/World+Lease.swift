@@ -20,8 +20,8 @@ extension World {
         note(.publisher, "finds a lease of milliseconds", leaseMilliseconds)
     }
 
-    /// What the stamp may say at the end of a publisher: nobody can hold a longer lease of an
-    /// earlier one by then.
+    /// What the stamp may say at the end of a publisher: by then no run can hold a longer lease of
+    /// an earlier one.
     var leaseToStamp: UInt32? {
         let inherited = Duration.milliseconds(Int64(settings.leaseMilliseconds))
         let since = publisher.clock.reading(at: now).elapsed(since: publisher.startedAt)

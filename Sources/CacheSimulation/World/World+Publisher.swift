@@ -97,7 +97,7 @@ extension World {
         let hello = try Self.decoded(frame) { try Hello(decoding: $0.body) }
         publisher.greetings[peer] = hello.applied.position
         publisher.greeted.insert(hello.node)
-        // Who is not of the cluster any more is not heard.
+        // A node that was taken out of the configuration is not heard.
         let isMember = plan.nodes.contains { $0.id == hello.node }
         if publisher.hasDecided || !isMember { return }
         if hello.log != .none, hello.applied.position.epoch != .none {
