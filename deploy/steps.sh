@@ -144,6 +144,7 @@ join_lane() {
 summary() {
     local status=$1 pid passed failed
     for pid in ${lanes[@]+"${lanes[@]}"}; do kill -- "-$pid" 2>/dev/null || true; done
+    end_descendants "$$"
     if [ "$status" -ne 0 ] && ! awk -F '\t' '$4 > 0 { bad = 1 } END { exit !bad }' \
         "$logs/results.tsv"; then
         record "deploy/test" "FAILED ($status)" 0 1 0 0
@@ -163,6 +164,17 @@ summary() {
     failed=$(awk -F '\t' '{ n += $4 } END { print n + 0 }' "$logs/results.tsv")
     printf '%d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ]
+}
+
+# PROCESS: ends what a step still runs when the script is ended by a signal, such as a build.
+end_descendants() {
+    local pid
+    for pid in $(awk -v parent="$1" '{
+        sub(/^.*\) /, "", $0); if ($2 == parent) print FILENAME
+    }' /proc/[0-9]*/stat 2>/dev/null | tr -cd '0-9\n'); do
+        end_descendants "$pid"
+        kill "$pid" 2>/dev/null || true
+    done
 }
 
 # What failed said, at most `evidence_max` lines for each step with the remarks under them: tests,
