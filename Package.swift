@@ -452,7 +452,8 @@ let package = Package(
             name: "CacheServerTests",
             dependencies: [
                 "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
-                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration", logging,
+                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
+                "CacheLoading", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",

@@ -13,7 +13,8 @@ extension ConfigurationReader {
         }
         guard let settings = reader.mapping("origin") else { return nil }
         settings.refuseUnknown([
-            "url", "headers", "read", "coalesce", "lifetime", "stale-while-revalidate",
+            "url", "method", "body", "headers", "tls", "read", "coalesce", "lifetime",
+            "stale-while-revalidate",
             "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
             "retries", "breaker-pause", "early-refresh", "version-header", "write-behind",
         ])
@@ -23,18 +24,27 @@ extension ConfigurationReader {
             }
             return nil
         }
-        guard var origin = origin(at: text, { settings.add("url", $0) }) else { return nil }
+        let question = readQuestion(settings)
+        guard
+            var origin = origin(
+                at: text, needsKey: question == .get, { settings.add("url", $0) })
+        else { return nil }
         readReading(settings, into: &origin)
         readCare(settings, into: &origin)
+        origin.question = question
         origin.fields = readFields(settings)
+        origin.tls = readTLS(settings, url: text)
+        checkQuestion(of: origin, settings)
         return origin
     }
 
     private static let originExpected = "a URL such as https://api.example/users/{key}"
 
-    private func origin(at text: String, _ refuse: (String) -> Void) -> OriginPolicy? {
+    private func origin(
+        at text: String, needsKey: Bool = true, _ refuse: (String) -> Void
+    ) -> OriginPolicy? {
         do throws(URLTemplateError) {
-            _ = try URLTemplate(parsing: text)
+            _ = try URLTemplate(parsing: text, needsKey: needsKey)
             return OriginPolicy(url: text)
         } catch {
             refuse("\(error)")

@@ -20,12 +20,28 @@ extension OriginPolicy {
             ("version-header", versionField.map { ConfigurationText.quoted($0) } ?? "none"),
         ]
         for (name, value) in settings { writer.setting(name, value, indent: inner) }
+        if case .post(let body) = question {
+            writer.setting("method", "POST", indent: inner)
+            writer.setting("body", ConfigurationText.quoted(body), indent: inner)
+        }
+        tls?.write(to: &writer, indent: inner)
         guard !fields.isEmpty else { return }
         writer.setting("headers", indent: inner)
         for field in fields {
             writer.setting(
                 ConfigurationText.quoted(field.name), ConfigurationText.quoted(field.value),
                 indent: inner + 2)
+        }
+    }
+}
+
+extension OriginTLS {
+    fileprivate func write(to writer: inout ConfigurationText, indent: Int) {
+        writer.setting("tls", indent: indent)
+        for (name, value) in [("authority", authority), ("certificate", certificate), ("key", key)]
+        {
+            guard let value else { continue }
+            writer.setting(name, ConfigurationText.quoted(value), indent: indent + 2)
         }
     }
 }

@@ -21,6 +21,9 @@ public struct OriginPolicy: Hashable, Sendable {
 
     /// How one is reached: `https://api.example/users/{key}`. Checked where it is read.
     public var url: String
+    public var question: OriginQuestion
+    /// `nil`: the system's authorities are believed, and the node shows no certificate.
+    public var tls: OriginTLS?
     /// Sent with every request, in this order.
     public var fields: [OriginField]
     public var read: ReadPolicy
@@ -57,6 +60,8 @@ public struct OriginPolicy: Hashable, Sendable {
 
     public init(url: String) {
         self.url = url
+        question = .get
+        tls = nil
         fields = []
         read = .cacheFirst
         coalescing = .cluster

@@ -12,6 +12,6 @@ enum OriginLimits {
     static let lingerMax = Duration.seconds(2)
     /// How long a program has from the signal to end until the one that ends it.
     static let programGrace = Duration.milliseconds(200)
-    /// Most URLs whose parts are remembered: a few for each namespace.
+    /// Most namespaces whose URLs and certificates are remembered in parts.
     static let routesMax = 1_024
 }

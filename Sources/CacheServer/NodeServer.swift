@@ -113,7 +113,9 @@ package final class NodeServer: Sendable {
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,
                     shards: shards.map(\.mailbox), settings: options.origins,
-                    environment: options.environment, seed: generator.next(), writes: writes,
+                    environment: options.environment,
+                    secretsDirectory: options.secretsDirectory, seed: generator.next(),
+                    writes: writes,
                     logger: logger))
             threads.warmUp = try startWarmUp(
                 options, endpoints.map(\.description), threads, logger: logger)

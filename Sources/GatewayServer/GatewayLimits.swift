@@ -44,6 +44,8 @@ package enum GatewayLimits {
     package static let stopPatience = Duration.seconds(3)
     /// Longest file with the private key of a certificate.
     static let keyFileBytesMax = 64 << 10
+    /// Longest file with a certificate and those up to its authority.
+    static let chainFileBytesMax = 1 << 20
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:
     package static let lookInterval = Duration.milliseconds(250)
     /// How long each node and the publisher have for telling where they stand: whoever watches a

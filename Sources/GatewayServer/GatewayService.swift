@@ -35,6 +35,7 @@ package final class GatewayService: Sendable {
     private let logger: Logger
     private let client: CacheClient
     private let tokens: TokenDesk?
+    private let certificates: CertificateBook?
     let near: NearDesk?
     let pushes: PushDesk
     let meter: GatewayMeter
@@ -67,6 +68,9 @@ package final class GatewayService: Sendable {
             try WebKeyBook(options, logger)
         }
         tokens = TokenDesk(list: list, webKeys: webKeys)
+        certificates = try options.certificate.map { (certificate) throws(GatewayStartError) in
+            try CertificateBook(certificate)
+        }
         do throws(CacheError) {
             var configuration = options.client
             configuration.tracer = options.spans
@@ -169,7 +173,10 @@ extension GatewayService {
     /// The last of them is asked to stop first: subscribers are sent away while there is a server.
     private var watches: [any Service] {
         var watches: [any Service] = []
-        if let tokens { watches.append(TokenWatch(tokens: tokens, logger: logger)) }
+        if let tokens { watches.append(FileWatch(logger: logger) { await tokens.follow($0) }) }
+        if let certificates {
+            watches.append(FileWatch(logger: logger) { await certificates.follow($0) })
+        }
         if options.isWatched { watches.append(watch) }
         watches.append(
             PushService(
@@ -195,7 +202,7 @@ extension GatewayService {
         return quiet
     }
 
-    private func server() throws(GatewayStartError) -> HTTPServerBuilder {
+    private func server() -> HTTPServerBuilder {
         let (patience, meter, near, responder) = (options.patience, meter, near, responder)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: near == nil
@@ -206,23 +213,16 @@ extension GatewayService {
                 maxHeaderFieldSize: GatewayLimits.fieldBytesMax,
                 maxHeaderListSize: GatewayLimits.headBytesMax,
                 maxHeaderFieldCount: GatewayLimits.fieldsMax))
-        guard let certificate = options.certificate else { return .http1(configuration: stream) }
-        do {
-            // Made here once, so that what is wrong with the files is known before it listens.
-            let tls = try certificate.configuration()
-            _ = try NIOSSLContext(configuration: tls)
-            return HTTPServerBuilder { responder in
-                WatchedChannel(
-                    inner: try HTTP2UpgradeChannel(
-                        tlsConfiguration: tls,
-                        configuration: .init(idleTimeout: patience, streamConfiguration: stream),
-                        responder: responder),
-                    patience: patience)
-            }
-        } catch let error as GatewayStartError {
-            throw error
-        } catch {
-            throw .certificate(file: certificate.keyFile, reason: "\(error)")
+        guard let tls = certificates?.configuration else {
+            return .http1(configuration: stream)
+        }
+        return HTTPServerBuilder { responder in
+            WatchedChannel(
+                inner: try HTTP2UpgradeChannel(
+                    tlsConfiguration: tls,
+                    configuration: .init(idleTimeout: patience, streamConfiguration: stream),
+                    responder: responder),
+                patience: patience)
         }
     }
 
@@ -240,12 +240,12 @@ extension GatewayService {
     }
 }
 
-/// Looks at who is let in for as long as the gateway runs.
-private struct TokenWatch: Service {
-    var tokens: TokenDesk
+/// Looks at files for as long as the gateway runs.
+private struct FileWatch: Service {
     var logger: Logger
+    var follow: @Sendable (Logger) async -> Void
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await tokens.follow(logger) }
+        await cancelWhenGracefulShutdown { await follow(logger) }
     }
 }

@@ -170,7 +170,10 @@ extension CacheClient {
             switch outcome {
             case .success(let answer):
                 guard let token = answer.fields.token else {
+                    // The origin was told, and the key is invalidated: nothing is copied, and what
+                    // the node had obeyed by then shows it.
                     copies[index] = .failure(.closed)
+                    loop.wrote(answer.proof.position, by: answer.node)
                     continue
                 }
                 copies[index] = copies[index].map { $0.with(token) }

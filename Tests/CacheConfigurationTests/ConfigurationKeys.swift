@@ -25,7 +25,8 @@ enum ConfigurationKeys {
     ]
     static let quota = ["memory-max", "memory-guaranteed"]
     static let origin = [
-        "origin", "url", "headers", "read", "coalesce", "lifetime", "stale-while-revalidate",
+        "origin", "url", "method", "body", "headers", "tls", "authority", "certificate", "key",
+        "read", "coalesce", "lifetime", "stale-while-revalidate",
         "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
         "retries", "breaker-pause", "early-refresh", "version-header", "write-behind",
     ]

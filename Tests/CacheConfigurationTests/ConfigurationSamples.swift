@@ -98,6 +98,13 @@ enum ConfigurationSamples {
               early-refresh: 10%
               version-header: X-Version
               write-behind: true
+          graph:
+            origin:
+              url: https://api.internal/graphql
+              method: POST
+              body: '{"query":"query($id: ID!) { user(id: $id) { name } }","variables":{"id":"{key}"}}'
+              headers: {authorization: "Bearer ${file:api-token}"}
+              tls: {authority: ca.pem, certificate: node.pem, key: node.key}
           plain:
         """
 

@@ -69,6 +69,32 @@ extension EndToEndTests {
             ) { _, gateway in try await story(gateway, directory) }
         }
 
+        /// As a tool does that renews certificates: two files, one after the other.
+        @Test func aRenewedCertificateIsShownToWhoConnectsFromThenOn() async throws {
+            try await Self.withTLS { gateway, directory in
+                let old = [
+                    "--cacert",
+                    try directory.write(
+                        try directory.read("chain.pem"), to: "old.pem"),
+                ]
+                let other = try TemporaryDirectory()
+                let new = ["--cacert", try await SelfSigned.made(in: other).chain]
+                try directory.write(try other.read("key.pem"), to: "key.pem")
+                try await eventually("the gateway says that the key is not the certificate's") {
+                    gateway.program.errors.contains("the last right certificate stays in force")
+                }
+                #expect(try await gateway.curl("/v1/n/a", old).status == 404)
+                try directory.write(try other.read("chain.pem"), to: "chain.pem")
+                try await eventually("the gateway says that the new one is in force") {
+                    gateway.program.errors.contains("chain.pem is in force")
+                }
+                #expect(try await gateway.curl("/v1/n/a", new).status == 404)
+                await #expect(throws: (any Error).self) {
+                    try await gateway.curl("/v1/n/a", old)
+                }
+            }
+        }
+
         @Test func overTLSWhoSaysNothingIsHungUpOn() async throws {
             try await Self.withTLS(["--idle", "1s"]) { gateway, _ in
                 let silent = try TCPSocket.connected(to: gateway.port)

@@ -68,6 +68,42 @@ extension EndToEndTests {
             }
         }
 
+        /// A question by POST, under a token that changes in its file while the cluster runs.
+        @Test func aTokenInAFileIsReadAgainOnceTheOriginRefusesIt() async throws {
+            let secrets = try TemporaryDirectory("secrets")
+            try secrets.write("first\n", to: "api-token")
+            let valid = Guarded("Bearer first")
+            let origin = try OriginServer { request in
+                guard request.authorization == valid.withLock(\.self) else {
+                    return OriginServer.Answer(status: 401)
+                }
+                let body = String(decoding: request.body, as: UTF8.self)
+                return .text("\(request.method) \(request.path) \(body)")
+            }
+            defer { origin.close() }
+            var plan = ClusterPlan()
+            plan.environment["MARTLET_SECRETS_DIRECTORY"] = secrets.path
+            plan.namespaces = [
+                "  default:", "    origin:",
+                "      url: \(origin.url.replacing("{key}", with: "find"))", "      method: POST",
+                #"      body: '{"id":"{key}"}'"#,
+                "      headers: {authorization: 'Bearer ${file:api-token}'}",
+            ]
+            try await withCluster(plan) { cluster in
+                let client = cluster.client
+                #expect(text(try await client.get(.named("a"))) == #"POST find {"id":"a"}"#)
+                valid.withLock { $0 = "Bearer second" }
+                await #expect(throws: CacheError.self) { try await client.get(.named("b")) }
+                try secrets.write("second\n", to: "api-token")
+                // A file is read at most once a second.
+                try await eventually {
+                    (try? await client.get(.named("c")))?.bytes
+                        == Array(#"POST find {"id":"c"}"#.utf8)
+                }
+                #expect(text(try await client.get(.named("d"))) == #"POST find {"id":"d"}"#)
+            }
+        }
+
         @Test func thousandsOfReadersOfOneKeyAreOneRequest() async throws {
             try await withOrigin { cluster, origin, _ in
                 let client = cluster.client

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import Dict
+from collections import Counter
+from typing import Dict, Tuple
 
 import httpx
 
@@ -14,6 +15,11 @@ from world import World
 
 SECONDS = 3
 THREADS = 8
+ROUNDS_MAX = 10
+TURNS_MIN = 10
+# Of each kind of answer, so that the absence of wrong ones says something.
+SEEN_MIN = 100
+KINDS = ("hit", "same", "miss", "moving")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -39,28 +45,40 @@ def _hold(world: World, name: str) -> str:
             assert stored.status_code == 204, stored.text
         least = world.directory / f"least-{name}"
         _show(least, 0)
-        wrk = subprocess.Popen(
-            ["wrk", f"-t{THREADS}", f"-c{THREADS}", f"-d{SECONDS}s", "-s", f"{HERE}/mix.lua",
-             world.url(name), "--", str(least)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        seen: Counter[str] = Counter()
         turns = 0
-        try:
-            while wrk.poll() is None:
-                turns += 1
-                _turn(client, url, turns, least)
-            said, wrong = wrk.communicate(timeout=20)
-        finally:
-            if wrk.poll() is None:
-                wrk.kill()
-                wrk.wait()
-        assert wrk.returncode == 0, wrong
-        found: Dict[str, int] = json.loads(
-            next(line for line in said.splitlines() if line.startswith("counts ")).split(" ", 1)[1])
-        assert found["errors"] == found["wrong"] == found["old"] == 0, (found, wrong)
-        assert min(found[each] for each in ("hit", "same", "miss", "moving")) > 100, found
-        assert turns > 10, turns
+        # On a busy machine one round may see too little to judge by.
+        for _ in range(ROUNDS_MAX):
+            found, turns = _round(client, world, name, least, turns)
+            assert found["errors"] == found["wrong"] == found["old"] == 0, found
+            seen.update(found)
+            if turns > TURNS_MIN and min(seen[each] for each in KINDS) > SEEN_MIN:
+                break
+        else:
+            raise AssertionError(f"too little was seen: {turns} invalidations, {dict(seen)}")
         return (f"{found['requests'] * 1_000_000 // found['us']} a second, "
                 f"p99 {found['p99_us'] / 1_000:.1f} ms, {turns} invalidations")
+
+
+def _round(client: httpx.Client, world: World, name: str, least: os.PathLike,
+           turns: int) -> Tuple[Dict[str, int], int]:
+    """What wrk saw in some seconds, and the number of the last invalidation."""
+    wrk = subprocess.Popen(
+        ["wrk", f"-t{THREADS}", f"-c{THREADS}", f"-d{SECONDS}s", "-s", f"{HERE}/mix.lua",
+         world.url(name), "--", str(least)], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while wrk.poll() is None:
+            turns += 1
+            _turn(client, f"{world.url(name)}/v1/mix", turns, least)
+        said, wrong = wrk.communicate(timeout=20)
+    finally:
+        if wrk.poll() is None:
+            wrk.kill()
+            wrk.wait()
+    assert wrk.returncode == 0, wrong
+    counts = next(line for line in said.splitlines() if line.startswith("counts "))
+    return json.loads(counts.split(" ", 1)[1]), turns
 
 
 def _turn(client: httpx.Client, url: str, number: int, least: os.PathLike) -> None:

@@ -125,6 +125,23 @@ import Testing
         }
     }
 
+    /// With write-behind a node tells the origin and invalidates the key. It answers without a
+    /// token, because there is nothing to copy.
+    @Test func aStoreThatTheOriginWasToldIsVisibleToTheNextReadOnEveryReplica() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 3)
+        try await cluster.withClient { client in
+            for shard in cluster.shards { shard.script.withLock { $0.status = .stored } }
+            let result = try await client.set(Sample.key("a"), to: [1])
+            #expect(result.position == LogPosition("1:1") && result.storedOn.count == 1)
+            for shard in cluster.shards { shard.script.withLock { $0.status = nil } }
+            _ = try await client.get(Sample.key("a"))
+            let gets = cluster.shards.flatMap {
+                $0.script.withLock { $0.seen.filter { $0.type == .get } }
+            }
+            #expect(gets.map(\.atLeast) == [result.position])
+        }
+    }
+
     @Test func aReplicaThatIsDownIsLeftOutAndReadsGoElsewhere() async throws {
         let cluster = try ScriptedCluster(.replicated, nodes: 2)
         let dead = try ScriptedCluster.deadEndpoint()

@@ -35,6 +35,8 @@ package final class TemporaryDirectory: Sendable {
 
     package func path(_ name: String) -> String { file(name).path }
 
+    package func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: file(name))) }
+
     package func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
     /// Replaces the file atomically. Creates the directories in which it lies.

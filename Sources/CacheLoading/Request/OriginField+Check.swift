@@ -24,6 +24,9 @@ extension OriginField {
         default: break
         }
         guard value.utf8.allSatisfy(Self.isWritable) else { throw .valueUnwritable(name: name) }
+        for file in secretFiles where !SecretName.isUsable(file) {
+            throw .fileOutside(name: name)
+        }
     }
 
     /// A byte that a field's name may have [1].

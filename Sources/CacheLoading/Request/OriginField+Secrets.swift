@@ -1,13 +1,28 @@
 package import CacheModel
 
-/// Secrets in fields: `Bearer ${API_TOKEN}` names a variable of the node's environment.
+/// Secrets in fields: `Bearer ${API_TOKEN}` names a variable of the node's environment, and
+/// `Bearer ${file:api-token}` a file in its directory of secrets.
 ///
-/// The configuration is served to every node and client; what a node's environment holds is not.
+/// The configuration is served to every node and client; what a node's environment and files hold
+/// is not.
 extension OriginField {
+    /// The files that its value names.
+    package var secretFiles: [String] {
+        var names: [String] = []
+        _ = filled { name in
+            if name.hasPrefix(SecretName.prefix) {
+                names.append(String(name.dropFirst(SecretName.prefix.count)))
+            }
+            return ""
+        }
+        return names
+    }
+
     /// The same with every `${NAME}` in its value replaced.
     ///
-    /// - Parameter value: of the variable of a name; `nil` where there is none.
-    /// - Returns: `nil` if a variable is missing, or if what it holds cannot stand in a field.
+    /// - Parameter value: of the variable of a name, or of the file of `file:NAME`; `nil` where
+    ///   there is none.
+    /// - Returns: `nil` if one is missing, or if what it holds cannot stand in a field.
     package func filled(_ value: (String) -> String?) -> OriginField? {
         var rest = self.value[...]
         var text = ""

@@ -8,6 +8,8 @@ package enum OriginFieldError: Error, Equatable {
     /// The node sends it by itself, from what it holds.
     case ofTheLoad(String)
     case valueUnwritable(name: String)
+    /// A file that its value names is not one inside of the directory of secrets.
+    case fileOutside(name: String)
     case tooMany(Int)
     case tooLong(bytes: Int)
 }
@@ -29,6 +31,9 @@ extension OriginFieldError: CustomStringConvertible {
         case .valueUnwritable(let name):
             "the value of the field “\(name)” for the origin holds a line break, a NUL or "
                 + "another control character: write it in one line of visible characters"
+        case .fileOutside(let name):
+            "the field “\(name)” for the origin names a file by a path that could leave the node's "
+                + "directory of secrets: write its name in there, as in ${file:api-token}"
         case .tooMany(let count):
             "there are \(count) fields for the origin: at most \(OriginRequestLimits.fieldsMax)"
         case .tooLong(let bytes):

@@ -7,4 +7,10 @@ package enum OriginRequestLimits {
     package static let fieldsMax = 32
     /// Most bytes of their names and values together: servers answer 431 to much more.
     package static let fieldBytesMax = 8_192
+    /// Longest template of a body, in bytes: a query with its variables.
+    package static let bodyTemplateBytesMax = 32 << 10
+    /// Longest name of a file in a node's directory of secrets, in bytes.
+    package static let fileNameBytesMax = 255
+    /// Most bytes of a file of certificates, or of a key.
+    package static let certificateBytesMax = 256 << 10
 }

@@ -1,6 +1,8 @@
 extension URLTemplate {
+    /// - Parameter needsKey: whether every key must have a URL of its own; not where a body names
+    ///   the key.
     /// - Throws: ``URLTemplateError``: the first thing that is wrong with `text`.
-    package init(parsing text: String) throws(URLTemplateError) {
+    package init(parsing text: String, needsKey: Bool = true) throws(URLTemplateError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= OriginRequestLimits.templateBytesMax else {
             throw .tooLong(bytes: bytes.count)
@@ -12,9 +14,12 @@ extension URLTemplate {
         let path = try Self.pieces(of: rest[..<queryStart])
         self.path = path.isEmpty ? [.text(Array("/".utf8))] : path
         query = try Self.pieces(of: rest[queryStart...])
-        guard (path + query).contains(where: \.isKey) else { throw .keyMissing }
+        guard hasKey || !needsKey else { throw .keyMissing }
         guard !DotSegments.occur(inEscaped: Self.outline(of: path)) else { throw .dotSegment }
     }
+
+    /// Whether different keys have different URLs.
+    package var hasKey: Bool { (path + query).contains(where: \.isKey) }
 
     /// Takes scheme, host and port off.
     private static func takeRoot(

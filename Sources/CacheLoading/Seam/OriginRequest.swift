@@ -9,6 +9,8 @@ package struct OriginRequest: Equatable, Sendable {
     /// On what terms that is held; `nil` if nothing is, or on none.
     package var held: LoadTerms?
     package var policy: OriginPolicy
+    /// What the files hold that the policy names for TLS; `nil` if it names none.
+    package var trust: OriginTrust?
     /// A longer value is not wanted: stop reading.
     package var valueBytesMax: Int
     /// The answer must be whole by then.

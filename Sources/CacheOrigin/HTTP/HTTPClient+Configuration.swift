@@ -1,12 +1,11 @@
 #if Web
     import AsyncHTTPClient
     import NIOCore
-    import NIOSSL
 
     extension HTTPClient.Configuration {
-        init(_ settings: HTTPOriginSettings) throws(HTTPOriginError) {
+        init(_ settings: HTTPOriginSettings) {
             self.init()
-            tlsConfiguration = try TLSConfiguration(settings.tls)
+            tlsConfiguration = .ofOrigins
             redirectConfiguration = .disallow
             decompression = .disabled
             httpVersion = .http1Only
@@ -19,19 +18,6 @@
             connectionPool.retryConnectionEstablishment = false
             tracing.tracer = nil
             http1_1ConnectionDebugInitializer = RequestTargetHandler.add(to:)
-        }
-    }
-
-    extension TLSConfiguration {
-        fileprivate init(_ settings: HTTPOriginSettings.TLS) throws(HTTPOriginError) {
-            self = .makeClientConfiguration()
-            minimumTLSVersion = .tlsv12
-            guard let path = settings.authorityFile else { return }
-            do {
-                additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(path))]
-            } catch {
-                throw .authorityFileUnreadable(path: path, reason: "\(error)")
-            }
         }
     }
 #endif

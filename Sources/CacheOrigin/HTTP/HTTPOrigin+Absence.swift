@@ -10,6 +10,10 @@
             throw .notBuiltIn
         }
 
+        package static func check(_ trust: OriginTrust) throws(HTTPOriginError) {
+            throw .notBuiltIn
+        }
+
         @discardableResult
         package func begin(
             _ request: OriginRequest, whenDone: @escaping @Sendable (AttemptOutcome) -> Void

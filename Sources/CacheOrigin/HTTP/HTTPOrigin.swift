@@ -10,8 +10,9 @@
     /// for all namespaces of a node.
     ///
     /// - **Attempts.** GET, with the namespace's own fields, `Accept-Encoding: identity` and, where
-    ///   a validator is held, one conditional field. No redirect is followed, nothing is decoded. A
-    ///   write is a PUT or a DELETE with `Idempotency-Key` [1].
+    ///   a validator is held, one conditional field; or POST with a body, without a validator. No
+    ///   redirect is followed, nothing is decoded. A write is a PUT or a DELETE with
+    ///   `Idempotency-Key` [1].
     /// - **Time.** The request's timeout covers all: to find or open a connection, to ask, and the
     ///   whole body. To open one may take no longer than the settings say, either.
     /// - **Bounds.** A value is cut off as soon as its length, told or received, passes the
@@ -35,10 +36,15 @@
         private let register = AttemptRegister(attemptsMax: OriginLimits.attemptsMax)
 
         package init(_ settings: HTTPOriginSettings = .init()) throws(HTTPOriginError) {
-            let configuration = try HTTPClient.Configuration(settings)
+            let configuration = HTTPClient.Configuration(settings)
             group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             client = HTTPClient(eventLoopGroup: group, configuration: configuration)
             routes = HTTPRoutes(userAgent: settings.userAgent)
+        }
+
+        /// Judges certificates and a key before they are used.
+        package static func check(_ trust: OriginTrust) throws(HTTPOriginError) {
+            _ = try TLSConfiguration(trust)
         }
 
         @discardableResult
@@ -50,7 +56,8 @@
                 attempt.finish(.failed(.timedOut))
                 return attempt
             }
-            let field = request.validator?.condition
+            // A POST whose condition fails is answered by 412 and not by 304: RFC 9110, 13.1.2.
+            let field = request.policy.question == .get ? request.validator?.condition : nil
             guard let outgoing = outgoing(for: request, conditionalField: field) else {
                 attempt.finish(.failed(.refused))
                 return attempt
@@ -71,7 +78,7 @@
             for request: OriginRequest, conditionalField: OriginField?
         ) -> HTTPClient.Request? {
             do {
-                return try routes.route(for: request.policy)
+                return try routes.route(for: request)
                     .request(for: request, conditionalField: conditionalField)
             } catch {
                 // The policy was not checked where it was read: no attempt can succeed.

@@ -1,14 +1,5 @@
 /// What holds for every origin over HTTP of one node.
 package struct HTTPOriginSettings: Sendable {
-    /// Whom to believe over TLS.
-    package struct TLS: Sendable {
-        /// A file of PEM certificates to believe beside the system's own, for private origins;
-        /// `nil`: only the system's.
-        package var authorityFile: String?
-
-        package init() {}
-    }
-
     /// Sent as `User-Agent`, unless a namespace has a field of that name.
     package var userAgent = "martlet"
     /// A connection must stand by then; an attempt's own timeout ends its wait earlier. One that is
@@ -20,7 +11,6 @@ package struct HTTPOriginSettings: Sendable {
     /// Most connections to one host and port. At least the sum of `concurrencyMax` of the
     /// namespaces that load from there, or attempts wait for each other inside, on their timeouts.
     package var connectionsPerHostMax = 1_024
-    package var tls = TLS()
 
     package init() {}
 }

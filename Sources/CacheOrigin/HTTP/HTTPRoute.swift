@@ -4,29 +4,46 @@
     import CacheModel
     import NIOCore
     import NIOHTTP1
+    import NIOSSL
 
     /// What all requests of one namespace to its origin have in common, made once.
     struct HTTPRoute: Sendable {
-        /// Ours among the fields of the policy it was made of.
-        let fields: [OriginField]
+        private let url: String
+        private let fields: [OriginField]
+        private let question: OriginQuestion
+        private let trust: OriginTrust?
         private let template: URLTemplate
+        /// `nil`: it is asked by GET.
+        private let body: BodyTemplate?
+        private let tls: TLSConfiguration?
         private let root: HTTPClient.Request
 
-        /// - Throws: `URLTemplateError` or `HTTPClientError`, if the policy was not checked where
-        ///   it was read.
-        init(policy: OriginPolicy, userAgent: String) throws {
+        /// - Throws: `URLTemplateError`, `BodyTemplateError`, `HTTPOriginError` or
+        ///   `HTTPClientError`, if the policy was not checked where it was read.
+        init(policy: OriginPolicy, trust: OriginTrust?, userAgent: String) throws {
+            url = policy.url
             fields = policy.fields
-            template = try URLTemplate(parsing: policy.url)
+            question = policy.question
+            self.trust = trust
+            body = try policy.bodyTemplate()
+            template = try URLTemplate(parsing: policy.url, needsKey: body == nil)
             var headers = HTTPHeaders()
             for field in policy.fields { headers.add(name: field.name, value: field.value) }
-            for (name, value) in [("user-agent", userAgent), ("accept-encoding", "identity")]
-            where !headers.contains(name: name) {
-                headers.add(name: name, value: value)
-            }
-            root = try HTTPClient.Request(url: template.root, headers: headers)
+            headers.addWhereNone("user-agent", userAgent)
+            headers.addWhereNone("accept-encoding", "identity")
+            tls = try trust.map { try TLSConfiguration($0) }
+            root = try HTTPClient.Request(
+                url: template.root, method: body == nil ? .GET : .POST, headers: headers,
+                tlsConfiguration: tls)
         }
 
-        /// - Returns: `nil` if the key must not be put into the URL.
+        /// Whether it would be the same if it was made again.
+        func isMade(of policy: OriginPolicy, _ trust: OriginTrust?) -> Bool {
+            url == policy.url && fields == policy.fields && question == policy.question
+                && self.trust == trust
+        }
+
+        /// - Returns: `nil` if the key must not be put into the URL or the body.
         /// - Throws: `HTTPClientError`, never for a policy that was checked.
         func request(
             for request: OriginRequest, conditionalField: OriginField?
@@ -34,7 +51,9 @@
             guard let target = template.target(of: request.key, in: request.namespace) else {
                 return nil
             }
-            var answer = try request.write.map { try told(of: $0) } ?? root
+            guard var answer = try request.write.map(told(of:)) ?? asked(of: request) else {
+                return nil
+            }
             if let field = conditionalField {
                 answer.headers.add(name: field.name, value: field.value)
             }
@@ -48,18 +67,36 @@
             return answer
         }
 
+        private func asked(of request: OriginRequest) -> HTTPClient.Request? {
+            guard let template = body else { return root }
+            guard let body = template.body(of: request.key, in: request.namespace) else {
+                return nil
+            }
+            var answer = root
+            answer.headers.addWhereNone("content-type", BodyTemplate.defaultContentType)
+            answer.body = .byteBuffer(ByteBuffer(bytes: body))
+            return answer
+        }
+
         private func told(of write: OriginWrite) throws -> HTTPClient.Request {
             var headers = root.headers
             headers.replaceOrAdd(name: "idempotency-key", value: write.idempotencyKey)
             guard let value = write.value else {
-                return try HTTPClient.Request(url: template.root, method: .DELETE, headers: headers)
+                return try HTTPClient.Request(
+                    url: template.root, method: .DELETE, headers: headers, tlsConfiguration: tls)
             }
-            if !headers.contains(name: "content-type") {
-                headers.add(name: "content-type", value: "application/octet-stream")
-            }
+            headers.addWhereNone("content-type", "application/octet-stream")
             return try HTTPClient.Request(
                 url: template.root, method: .PUT, headers: headers,
-                body: .byteBuffer(ByteBuffer(bytes: value)))
+                body: .byteBuffer(ByteBuffer(bytes: value)), tlsConfiguration: tls)
+        }
+    }
+
+    extension HTTPHeaders {
+        /// Where the namespace names none.
+        fileprivate mutating func addWhereNone(_ name: String, _ value: String) {
+            guard !contains(name: name) else { return }
+            add(name: name, value: value)
         }
     }
 #endif

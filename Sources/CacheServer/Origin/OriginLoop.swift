@@ -13,7 +13,6 @@ struct OriginLoop: ~Copyable {
     private let mailbox: Mailbox<OriginLetter>
     private let shards: [Mailbox<ShardLetter>]
     private let settings: HTTPOriginSettings
-    private let environment: [String: String]
     private let logger: Logger
     private var desk: OriginDesk
     private var writes: WriteKeeper
@@ -24,6 +23,9 @@ struct OriginLoop: ~Copyable {
     /// What each load asked for, to read its answer by.
     private var requests: [LoadTicket: OriginRequest] = [:]
     private var attempts: [AttemptNumber: Attempt] = [:]
+    private var credentials: OriginCredentials
+    /// What each attempt was sent with, while it may have to be sent again with newer secrets.
+    private var sent: [AttemptNumber: OriginRequest] = [:]
     /// `nil` until something is to be loaded.
     private var origin: HTTPOrigin?
     private var isRunning = true
@@ -32,7 +34,9 @@ struct OriginLoop: ~Copyable {
         mailbox = setup.mailbox
         shards = setup.shards
         settings = setup.settings
-        environment = setup.environment
+        credentials = OriginCredentials(
+            environment: setup.environment, directory: setup.secretsDirectory,
+            logger: setup.logger)
         logger = setup.logger
         desk = OriginDesk(seed: setup.seed)
         peers = PeerDesk(node: setup.node)
@@ -88,7 +92,7 @@ struct OriginLoop: ~Copyable {
             let now = MonotonicClock.now
             switch letter {
             case .policies(let policies):
-                let usable = usable(policies)
+                let usable = usable(policies, now: now)
                 desk.configure(usable, now: now, into: &actions)
                 writes.configure(usable, now: now)
                 warnOfNoQueue(usable)
@@ -108,8 +112,7 @@ struct OriginLoop: ~Copyable {
                     desk.hasten(ticket, to: .awaited, now: now, into: &actions)
                 }
             case .finished(let attempt, let outcome):
-                attempts[attempt] = nil
-                desk.finished(attempt, outcome, now: now, into: &actions)
+                finished(attempt, outcome, now: now)
             case .pulse(let pulse): pulse.beat()
             case .report(let tell): tell(desk.statistics, peers.statistics)
             case .write(let order): writes.asked(order, now: now)
@@ -165,31 +168,29 @@ struct OriginLoop: ~Copyable {
         }
     }
 
-    /// The policies with their secrets filled in. A namespace whose secrets are not there has no
-    /// origin: asked without them it would answer that nobody is let in.
-    private func usable(_ policies: [Namespace: OriginPolicy]) -> [Namespace: OriginPolicy] {
+    private mutating func usable(
+        _ policies: [Namespace: OriginPolicy], now: Instant
+    ) -> [Namespace: OriginPolicy] {
         guard HTTPOrigin.isBuiltIn else {
             for name in policies.keys.map(\.name).sorted() {
                 logger.error("namespace \(name) has no origin: \(HTTPOriginError.notBuiltIn)")
             }
             return [:]
         }
-        var usable: [Namespace: OriginPolicy] = [:]
-        for (namespace, policy) in policies {
-            let fields = policy.fields.map { $0.filled { environment[$0] } }
-            if let missing = zip(policy.fields, fields).first(where: { $0.1 == nil })?.0 {
-                logger.error(
-                    """
-                    namespace \(namespace.name) has no origin: a variable that its header \
-                    \(missing.name) names is not in this process's environment, or holds what \
-                    cannot stand in a header
-                    """)
-                continue
-            }
-            usable[namespace] = policy
-            usable[namespace]?.fields = fields.compactMap(\.self)
+        return credentials.usable(policies, now: now)
+    }
+
+    /// The desk hears of the last answer only, where one is asked for again.
+    private mutating func finished(
+        _ attempt: AttemptNumber, _ outcome: AttemptOutcome, now: Instant
+    ) {
+        attempts[attempt] = nil
+        if let request = sent.removeValue(forKey: attempt),
+            let again = credentials.repetition(of: request, after: outcome, now: now)
+        {
+            return start(attempt, again)
         }
-        return usable
+        desk.finished(attempt, outcome, now: now, into: &actions)
     }
 
     /// Better said now than on the day on which the origin is away.
@@ -238,6 +239,8 @@ struct OriginLoop: ~Copyable {
         guard let origin = client() else {
             return mailbox.post(.finished(number, .failed(.unreachable)))
         }
+        let request = credentials.completed(request, now: MonotonicClock.now)
+        sent[number] = request
         attempts[number] = origin.begin(request) { [mailbox] outcome in
             mailbox.post(.finished(number, outcome))
         }

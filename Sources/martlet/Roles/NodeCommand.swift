@@ -90,6 +90,12 @@ struct NodeCommand: AsyncParsableCommand {
             valueName: "directory"))
     var queueDirectory: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the files are that origins name in headers and tls; /run/secrets if not given.",
+            valueName: "directory"))
+    var secretsDirectory: String?
+
     @OptionGroup var slow: SlowOptions
 
     @OptionGroup var sampling: SampleOptions

@@ -56,6 +56,8 @@ struct NodePlan {
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
         options.queueDirectory = try Self.queueDirectory(
             command.queueDirectory, environment["MARTLET_QUEUE_DIRECTORY"], settings)
+        options.secretsDirectory = try Self.secretsDirectory(
+            command.secretsDirectory, environment["MARTLET_SECRETS_DIRECTORY"])
         guard command.advertise.isEmpty || command.advertise.count == shards else {
             throw CommandFailure(
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
@@ -168,10 +170,22 @@ struct NodePlan {
         _ flag: String?, _ variable: String?, _ settings: NodeSettings?
     ) throws -> String? {
         guard let text = flag ?? variable else { return settings?.queueDirectory }
+        return try directory(
+            text, from: flag == nil ? "MARTLET_QUEUE_DIRECTORY" : "--queue-directory")
+    }
+
+    private static func secretsDirectory(_ flag: String?, _ variable: String?) throws -> String {
+        guard let text = flag ?? variable else {
+            return NodeServerOptions.secretsDirectoryDefault
+        }
+        return try directory(
+            text, from: flag == nil ? "MARTLET_SECRETS_DIRECTORY" : "--secrets-directory")
+    }
+
+    private static func directory(_ text: String, from source: String) throws -> String {
         do {
             return try DirectoryText.parse(text)
         } catch {
-            let source = flag == nil ? "MARTLET_QUEUE_DIRECTORY" : "--queue-directory"
             throw CommandFailure(.wrongUsage, "\(source): \(error)")
         }
     }

@@ -27,4 +27,21 @@ import Testing
     @Test func whatWouldEndTheFieldIsNotFilledIn() {
         #expect(filled("${BAD}") == nil)
     }
+
+    @Test func aFileIsNamedByItsPrefix() {
+        let field = OriginField(name: "authorization", value: "Bearer ${file:a/token} ${A}")
+        #expect(field.secretFiles == ["a/token"])
+        #expect(
+            field.filled { $0 == "file:a/token" ? "t" : Self.environment[$0] }?.value
+                == "Bearer t one")
+        #expect(OriginField(name: "x", value: "file:a ${A}").secretFiles.isEmpty)
+    }
+
+    @Test(arguments: ["", "/etc/passwd", "../x", "a/../x", "./x", "a//x", "x/", ".", ".."])
+    func aFileOutsideOfTheDirectoryIsRefused(file: String) {
+        let field = OriginField(name: "authorization", value: "${file:\(file)}")
+        #expect(throws: OriginFieldError.fileOutside(name: "authorization")) {
+            try OriginField.check([field])
+        }
+    }
 }

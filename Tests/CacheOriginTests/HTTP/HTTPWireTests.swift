@@ -62,6 +62,23 @@ import Testing
         #expect(neither.values(of: "if-none-match") == [])
     }
 
+    @Test func aPostBringsItsBodyAndNoCondition() async throws {
+        let request = try await sent(
+            { $0.policy.question = .post(body: #"{"id":"{key}"}"#) }, validator: "\"7\"")
+        #expect(request.head.hasPrefix("POST /k/7 HTTP/1.1\r\n"))
+        #expect(request.values(of: "content-type") == ["application/json"])
+        #expect(request.values(of: "content-length") == ["10"])
+        #expect(request.values(of: "if-none-match") == [])
+        let form = try await sent { request in
+            request.policy.question = .post(body: "id={key}")
+            request.policy.fields = [
+                OriginField(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            ]
+        }
+        #expect(form.values(of: "content-type") == ["application/x-www-form-urlencoded"])
+        #expect(form.values(of: "content-length") == ["4"])
+    }
+
     @Test func everyByteOfAKeyArrivesAsItWasEscaped() async throws {
         try await RawServer.with({ $1.answer() }) { server in
             try await HTTPOrigin.with { origin in

@@ -37,18 +37,55 @@ struct TLSTests {
         try await TemporaryDirectory.with { folder in
             try await certify(name, in: folder)
             try folder.write([7, 8], to: "files/f")
-            var settings = HTTPOriginSettings()
-            settings.tls.authorityFile = isAuthorityNamed ? folder.path + "/ca.pem" : nil
+            let trust = OriginTrust(authority: try folder.read("ca.pem"))
             var outcome = AttemptOutcome.failed(.broken)
             try await Nginx.with(folder, tls: speaksTLS ? ("own.pem", "own.key") : nil) { nginx in
-                try await HTTPOrigin.with(settings) { origin in
-                    let url = nginx.url.replacing("http://", with: "https://")
-                    outcome = await origin.outcome(of: try .test("f", from: url))
-                    let again = await origin.outcome(of: try .test("f", from: url))
-                    #expect(again.reply?.body == outcome.reply?.body)
-                }
+                outcome = try await answer(of: nginx, isAuthorityNamed ? trust : nil)
+                #expect(
+                    try await answer(of: nginx, isAuthorityNamed ? trust : nil).reply?.body
+                        == outcome.reply?.body)
             }
             return outcome
+        }
+    }
+
+    private func answer(
+        of nginx: Nginx, _ trust: OriginTrust?
+    ) async throws -> AttemptOutcome {
+        var outcome = AttemptOutcome.failed(.broken)
+        try await HTTPOrigin.with { origin in
+            let url = nginx.url.replacing("http://", with: "https://")
+            var request = try OriginRequest.test("f", from: url)
+            request.trust = trust
+            outcome = await origin.outcome(of: request)
+        }
+        return outcome
+    }
+
+    /// A server that lets in who shows a certificate of its authority.
+    @Test func aClientCertificateIsShownWhereOneIsAskedFor() async throws {
+        try await TemporaryDirectory.with { folder in
+            try await certify("IP:127.0.0.1", in: folder)
+            try folder.write([7, 8], to: "files/f")
+            let settings = "ssl_client_certificate \(folder.path)/ca.pem; ssl_verify_client on;"
+            try await Nginx.with(
+                folder, tls: ("own.pem", "own.key"), settings: settings
+            ) { nginx in
+                var trust = OriginTrust(authority: try folder.read("ca.pem"))
+                #expect(try await answer(of: nginx, trust).reply?.status == 400)
+                trust.certificate = try folder.read("own.pem")
+                trust.key = try folder.read("own.key")
+                #expect(try await answer(of: nginx, trust).reply?.body == [7, 8])
+            }
+        }
+    }
+
+    @Test func aKeyOfAnotherCertificateIsFoundBeforeAConnection() async throws {
+        try await TemporaryDirectory.with { folder in
+            try await certify("IP:127.0.0.1", in: folder)
+            let trust = OriginTrust(
+                certificate: try folder.read("own.pem"), key: try folder.read("ca.key"))
+            #expect(throws: HTTPOriginError.self) { try HTTPOrigin.check(trust) }
         }
     }
 
@@ -73,12 +110,14 @@ struct TLSTests {
         #expect(plain == .failed(.unreachable))
     }
 
-    @Test(arguments: ["/nowhere/ca.pem", "/etc/hostname"])
-    func anAuthorityFileThatIsNoneIsNamed(path: String) {
-        var settings = HTTPOriginSettings()
-        settings.tls.authorityFile = path
-        let error = #expect(throws: HTTPOriginError.self) { try HTTPOrigin(settings) }
-        let text = error?.description ?? ""
-        #expect(text.contains(path) && !text.contains("\n"))
+    @Test(arguments: [
+        "", "no PEM\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
+    ])
+    func anAuthorityThatIsNoneIsRefusedInOneLine(text: String) {
+        let error = #expect(throws: HTTPOriginError.self) {
+            try HTTPOrigin.check(OriginTrust(authority: Array(text.utf8)))
+        }
+        let description = error?.description ?? "\n"
+        #expect(!description.contains("\n") && description.contains("PEM"))
     }
 }

@@ -41,15 +41,17 @@ struct Nginx {
 
     /// Runs `body` with a server of `folder`/files, and ends it whatever happens.
     ///
-    /// - Parameter tls: a certificate and its key in `folder`: the server then speaks TLS.
+    /// - Parameters:
+    ///   - tls: a certificate and its key in `folder`: the server then speaks TLS.
+    ///   - settings: more lines of its server.
     static func with(
         _ folder: TemporaryDirectory, tls: (certificate: String, key: String)? = nil,
-        body: (Nginx) async throws -> Void
+        settings: String = "", body: (Nginx) async throws -> Void
     ) async throws {
         // A free port may be gone when the server takes it.
         for _ in 0..<10 {
             let port = try await freePort()
-            let text = configuration(folder, port: port, tls: tls)
+            let text = configuration(folder, port: port, tls: tls, settings)
             try folder.write(Array(text.utf8), to: "nginx.conf")
             let words = [
                 "-c", watch, "sh", "nginx", "-p", folder.path, "-c", folder.path + "/nginx.conf",
@@ -99,7 +101,8 @@ struct Nginx {
     }
 
     private static func configuration(
-        _ folder: TemporaryDirectory, port: Int, tls: (certificate: String, key: String)?
+        _ folder: TemporaryDirectory, port: Int, tls: (certificate: String, key: String)?,
+        _ settings: String
     ) -> String {
         let path = folder.path
         let secrets = tls.map { tls in
@@ -119,7 +122,7 @@ struct Nginx {
                 fastcgi_temp_path \(path)/t3; uwsgi_temp_path \(path)/t4; scgi_temp_path \(path)/t5;
                 server {
                     listen 127.0.0.1:\(port) backlog=1024 \(tls == nil ? "" : "ssl");
-                    \(secrets ?? "")
+                    \(secrets ?? "") \(settings)
                     root \(path);
                     location /slow/ { alias \(path)/files/; limit_rate 64k; }
                     location /moved/ { return 302 /files/small; }

@@ -16,6 +16,7 @@ final class OriginServer: Sendable {
         /// Of `traceparent` and `tracestate`.
         var trace: String?
         var traceState: String?
+        var authorization: String?
     }
 
     struct Answer: Sendable {
@@ -155,6 +156,7 @@ final class OriginServer: Sendable {
         return Request(
             path: String(words[1].dropFirst()), validator: field("if-none-match", in: head),
             method: String(words[0]), name: field("idempotency-key", in: head),
-            trace: field("traceparent", in: head), traceState: field("tracestate", in: head))
+            trace: field("traceparent", in: head), traceState: field("tracestate", in: head),
+            authorization: field("authorization", in: head))
     }
 }

@@ -1,0 +1,13 @@
+/// What a node's files say of TLS for one namespace's origin: PEM, as it was read.
+package struct OriginTrust: Equatable, Sendable {
+    package var authority: [UInt8]?
+    /// There is a `key` with it.
+    package var certificate: [UInt8]?
+    package var key: [UInt8]?
+
+    package init(authority: [UInt8]? = nil, certificate: [UInt8]? = nil, key: [UInt8]? = nil) {
+        self.authority = authority
+        self.certificate = certificate
+        self.key = key
+    }
+}

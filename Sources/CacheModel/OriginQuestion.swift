@@ -1,0 +1,7 @@
+/// How an origin is asked for a value.
+public enum OriginQuestion: Hashable, Sendable {
+    /// By GET at the URL of the key.
+    case get
+    /// By POST with a body that is made of this template. Checked where it is read.
+    case post(body: String)
+}

@@ -1,0 +1,15 @@
+/// Which files of a node say whom it believes over TLS, and who it is itself. Each is PEM, named
+/// inside of the node's directory of secrets.
+public struct OriginTLS: Hashable, Sendable {
+    /// Certificates of authorities that are believed beside the system's own.
+    public var authority: String?
+    /// The node's own certificate, then those up to its authority; there is a `key` with it.
+    public var certificate: String?
+    public var key: String?
+
+    public init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
+        self.authority = authority
+        self.certificate = certificate
+        self.key = key
+    }
+}

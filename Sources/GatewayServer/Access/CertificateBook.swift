@@ -1,0 +1,136 @@
+import AccessControl
+import Logging
+import NIOCore
+import NIOSSL
+import Threading
+
+/// The gateway's certificate and its key, looked at again and again.
+///
+/// New files count for connections that are opened from then on. Files that cannot be used, and a
+/// key that is not that of the certificate – both are written one after the other –, leave the
+/// last right ones in force, and the log says what is wrong.
+final class CertificateBook: Sendable {
+    private struct State: Sendable {
+        var files: Files
+        var override: NIOSSLContextConfigurationOverride
+        var lastProblem = ""
+    }
+
+    private struct Files: Equatable, Sendable {
+        var chain: [UInt8]
+        var key: [UInt8]
+    }
+
+    private let certificate: GatewayOptions.Certificate
+    private let state: Guarded<State>
+    /// TLS 1.2 and later; each connection is shown the certificate of its time.
+    let configuration: TLSConfiguration
+
+    /// Reads the files.
+    ///
+    /// - Throws: ``GatewayStartError`` if they cannot be used.
+    init(_ certificate: GatewayOptions.Certificate) throws(GatewayStartError) {
+        self.certificate = certificate
+        let files = try Self.read(certificate)
+        var configuration = try Self.configuration(files, certificate)
+        let state = Guarded(State(files: files, override: Self.override(configuration)))
+        configuration.sslContextCallback = { _, promise in
+            promise.succeed(state.withLock(\.override))
+        }
+        self.configuration = configuration
+        self.state = state
+    }
+
+    /// Looks at the files until the task is cancelled.
+    func follow(_ logger: Logger) async {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: GatewayLimits.lookInterval)
+            } catch {
+                return
+            }
+            look(logger)
+        }
+    }
+
+    func look(_ logger: Logger) {
+        do throws(GatewayStartError) {
+            let files = try Self.read(certificate)
+            if files != state.withLock(\.files) {
+                let override = Self.override(try Self.configuration(files, certificate))
+                state.withLock { state in
+                    state.files = files
+                    state.override = override
+                }
+                logger.info("the certificate in \(certificate.chainFile) is in force")
+            }
+            said("", logger)
+        } catch {
+            said(error.description, logger)
+        }
+    }
+
+    /// Each problem once.
+    private func said(_ problem: String, _ logger: Logger) {
+        let last = state.withLock { state in
+            defer { state.lastProblem = problem }
+            return state.lastProblem
+        }
+        guard problem != last, !problem.isEmpty else { return }
+        logger.error("the last right certificate stays in force: \(problem)")
+    }
+
+    private static func override(
+        _ configuration: TLSConfiguration
+    ) -> NIOSSLContextConfigurationOverride {
+        var override = NIOSSLContextConfigurationOverride()
+        override.certificateChain = configuration.certificateChain
+        override.privateKey = configuration.privateKey
+        return override
+    }
+
+    private static func configuration(
+        _ files: Files, _ certificate: GatewayOptions.Certificate
+    ) throws(GatewayStartError) -> TLSConfiguration {
+        let chain: [NIOSSLCertificateSource]
+        do {
+            chain = try NIOSSLCertificate.fromPEMBytes(files.chain).map { .certificate($0) }
+        } catch {
+            throw .certificate(file: certificate.chainFile, reason: "\(error)")
+        }
+        do {
+            let key = try NIOSSLPrivateKey(bytes: files.key, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(key))
+            // The framework's own would be 1.0.
+            configuration.minimumTLSVersion = .tlsv12
+            // Also finds a key that is not the certificate's.
+            _ = try NIOSSLContext(configuration: configuration)
+            return configuration
+        } catch {
+            throw .certificate(file: certificate.keyFile, reason: "\(error)")
+        }
+    }
+
+    private static func read(
+        _ certificate: GatewayOptions.Certificate
+    ) throws(GatewayStartError) -> Files {
+        let key = try contents(
+            of: certificate.keyFile, bytesMax: GatewayLimits.keyFileBytesMax, isSecret: true)
+        let chain = try contents(
+            of: certificate.chainFile, bytesMax: GatewayLimits.chainFileBytesMax, isSecret: false)
+        return Files(chain: chain, key: key)
+    }
+
+    /// - Parameter isSecret: whether others than this process's user may not read it.
+    private static func contents(
+        of file: String, bytesMax: Int, isSecret: Bool
+    ) throws(GatewayStartError) -> [UInt8] {
+        do throws(OpenedFile.Problem) {
+            return try OpenedFile.contents(of: file, bytesMax: bytesMax, isSecret: isSecret)
+        } catch {
+            if case .open(let mode) = error { throw .keyReadableByOthers(file, mode: mode) }
+            throw .certificate(file: file, reason: error.reason)
+        }
+    }
+}
