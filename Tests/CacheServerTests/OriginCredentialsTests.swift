@@ -75,9 +75,9 @@ import TestSupport
             world.credentials.repetition(of: first, after: refused(), now: soon) == nil,
             "a file is read at most once a second")
         let after = later.advanced(by: .seconds(1))
-        let again = try #require(
-            world.credentials.repetition(
-                of: first, after: refused(after: .seconds(2)), now: after))
+        let repeated = world.credentials.repetition(
+            of: first, after: refused(after: .seconds(2)), now: after)
+        let again = try #require(repeated)
         #expect(again.policy.fields.map(\.value) == ["new"])
         #expect(again.timeout == .seconds(3), "what is left of its time")
         #expect(world.credentials.repetition(of: again, after: refused(), now: after) == nil)
