@@ -106,7 +106,7 @@ record_counts() {
 
 record() {
     local late=
-    [ "$5" -le "$6" ] || late=" (budget: $6 s)"
+    [ "$6" -eq 0 ] || [ "$5" -le "$6" ] || late=" (budget: $6 s)"
     note "$1: $2, $3 passed, $5 s$late"
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$@" "$(log_of "$1")" >>"$logs/results.tsv"
 }
