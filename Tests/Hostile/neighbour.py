@@ -44,6 +44,9 @@ class Seen:
     """Seconds of each get that was answered as it should be."""
     unanswered: int = 0
     wrong: List[str] = member(default_factory=list)
+    late: List[str] = member(default_factory=list)
+    """What says of itself that a node was not heard in time: right values marked stale, and
+    receipts that waited for a lease to end."""
     receipts: List[float] = member(default_factory=list)
     """Seconds that each invalidation took, and one that is waited for has taken so far."""
 
@@ -114,6 +117,8 @@ class _Client:
         seen = self.seen
         if answer.status == Status.HIT and answer.value == VALUE:
             seen.latencies.append(time.monotonic() - asked.sent)
+        elif answer.status == Status.STALE and answer.value == VALUE:
+            seen.late.append("a value that is marked stale")
         elif answer.status == 0:
             seen.unanswered += 1
         else:
@@ -128,7 +133,7 @@ class _Client:
                 self.seen.wrong.append(f"an invalidation: {error}")
             else:
                 if not receipt.complete or receipt.expired:
-                    self.seen.wrong.append(f"an incomplete receipt: {receipt}")
+                    self.seen.late.append(f"an incomplete receipt: {receipt}")
                 self.seen.receipts.append(time.monotonic() - began)
             self.asked = None
             time.sleep(INVALIDATION_PAUSE)

@@ -172,7 +172,8 @@ class Ground:
         try:
             _in_a_grave_thread(lambda: attack.act(siege))
             siege.is_silent = True
-            while time.monotonic() - began < LASTS_MIN and not siege.wrong:
+            while (time.monotonic() - began < LASTS_MIN
+                   and not siege.wrong and not siege.slow):
                 siege.end_connections()
                 _in_a_grave_thread(lambda: attack.act(siege))
             lasted, seen = time.monotonic() - began, self.neighbour.since()
@@ -224,6 +225,9 @@ class Ground:
                 f"the client beside it: p99 {_ms(p99)}, {_ms(most)} are allowed")
         if slowest > allowed.RECEIPT_MAX:
             siege.slow.append(f"a receipt took {_ms(slowest)}")
+        if seen.late:
+            siege.slow.append(f"a node was not heard in time, {len(seen.late)} times: "
+                              f"{seen.late[:2]}")
         siege.wrong += siege.slow
         siege.owe(not seen.unanswered, f"{seen.unanswered} of its gets were not answered")
         siege.owe(not seen.wrong, f"{len(seen.wrong)} wrong answers: {seen.wrong[:2]}")
