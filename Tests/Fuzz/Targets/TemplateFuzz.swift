@@ -2,22 +2,25 @@ import CacheModel
 
 @testable import CacheLoading
 
-/// Where an origin has the value of a key. No key chooses the host, ends its segment, begins a
-/// query or leads upwards.
+/// Where an origin has the value of a key, and how it is asked. No key chooses the host, ends its
+/// segment, begins a query or leads upwards, or ends its string or field in a body.
 ///
-///     manner 1 (0: a URL, 1: a command, 2: fields that are sent), key run, text
+///     manner 1 (0: a URL, 1: a command, 2: fields that are sent, 3: a body of JSON, 4: a form),
+///     key run, text
 enum TemplateFuzz: FuzzTarget {
     static let name = "template"
 
     static func take(_ input: UnsafeRawBufferPointer) {
         var script = Script(input)
-        let manner = script.below(3)
+        let manner = script.below(5)
         let bytes = script.run()
         let text = String(decoding: script.rest(), as: UTF8.self)
         guard let key = CacheKey(bytes: bytes) else { return }
         switch manner {
         case 0: readURL(text, key)
         case 1: readCommand(text, key)
+        case 3: readBody(text, key, contentType: nil)
+        case 4: readBody(text, key, contentType: "application/x-www-form-urlencoded")
         default: readFields(text)
         }
     }
@@ -59,6 +62,44 @@ enum TemplateFuzz: FuzzTarget {
         } catch {
             check(!error.description.isEmpty, "a problem can be said")
         }
+    }
+
+    private static func readBody(_ text: String, _ key: CacheKey, contentType: String?) {
+        do throws(BodyTemplateError) {
+            let template = try BodyTemplate(parsing: text, contentType: contentType)
+            guard let body = template.body(of: key, in: .default) else {
+                check(contentType == nil, "any key can be put into a form")
+                return
+            }
+            let plain = CacheKey("k").flatMap { template.body(of: $0, in: .default) }
+            guard let plain else { fatalError("the plainest key can be put anywhere") }
+            if contentType == nil {
+                check(outline(ofJSON: body) == outline(ofJSON: plain), "the key ends its string")
+            } else {
+                let isMark: (UInt8) -> Bool = { "&=+".utf8.contains($0) }
+                check(body.count(where: isMark) == plain.count(where: isMark), "a field is added")
+            }
+        } catch {
+            check(!error.description.isEmpty, "a problem can be said")
+        }
+    }
+
+    /// What stands outside of its strings.
+    private static func outline(ofJSON body: [UInt8]) -> [UInt8] {
+        var outline: [UInt8] = []
+        var isInside = false
+        var isEscaped = false
+        for byte in body {
+            if !isInside { outline.append(byte) }
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isInside.toggle()
+            } else if isInside, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            }
+        }
+        return outline
     }
 
     private static func readFields(_ text: String) {

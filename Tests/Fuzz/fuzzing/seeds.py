@@ -255,9 +255,12 @@ def seeds_template():
             "HTTP://h/a%2Fb/{key};x"]
     commands = ["/usr/bin/cat\n--\n/data/{key}", "psql\n-c\nselect '{key}'"]
     fields = ["Authorization: Bearer ${TOKEN}\nX-Home: ${HOME}", "X: ${BAD}"]
-    key = run(b"a/b c")
-    return [bytes([manner]) + key + text.encode()
-            for manner, texts in enumerate((urls, commands, fields)) for text in texts]
+    bodies = ['{"id":"{key}"}', '{"a":"\\"{key}","n":"{namespace}"}', '["\\\\{key}"]', '{"x":"\\{key}"}']
+    forms = ["id={key}&n={namespace}", "{key}"]
+    return [bytes([manner]) + run(key) + text.encode()
+            for key in (b"a/b c", b'"\\&=')
+            for manner, texts in enumerate((urls, commands, fields, bodies, forms))
+            for text in texts]
 
 
 # HTTP
