@@ -96,9 +96,8 @@ extension EndToEndTests {
                 await #expect(throws: CacheError.self) { try await client.get(.named("b")) }
                 try secrets.write("second\n", to: "api-token")
                 // A file is read at most once a second.
-                try await eventually {
-                    (try? await client.get(.named("c")))?.bytes
-                        == Array(#"POST find {"id":"c"}"#.utf8)
+                try await eventually("the new token is read") {
+                    text(try await client.get(.named("c"))) == #"POST find {"id":"c"}"#
                 }
                 #expect(text(try await client.get(.named("d"))) == #"POST find {"id":"d"}"#)
             }
