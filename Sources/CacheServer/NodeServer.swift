@@ -113,9 +113,7 @@ package final class NodeServer: Sendable {
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,
                     shards: shards.map(\.mailbox), settings: options.origins,
-                    environment: options.environment,
-                    secretsDirectory: options.secretsDirectory, seed: generator.next(),
-                    writes: writes,
+                    secrets: options.secrets, seed: generator.next(), writes: writes,
                     logger: logger))
             threads.warmUp = try startWarmUp(
                 options, endpoints.map(\.description), threads, logger: logger)

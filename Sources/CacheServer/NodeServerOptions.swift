@@ -47,17 +47,12 @@ package struct NodeServerOptions: Sendable {
     package var queueDirectory: String?
     /// What holds for all origins over HTTP.
     package var origins = HTTPOriginSettings()
-    /// Where secrets come from that the headers of origins name.
-    package var environment: [String: String] = [:]
-    /// Where the files are that origins' headers and TLS name.
-    package var secretsDirectory = NodeServerOptions.secretsDirectoryDefault
+    /// Where secrets come from that origins name.
+    package var secrets = SecretSources()
     /// Wrong on purpose, in checked builds only.
     package var plantedBug = PlantedBug.none
     /// Where `/proc` is; empty but in tests.
     package var kernelRoot = ""
-
-    /// Where containers have their secrets.
-    package static let secretsDirectoryDefault = "/run/secrets"
 
     package init(
         node: NodeID, endpoints: [Endpoint], controlEndpoint: Endpoint, liveEndpoint: Endpoint,

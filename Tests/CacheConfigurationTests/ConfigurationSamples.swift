@@ -102,7 +102,7 @@ enum ConfigurationSamples {
             origin:
               url: https://api.internal/graphql
               method: POST
-              body: '{"query":"query($id: ID!) { user(id: $id) { name } }","variables":{"id":"{key}"}}'
+              body: '{"query":"query($i: ID!) { user(id: $i) { name } }","variables":{"i":"{key}"}}'
               headers: {authorization: "Bearer ${file:api-token}"}
               tls: {authority: ca.pem, certificate: node.pem, key: node.key}
           plain:

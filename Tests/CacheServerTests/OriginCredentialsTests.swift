@@ -17,8 +17,10 @@ import TestSupport
         init(_ policy: OriginPolicy, files: [String: String]) throws {
             folder = try TemporaryDirectory()
             for (name, text) in files { try folder.write(text, to: name) }
-            credentials = OriginCredentials(
-                environment: ["TEAM": "cache"], directory: folder.path, logger: log.logger)
+            var sources = SecretSources()
+            sources.environment = ["TEAM": "cache"]
+            sources.directory = folder.path
+            credentials = OriginCredentials(sources, logger: log.logger)
             usable = credentials.usable([.default: policy], now: start)
         }
 

@@ -1,7 +1,8 @@
 import ByteCoding
 package import CacheModel
 
-/// The body of a POST that asks an origin for a key: `{"query": "…", "variables": {"id": "{key}"}}`.
+/// The body of a POST that asks an origin for a key:
+/// `{"query": "…", "variables": {"id": "{key}"}}`.
 ///
 /// `{key}` and `{namespace}` stand for what they say; every other brace is itself. How they are
 /// written follows from the content type, so that a key cannot end its string or field and add

@@ -29,9 +29,9 @@ struct OriginCredentials {
     private var policies: [Namespace: OriginPolicy] = [:]
     private var held: [Namespace: Held] = [:]
 
-    init(environment: [String: String], directory: String, logger: Logger) {
-        self.environment = environment
-        files = SecretFiles(directory: directory)
+    init(_ sources: SecretSources, logger: Logger) {
+        environment = sources.environment
+        files = SecretFiles(directory: sources.directory)
         self.logger = logger
     }
 

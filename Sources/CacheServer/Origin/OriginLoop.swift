@@ -34,9 +34,7 @@ struct OriginLoop: ~Copyable {
         mailbox = setup.mailbox
         shards = setup.shards
         settings = setup.settings
-        credentials = OriginCredentials(
-            environment: setup.environment, directory: setup.secretsDirectory,
-            logger: setup.logger)
+        credentials = OriginCredentials(setup.secrets, logger: setup.logger)
         logger = setup.logger
         desk = OriginDesk(seed: setup.seed)
         peers = PeerDesk(node: setup.node)

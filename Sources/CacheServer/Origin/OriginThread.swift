@@ -31,10 +31,7 @@ final class OriginThread: Sendable {
         var mailbox: Mailbox<OriginLetter>
         var shards: [Mailbox<ShardLetter>]
         var settings: HTTPOriginSettings
-        /// Where secrets come from that headers name.
-        var environment: [String: String]
-        /// Where the files are that headers and TLS name.
-        var secretsDirectory: String
+        var secrets: SecretSources
         /// Nodes should differ, so that they do not come back to an origin together.
         var seed: UInt64
         var writes: WriteKeeper.Setup

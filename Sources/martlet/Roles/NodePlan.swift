@@ -51,13 +51,16 @@ struct NodePlan {
         options.ioThreadCount = try Self.ioThreads(
             command.ioThreads, environment["MARTLET_IO_THREADS"], settings)
         options.warmUp = settings?.warmUp ?? options.warmUp
-        options.environment = environment
+        options.secrets.environment = environment
+        if let directory = try Self.secretsDirectory(
+            command.secretsDirectory, environment["MARTLET_SECRETS_DIRECTORY"])
+        {
+            options.secrets.directory = directory
+        }
         options.plantedBug = try Self.plantedBug(environment, node: id)
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
         options.queueDirectory = try Self.queueDirectory(
             command.queueDirectory, environment["MARTLET_QUEUE_DIRECTORY"], settings)
-        options.secretsDirectory = try Self.secretsDirectory(
-            command.secretsDirectory, environment["MARTLET_SECRETS_DIRECTORY"])
         guard command.advertise.isEmpty || command.advertise.count == shards else {
             throw CommandFailure(
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
@@ -174,10 +177,8 @@ struct NodePlan {
             text, from: flag == nil ? "MARTLET_QUEUE_DIRECTORY" : "--queue-directory")
     }
 
-    private static func secretsDirectory(_ flag: String?, _ variable: String?) throws -> String {
-        guard let text = flag ?? variable else {
-            return NodeServerOptions.secretsDirectoryDefault
-        }
+    private static func secretsDirectory(_ flag: String?, _ variable: String?) throws -> String? {
+        guard let text = flag ?? variable else { return nil }
         return try directory(
             text, from: flag == nil ? "MARTLET_SECRETS_DIRECTORY" : "--secrets-directory")
     }
