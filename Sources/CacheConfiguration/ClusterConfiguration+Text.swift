@@ -51,12 +51,12 @@ extension ClusterConfiguration {
         writer.gap()
         writer.comment("What holds in namespaces that are not listed.")
         writer.setting("defaults")
-        defaults.write(to: &writer, indent: 2, withNotes: true)
+        defaults.write(to: &writer, indent: 2, over: nil)
         writer.gap()
         writer.setting("namespaces", namespaces.isEmpty ? "{}" : "")
         for (namespace, policy) in namespaces.sorted(by: { $0.key.name < $1.key.name }) {
             writer.setting(ConfigurationText.quoted(namespace.name), indent: 2)
-            policy.write(to: &writer, indent: 4, withNotes: false)
+            policy.write(to: &writer, indent: 4, over: defaults)
             policy.origin?.write(to: &writer, indent: 4)
         }
         return writer.text
@@ -148,10 +148,55 @@ extension NodeSettings {
 }
 
 extension NamespacePolicy {
+    /// - Parameter defaults: `nil`: these are they.
     fileprivate func write(
-        to writer: inout ConfigurationText, indent: Int, withNotes: Bool
+        to writer: inout ConfigurationText, indent: Int, over defaults: NamespacePolicy?
     ) {
-        var settings: [(name: String, value: String, note: String)] = [
+        if isSuspectLeftOut(over: defaults) {
+            writer.comment("suspect: \(suspect.rawValue), as it has an origin", indent: indent)
+        }
+        for setting in settings(over: defaults) {
+            writer.setting(
+                setting.name, setting.value, indent: indent,
+                note: defaults == nil ? setting.note : nil)
+        }
+    }
+
+    /// Nodes of a release that does not know this default go on reading a file that has it.
+    private func isSuspectLeftOut(over defaults: NamespacePolicy?) -> Bool {
+        guard let defaults, origin != nil, suspect == .serveThenRevalidate else { return false }
+        return defaults.suspect.whereAnOriginIs == suspect
+    }
+
+    private typealias Setting = (name: String, value: String, note: String)
+
+    private func settings(over defaults: NamespacePolicy?) -> [Setting] {
+        var settings = lifetimeSettings
+        if !isSuspectLeftOut(over: defaults) {
+            settings.append(
+                (
+                    "suspect", suspect.rawValue,
+                    "without a lease: serve (marked stale) | refuse (behind) | revalidate"
+                ))
+        }
+        if suspectWindow != (defaults ?? .standard).suspectWindow {
+            settings.append(
+                (
+                    "suspect-window", DurationText.format(suspectWindow),
+                    "how long suspect: serve-then-revalidate serves"
+                ))
+        }
+        settings += otherSettings
+        // Namespaces that are not listed have no share of their own.
+        if defaults != nil {
+            settings.append(("memory-max", PercentText.format(memory.most), ""))
+            settings.append(("memory-guaranteed", PercentText.format(memory.guaranteed), ""))
+        }
+        return settings
+    }
+
+    private var lifetimeSettings: [Setting] {
+        [
             ("ttl", DurationText.format(timeToLive), "of stores that name none; none: no end"),
             ("ttl-max", DurationText.format(timeToLiveMax), "longer ones are cut; none: no bound"),
             (
@@ -159,10 +204,11 @@ extension NamespacePolicy {
                 "how much shorter a TTL may turn out, each by chance"
             ),
             ("value-max", ByteSizeText.format(valueBytesMax), "longer values are refused"),
-            (
-                "suspect", suspect.rawValue,
-                "without a lease: serve (marked stale) | refuse (behind) | revalidate"
-            ),
+        ]
+    }
+
+    private var otherSettings: [Setting] {
+        [
             ("blind-set", blindSet.rawValue, "no token, no version: allow | hold-off | reject"),
             (
                 "hold-off", DurationText.format(holdOff),
@@ -178,15 +224,5 @@ extension NamespacePolicy {
                 "how long reads of the database may show what was before"
             ),
         ]
-        // Namespaces that are not listed have no share of their own.
-        if !withNotes {
-            settings.append(("memory-max", PercentText.format(memory.most), ""))
-            settings.append(("memory-guaranteed", PercentText.format(memory.guaranteed), ""))
-        }
-        for setting in settings {
-            writer.setting(
-                setting.name, setting.value, indent: indent,
-                note: withNotes ? setting.note : nil)
-        }
     }
 }

@@ -58,6 +58,7 @@ package enum ConfigurationLimits {
     package static let holdOff: ClosedRange<Duration> = .zero ... .seconds(600)
     package static let loadLease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
     package static let staleWindow: ClosedRange<Duration> = .zero ... .seconds(7 * 86_400)
+    package static let suspectWindow: ClosedRange<Duration> = .zero ... .seconds(7 * 86_400)
 
     /// Nodes remember for about a minute what was invalidated when.
     package static let replicaLag: ClosedRange<Duration> = .zero ... .seconds(60)

@@ -26,9 +26,8 @@ extension ConfigurationReader {
             var policy = readPolicy(settings, over: defaults)
             policy.memory = readQuota(settings)
             policy.origin = readOrigin(settings)
-            // Who can be asked is asked, rather than guess.
             if policy.origin != nil, settings.entry("suspect") == nil {
-                policy.suspect = .revalidate
+                policy.suspect = defaults.suspect.whereAnOriginIs
             }
             policies[namespace] = policy
         }
@@ -39,15 +38,17 @@ extension ConfigurationReader {
     /// The policy that `reader` says; what it leaves out is taken from `base`.
     func readPolicy(_ reader: MappingReader, over base: NamespacePolicy) -> NamespacePolicy {
         reader.refuseUnknown([
-            "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
-            "load-lease", "stale-window", "replica-lag", "memory-max", "memory-guaranteed",
-            "origin",
+            "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
+            "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag", "memory-max",
+            "memory-guaranteed", "origin",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
         policy.valueBytesMax = reader.byteSize(
             "value-max", default: base.valueBytesMax, in: ConfigurationLimits.valueBytes)
         policy.suspect = reader.choice("suspect", default: base.suspect)
+        policy.suspectWindow = reader.duration(
+            "suspect-window", default: base.suspectWindow, in: ConfigurationLimits.suspectWindow)
         policy.blindSet = reader.choice("blind-set", default: base.blindSet)
         policy.holdOff = reader.duration(
             "hold-off", default: base.holdOff, in: ConfigurationLimits.holdOff)
@@ -131,5 +132,17 @@ extension ConfigurationReader {
                     + "\(DurationText.format(longest)); lower it or raise ttl-max")
         }
         policy.timeToLive = longest
+    }
+}
+
+extension NamespacePolicy.Suspect {
+    /// What holds in a namespace with an origin that does not say it itself, where `defaults` say
+    /// this.
+    var whereAnOriginIs: Self {
+        switch self {
+        case .serve, .serveThenRevalidate: .serveThenRevalidate
+        // A configuration that wants no value in doubt goes on to get none.
+        case .refuse, .revalidate: .revalidate
+        }
     }
 }

@@ -9,6 +9,9 @@ public struct NamespacePolicy: Hashable, Sendable {
         /// Not served before the origin has confirmed it: a miss, with a token and the ETag or
         /// version of what is there.
         case revalidate
+        /// Served and marked stale within ``NamespacePolicy/suspectWindow``. After it the origin is
+        /// asked about each key, at most once a second.
+        case serveThenRevalidate = "serve-then-revalidate"
     }
 
     /// What becomes of a store without token and version.
@@ -35,6 +38,9 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// A longer value is refused. At most 64 MiB.
     public var valueBytesMax: Int
     public var suspect: Suspect
+    /// For how long ``Suspect/serveThenRevalidate`` serves from when the node could last vouch for
+    /// its entries.
+    public var suspectWindow: Duration
     public var blindSet: BlindSet
     /// See ``BlindSet/holdOff``.
     public var holdOff: Duration
@@ -65,6 +71,7 @@ public struct NamespacePolicy: Hashable, Sendable {
         timeToLiveJitter = .none
         valueBytesMax = 16 << 20
         suspect = .serve
+        suspectWindow = .seconds(300)
         blindSet = .allow
         holdOff = .seconds(2)
         loadLease = .seconds(5)

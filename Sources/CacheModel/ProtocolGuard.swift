@@ -49,6 +49,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case loadEnd = "load-end"
     /// The origin's word that nothing changed counts as of when its load began.
     case loadRenewal = "load-renewal"
+    /// Without a lease, what is held stands in place of a load within a window alone.
+    case suspectWindow = "suspect-window"
     /// What was overtaken is not told to who asked after that.
     case earlierAskers = "earlier-askers"
     /// Nor to who asked after an invalidation by some tag that a later one hides.

@@ -364,10 +364,13 @@ struct ShardLoop: ~Copyable {
         if !replies.entries.isEmpty {
             let mayClaimFresh = core.mayClaimFresh(now: MonotonicClock.now)
             for entry in replies.entries {
-                if entry.claimsFresh && !mayClaimFresh {
+                switch entry.fate(mayClaimFresh: mayClaimFresh) {
+                case .reply: try send(entry)
+                case .nothing: dropped.lapsed += 1
+                case .busy:
                     dropped.lapsed += 1
-                } else {
-                    try send(entry)
+                    try sendRefusal(
+                        Self.lapsed, to: entry.peer, insteadOf: replies.bytes(of: entry))
                 }
             }
             replies.removeAll()
@@ -435,16 +438,29 @@ struct ShardLoop: ~Copyable {
         to peer: PeerID, insteadOf message: UnsafeRawBufferPointer
     ) throws {
         dropped.slow += 1
-        let requestID = MessageHeader.requestID(ofDamaged: message)
-        var refusal = ByteWriter()
-        WireRefusal(
+        let refusal = WireRefusal(
             .busy, "answers to earlier requests have not been taken yet",
-            retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds
-        ).encode(requestID: requestID, into: &refusal)
+            retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds)
+        try sendRefusal(refusal, to: peer, insteadOf: message)
+    }
+
+    /// What a reader is told whose answer says that something is fresh, and comes too late.
+    private static var lapsed: WireRefusal {
+        WireRefusal(
+            .busy, "the lease of the node has ended meanwhile; ask again",
+            retryAfterMilliseconds: 1)
+    }
+
+    private mutating func sendRefusal(
+        _ refusal: WireRefusal, to peer: PeerID, insteadOf message: UnsafeRawBufferPointer
+    ) throws {
+        let requestID = MessageHeader.requestID(ofDamaged: message)
+        var writer = ByteWriter()
+        refusal.encode(requestID: requestID, into: &writer)
         let outcome = try peer.withBytes { (peer) throws(ZeroMQError) in
             try socket.send(peer, more: true)
         }
-        if outcome == .sent { _ = try socket.send(refusal.bytes, more: false) }
+        if outcome == .sent { _ = try socket.send(writer.bytes, more: false) }
     }
 }
 

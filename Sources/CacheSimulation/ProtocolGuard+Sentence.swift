@@ -36,6 +36,7 @@ extension ProtocolGuard {
             "Who prefetches is not told that something is there which is older than was asked.",
         .hardWindows: "No stale window shows what was invalidated for good.",
         .tokenOfAnotherRun: "A token of another run is refused.",
+        .suspectWindow: "Without a lease nothing stands in place of a load for ever.",
         .leaseEnd: "A lease that is over lets nothing be called fresh.",
         .oneDecision: "The lease is looked at once more before what was decided is sent.",
         .softMark: "What a soft invalidation covers is not called fresh.",

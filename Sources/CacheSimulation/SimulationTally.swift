@@ -74,6 +74,8 @@ package struct SimulationTally: Sendable {
     /// Stale answers past a lifetime, within what was promised.
     package internal(set) var windowAnswers = 0
     package internal(set) var failedReads = 0
+    /// Stale values in place of a load, without a lease.
+    package internal(set) var toleratedAnswers = 0
     /// Stories with clients that ask ahead of need, and the answers: loaded and kept, there
     /// already, loaded and not kept.
     package internal(set) var prefetchSeeds = 0
@@ -123,7 +125,8 @@ package struct SimulationTally: Sendable {
             ("stray ends", \.strayEnds), ("loaded answers", \.loadedAnswers),
             ("confirmed answers", \.confirmedAnswers),
             ("negative answers", \.negativeAnswers), ("window answers", \.windowAnswers),
-            ("failed reads", \.failedReads), ("prefetch seeds", \.prefetchSeeds),
+            ("failed reads", \.failedReads), ("tolerated answers", \.toleratedAnswers),
+            ("prefetch seeds", \.prefetchSeeds),
             ("prefetched", \.prefetched), ("prefetches spared", \.prefetchesSpared),
             ("prefetches not kept", \.prefetchesNotKept), ("member seeds", \.memberSeeds),
             ("lease seeds", \.leaseSeeds),

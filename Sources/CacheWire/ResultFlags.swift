@@ -21,4 +21,6 @@ public struct ResultFlags: OptionSet, Hashable, Sendable {
     /// Of a STORED or REMOVED: the node has the write in its queue, durably, and the origin will be
     /// told.
     @inlinable package static var queued: ResultFlags { ResultFlags(rawValue: 32) }
+    /// Of a STALE: the namespace lets it stand in place of a load.
+    @inlinable package static var tolerated: ResultFlags { ResultFlags(rawValue: 64) }
 }

@@ -21,6 +21,10 @@ extension CacheClient {
     /// Where nothing comes of the load – `origin` throws, the task is cancelled – the right is
     /// given back at once, and the next caller has it.
     ///
+    /// In a namespace with an origin, a node that has lost the publisher serves what it holds for
+    /// a while (`suspect: serve-then-revalidate`). Such a value is returned, and
+    /// ``CachedValue/isStale`` says so.
+    ///
     /// The cache never makes it fail: whatever goes wrong there, `origin` is asked, and
     /// ``CachedValue/notStored`` says what it was.
     ///
@@ -155,7 +159,9 @@ extension CacheClient {
                 let lookup = try await lookUp([key], reading)[0].get()
                 switch lookup {
                 case .found(let value, let token):
-                    if !value.isStale || reading.options.allowsStale { return .found(value) }
+                    if !value.isStale || value.isTolerated || reading.options.allowsStale {
+                        return .found(value)
+                    }
                     if let token, takesUp(token) {
                         return .right(Right(token: token, node: value.node))
                     }

@@ -32,6 +32,7 @@ extension CachedValue {
             case .some(.none), nil: .unknown
             }
         self.isStale = isStale
+        isTolerated = isStale && flags.contains(.tolerated)
         isSoftInvalidated = flags.contains(.soft)
         isOvertaken = flags.contains(.overtaken)
         isFenced = !flags.contains(.unfenced) && !isOvertaken

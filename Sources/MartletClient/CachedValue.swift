@@ -30,6 +30,8 @@ public struct CachedValue: Sendable {
     public var tier: Tier = .unknown
     /// Whether it may be older than the log: served because the policy or the caller allows it.
     public var isStale = false
+    /// Whether it is stale and its namespace lets it stand in place of a load.
+    var isTolerated = false
     /// Whether a soft invalidation is why it is stale.
     public var isSoftInvalidated = false
     /// Whether an invalidation that came while it was loaded covers it: right for a question that

@@ -122,6 +122,7 @@ extension SimulationReport {
         ]) + "; "
             + Self.list([
                 (tally.windowAnswers, "answers within stale windows"),
+                (tally.toleratedAnswers, "in place of a load"),
                 (tally.negativeAnswers, "that there is none"),
             ])
     }

@@ -242,8 +242,11 @@ import Testing
             "f:2:23: defaults.value-max: \"65MiB\" is too large; give 1B to 64MiB"),
         Case(
             "nodes: [{id: n1}]\ndefaults: {suspect: server}\n",
-            "f:2:21: defaults.suspect: \"server\" is not one of serve, refuse, revalidate; "
-                + "did you mean serve?"),
+            "f:2:21: defaults.suspect: \"server\" is not one of serve, refuse, revalidate, "
+                + "serve-then-revalidate; did you mean serve?"),
+        Case(
+            "nodes: [{id: n1}]\ndefaults: {suspect-window: 8d}\n",
+            "f:2:28: defaults.suspect-window: \"8d\" is too long; give 0s to 7d"),
         Case(
             "nodes: [{id: n1}]\ndefaults: {blind-set: holdoff}\n",
             "f:2:23: defaults.blind-set: \"holdoff\" is not one of allow, hold-off, "
@@ -264,8 +267,8 @@ import Testing
         Case(
             "nodes: [{id: n1}]\nnamespaces: {a: {timeToLive: 1s}}\n",
             "f:2:18: namespaces.a.timeToLive: there is no such setting; known here: ttl, "
-                + "ttl-max, ttl-jitter, value-max, suspect, blind-set, hold-off, load-lease, "
-                + "stale-window, replica-lag, memory-max, memory-guaranteed, origin"),
+                + "ttl-max, ttl-jitter, value-max, suspect, suspect-window, blind-set, hold-off, "
+                + "load-lease, stale-window, replica-lag, memory-max, memory-guaranteed, origin"),
         Case(
             "nodes: [{id: n1, eviction: lfu}]\ndefaults: {ttl-jitter: 51%, memory-max: 10%}\n",
             "f:1:28: nodes[0].eviction: \"lfu\" is not one of adaptive, s3fifo, wtinylfu, gdsf, "

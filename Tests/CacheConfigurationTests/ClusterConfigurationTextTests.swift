@@ -66,6 +66,48 @@ import Testing
         #expect(try ConfigurationSamples.parsed(off).revision == least.revision)
     }
 
+    /// So that a node of a release that knows no window can still read what it is served.
+    @Test func whereAnOriginIsTheTextLeavesTheDefaultOut() throws {
+        let text = "nodes: [{id: n1}]\nnamespaces: {a: {origin: 'http://o/{key}'}}\n"
+        let configuration = try ConfigurationSamples.parsed(text)
+        let policy = try #require(configuration.namespaces.values.first)
+        #expect(policy.suspect == .serveThenRevalidate)
+        #expect(policy.suspectWindow == .seconds(300))
+        let settings = configuration.servedText().split(separator: "\n").filter {
+            !$0.contains("#") || $0.contains("suspect: serve ")
+        }
+        #expect(!settings.contains { $0.contains("then-revalidate") || $0.contains("-window: 5m") })
+        #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
+    }
+
+    @Test(arguments: [
+        ("serve", NamespacePolicy.Suspect.serveThenRevalidate),
+        ("serve-then-revalidate", .serveThenRevalidate), ("refuse", .revalidate),
+        ("revalidate", .revalidate),
+    ])
+    func whatTheDefaultsSayHoldsWhereAnOriginIs(
+        said: String, suspect: NamespacePolicy.Suspect
+    ) throws {
+        let text = "nodes: [{id: n1}]\ndefaults: {suspect: \(said), suspect-window: 1m}\n"
+        let origin = "namespaces: {a: {origin: 'http://o/{key}'}}\n"
+        let configuration = try ConfigurationSamples.parsed(text + origin)
+        #expect(configuration.namespaces.values.map(\.suspect) == [suspect])
+        #expect(configuration.namespaces.values.map(\.suspectWindow) == [.seconds(60)])
+        #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
+    }
+
+    @Test(arguments: NamespacePolicy.Suspect.allCases)
+    func whatANamespaceSaysItselfHoldsAlsoWhereAnOriginIs(
+        suspect: NamespacePolicy.Suspect
+    ) throws {
+        let text = "nodes: [{id: n1}]\ndefaults: {suspect: refuse, suspect-window: 1m}\n"
+        let own = "suspect: \(suspect.rawValue), suspect-window: 5m, origin: 'http://o/{key}'"
+        let configuration = try ConfigurationSamples.parsed(text + "namespaces: {a: {\(own)}}\n")
+        #expect(configuration.namespaces.values.map(\.suspect) == [suspect])
+        #expect(configuration.namespaces.values.map(\.suspectWindow) == [.seconds(300)])
+        #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
+    }
+
     @Test func theRevisionFollowsTheMeaningNotTheWriting() throws {
         let spaced = try ConfigurationSamples.parsed(
             "# a comment\nnodes:\n\n  - {id: n1, memory: 262144KiB}")
@@ -100,6 +142,7 @@ import Testing
             { $0.defaults.holdOff = .zero }, { $0.defaults.loadLease = .seconds(1) },
             { $0.defaults.staleWindow = .seconds(1) }, { $0.namespaces = [:] },
             { $0.defaults.replicaLag = .seconds(1) },
+            { $0.defaults.suspectWindow = .seconds(1) },
         ]
         for change in changes {
             var changed = base

@@ -20,8 +20,8 @@ enum ConfigurationKeys {
         "endpoints",
     ]
     static let policy = [
-        "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "blind-set", "hold-off",
-        "load-lease", "stale-window", "replica-lag",
+        "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
+        "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag",
     ]
     static let quota = ["memory-max", "memory-guaranteed"]
     static let origin = [

@@ -80,6 +80,7 @@ enum ConfigurationSamples {
             origin: https://api.example/users/{key}
           pages:
             suspect: serve
+            suspect-window: 90s
             origin:
               url: http://127.0.0.1:8080/{+key}
               headers: {authorization: "Bearer abc", X-Team: "cache"}

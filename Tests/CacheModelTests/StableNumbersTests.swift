@@ -61,7 +61,9 @@ import Testing
 
     @Test func thePoliciesKeepTheirWords() {
         #expect(
-            NamespacePolicy.Suspect.allCases.map(\.rawValue) == ["serve", "refuse", "revalidate"])
+            NamespacePolicy.Suspect.allCases.map(\.rawValue) == [
+                "serve", "refuse", "revalidate", "serve-then-revalidate",
+            ])
         #expect(
             NamespacePolicy.BlindSet.allCases.map(\.rawValue) == ["allow", "hold-off", "reject"])
     }

@@ -65,6 +65,46 @@ import Testing
         #expect(stage.core.statistics.calendarJumps == 0)
     }
 
+    // MARK: Until when the node could vouch
+
+    @Test func aNodeCouldVouchUntilItsLastLeaseEnded() throws {
+        var stage = try ControlStage()
+        #expect(stage.core.standing.vouchedUntil == nil)
+        try stage.append(5)
+        try stage.becomeLive()
+        let end = stage.core.standing.leaseExpiresAt
+        #expect(stage.core.standing.vouchedUntil == end)
+        for _ in 0..<10 {
+            _ = stage.wait(.seconds(2))
+            _ = stage.perform { core, now, actions in core.endTurn(now: now, into: &actions) }
+        }
+        #expect(stage.core.standing.state == .suspect)
+        #expect(stage.core.standing.vouchedUntil == end)
+    }
+
+    @Test func aPauseThatTheCalendarTellsOfCountsAgainstTheTimeSinceThen() throws {
+        var stage = try ControlStage()
+        stage.now = stage.now.advanced(by: .seconds(1_000))
+        try stage.append(5)
+        try stage.becomeLive()
+        _ = Self.begin(&stage, at: 0)
+        stage.now = stage.now.advanced(by: .milliseconds(200))
+        _ = Self.begin(&stage, at: 30_200_000_000)
+        let end = stage.now.reversed(by: .seconds(30))
+        #expect(stage.core.standing.vouchedUntil == end)
+        stage.now = stage.now.advanced(by: .milliseconds(200))
+        _ = Self.begin(&stage, at: 90_400_000_000)
+        #expect(stage.core.standing.vouchedUntil == end.reversed(by: .seconds(60)))
+    }
+
+    @Test func aPauseLongerThanItsClockLeavesNothingToVouchFor() throws {
+        var stage = try Self.live()
+        stage.now = stage.now.advanced(by: .milliseconds(200))
+        _ = Self.begin(&stage, at: 1_000_000_000_000_000_000)
+        #expect(stage.core.standing.state == .suspect)
+        #expect(stage.core.standing.vouchedUntil == nil)
+    }
+
     @Test func clocksThatSayAnythingAreNoTrap() {
         for first in [Int64.min, -1, 0, .max] {
             for second in [Int64.min, -1, 0, .max] {

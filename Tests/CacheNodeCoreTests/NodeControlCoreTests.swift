@@ -31,9 +31,10 @@ import TestSupport
 
         stage.configuration()
         let granted = stage.pong(to: ping)
-        let standing = NodeStanding(
+        var standing = NodeStanding(
             state: .live, leaseExpiresAt: stage.now.advanced(by: .seconds(3)),
             log: ControlStage.log, head: stage.mark(5).position, topologyVersion: 0)
+        standing.vouchedUntil = standing.leaseExpiresAt
         #expect(granted == [.setStanding(standing), .report(.live)])
     }
 

@@ -30,6 +30,16 @@ import Testing
         #expect(shard.replies.entries.map(\.mayBeReplaced) == [false])
     }
 
+    /// Its reader waited until its time was over: one of 300 000 reads in the minute in which a
+    /// publisher hung.
+    @Test func aFreshReadThatOutlivesTheLeaseIsToBeAskedAgain() {
+        var shard = ShardHarness()
+        _ = shard.set("a", "1")
+        #expect(shard.fates(shard.getFrame(["a"]), mayClaimFresh: true) == [.reply])
+        #expect(shard.fates(shard.getFrame(["a"]), mayClaimFresh: false) == [.busy])
+        #expect(shard.fates(shard.getFrame(["b"]), mayClaimFresh: false) == [.reply])
+    }
+
     @Test func aMessageThatWasRefusedAsAWholeMayBeReplaced() {
         var shard = ShardHarness()
         var frame = shard.setFrame("a", "1")
@@ -49,6 +59,20 @@ extension ShardHarness {
 
     /// Whether each reply to a frame may be replaced.
     fileprivate mutating func mayBeReplaced(_ frame: [UInt8]) -> [Bool] {
+        answer(frame)
+        defer { replies.removeAll() }
+        return replies.entries.map(\.mayBeReplaced)
+    }
+
+    fileprivate mutating func fates(
+        _ frame: [UInt8], mayClaimFresh: Bool
+    ) -> [ReplyBuffer.Entry.Fate] {
+        answer(frame)
+        defer { replies.removeAll() }
+        return replies.entries.map { $0.fate(mayClaimFresh: mayClaimFresh) }
+    }
+
+    private mutating func answer(_ frame: [UInt8]) {
         replies.removeAll()
         frame.withUnsafeBytes { bytes in
             let frames = [RequestFrame(peer: Self.peer, bytes: bytes)]
@@ -56,7 +80,5 @@ extension ShardHarness {
                 core.turn(frames, from: 0, now: now, into: &replies, effects: &effects)
             }
         }
-        defer { replies.removeAll() }
-        return replies.entries.map(\.mayBeReplaced)
     }
 }

@@ -75,6 +75,7 @@ import Testing
         #expect(ResultFlags.soft.rawValue == 4)
         #expect(ResultFlags.overtaken.rawValue == 8)
         #expect(ResultFlags.negative.rawValue == 16)
+        #expect(ResultFlags.tolerated.rawValue == 64)
         #expect(WaitMode.allCases.map(\.rawValue) == [0, 1, 2])
         #expect(ScopeKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
     }

@@ -29,10 +29,13 @@ _HEAD = struct.Struct("<2sBBHHQHHI")
 _PROOF = struct.Struct("<IB3xQII")
 _RESULT = struct.Struct("<BBBxIQQH6x")
 _ID_AT = 8
+_CODE = struct.Struct("<H")
+_BUSY = 9
 
 
 class Told(NamedTuple):
-    """One answer to a get of one key; its status is 0 if it is an ERROR, or none came."""
+    """One answer to a get of one key; its status is BUSY if an ERROR says so, and 0 if it is
+    another ERROR, or none came."""
 
     id: int
     status: int = 0
@@ -76,9 +79,11 @@ def numbered(frame: bytearray, id: int) -> bytes:
 def told(frame: bytes) -> Told:
     """What a frame with one result says."""
     magic, _, type, _, count, id, _, fields_bytes, _ = _HEAD.unpack_from(frame)
+    at = _HEAD.size + fields_bytes
+    if magic == b"ML" and type == Type.ERROR:
+        return Told(id, Status.BUSY if _CODE.unpack_from(frame, at) == (_BUSY,) else 0)
     if magic != b"ML" or type != Type.RESULTS or count != 1:
         return Told(id)
-    at = _HEAD.size + fields_bytes
     epoch, _, sequence, _, _ = _PROOF.unpack_from(frame, at)
     at += _PROOF.size
     status, flags, detail, value_bytes, age, _, more = _RESULT.unpack_from(frame, at)

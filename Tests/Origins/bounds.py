@@ -21,5 +21,10 @@ AWAY_KEYS_BACK = 10.0
 """After the origin is back everything is fresh within this. A breaker that was not closed again
 waits for eight of its pauses, here of a second, and a tenth."""
 
+QUIET_REQUESTS = 1.2
+"""What the origin sees while the publisher is away, of what it saw before."""
+QUIET_AGAIN = 30
+"""Reads that were under way when their node's lease ended: a turn of each node."""
+
 ROWS_READS = 100_000
 """Reads judged by `rows` with --full."""

@@ -20,13 +20,14 @@ from checking import Report
 import absence
 import files
 import herds
+import quiet
 import rows
 import storms
 from scenario import Scenario
 
 EVERYDAY: Dict[str, Callable[[Scenario], None]] = {
     **herds.SCENARIOS, **storms.SCENARIOS, **absence.SCENARIOS, **files.SCENARIOS,
-    **rows.SCENARIOS}
+    **rows.SCENARIOS, **quiet.SCENARIOS}
 LONG: Dict[str, Callable[[Scenario], None]] = {**storms.LONG, **rows.LONG}
 """What is run with --full only, or by its name."""
 

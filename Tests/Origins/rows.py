@@ -256,7 +256,7 @@ class Rows:
         self.truth = Truth(LEASE, {SPACE: "revalidate"})
         self.deletions = Deletions()
         self.station = Station(scenario.program, scenario.directory, topology, {SPACE: {
-            "ttl": "10m", "origin": {
+            "ttl": "10m", "suspect": "revalidate", "origin": {
                 "url": f"http://127.0.0.1:{service.port}/{{namespace}}/{{key}}",
                 "negative-ttl": "10m", "timeout": "3s"}}})
         self.keys = [key for writer in range(WRITERS) for group in range(GROUPS)

@@ -36,8 +36,9 @@ class Station:
     """
 
     def __init__(self, program: str, directory: Path, topology: str,
-                 namespaces: Dict[str, Dict[str, Any]], count: int = 3) -> None:
-        self.topology = topology
+                 namespaces: Dict[str, Dict[str, Any]], count: int = 3,
+                 lease: str = "1s") -> None:
+        self.topology, self.lease = topology, lease
         self.names = [f"n{number + 1}" for number in range(count)]
         control, live, *ports = free_ports(2 + count)
         self.control, self.live = url(control), url(live)
@@ -58,7 +59,8 @@ class Station:
 
     def _configuration(self, namespaces: Dict[str, Dict[str, Any]]) -> str:
         lines = [f"topology: {self.topology}", "publisher:", f"  endpoint: {self.control}",
-                 f"  live-endpoint: {self.live}", "  lease: 1s", "  heartbeat: 100ms", "nodes:"]
+                 f"  live-endpoint: {self.live}", f"  lease: {self.lease}",
+                 "  heartbeat: 100ms", "nodes:"]
         lines += [f"  - {{id: {name}, endpoints: [{self.shards[name]}]}}" for name in self.names]
         lines += ["namespaces:"]
         lines += [f"  {name}: {json.dumps(settings)}" for name, settings in namespaces.items()]

@@ -47,5 +47,6 @@ extension ReadDemand {
     func fallsBackUnvouched(on held: HeldEntry) -> Bool {
         guard !isFreshDemanded, policy != .networkOnly else { return false }
         return staleMax != nil || held.terms.staleIfError > .zero
+            || suspect == .serveThenRevalidate
     }
 }

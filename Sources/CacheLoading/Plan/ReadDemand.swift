@@ -13,6 +13,9 @@ package struct ReadDemand: Equatable, Sendable {
     package var peerUrgency: LoadUrgency?
     /// What holds while the node has no lease; `nil` while it has one.
     package var suspect: NamespacePolicy.Suspect?
+    /// Whether what the node cannot vouch for answers, in a namespace that says
+    /// `serve-then-revalidate`: within its window, or because the origin was asked just now.
+    package var toleratesUnvouched: Bool
     /// The namespace's window after a soft invalidation.
     package var softWindow: Duration
 
@@ -26,5 +29,6 @@ package struct ReadDemand: Equatable, Sendable {
         ageMax = nil
         staleMax = nil
         isFreshDemanded = false
+        toleratesUnvouched = false
     }
 }

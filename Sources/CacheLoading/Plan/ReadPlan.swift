@@ -33,6 +33,11 @@ package struct ReadPlan: Equatable, Sendable {
     package var refreshes: Bool
     /// What is held answers, stale, if the origin does not, or not soon.
     package var fallsBack: Bool
+    /// What is held answers although nobody vouches for it, because the namespace lets it stand in
+    /// place of a load.
+    package var isTolerated = false
+    /// What is held would be fresh with a lease, and is asked about at most once a second.
+    package var isRevalidation = false
 
     init(_ step: Step, refreshes: Bool = false, fallsBack: Bool = false) {
         self.step = step
@@ -77,7 +82,18 @@ package struct ReadPlan: Equatable, Sendable {
         if demand.isFreshDemanded { return ReadPlan(.behind) }
         if demand.staleMax != nil || suspect == .serve { return ReadPlan(.answerStale) }
         if suspect == .refuse { return ReadPlan(.behind) }
-        if demand.policy == .cacheOnly { return ReadPlan(.miss) }
-        return ReadPlan(.load, fallsBack: demand.fallsBackUnvouched(on: held))
+        let isPaced = suspect == .serveThenRevalidate
+        var plan: ReadPlan
+        if isPaced, demand.toleratesUnvouched {
+            plan = ReadPlan(.answerStale)
+            plan.isTolerated = true
+        } else if demand.policy == .cacheOnly {
+            plan = ReadPlan(.miss)
+            plan.isRevalidation = isPaced
+        } else {
+            plan = ReadPlan(.load, fallsBack: demand.fallsBackUnvouched(on: held))
+            plan.isRevalidation = isPaced
+        }
+        return plan
     }
 }

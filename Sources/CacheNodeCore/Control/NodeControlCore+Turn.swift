@@ -61,7 +61,7 @@ extension NodeControlCore {
         lease.revoke()
         pingAtOnce(now: now)
         actions.append(.report(.calendarJumped(by: jump)))
-        updateStanding(now: now, into: &actions)
+        updateStanding(now: now, pausedFor: jump, into: &actions)
     }
 
     /// Ends a turn: acknowledges once what every shard has applied meanwhile, if it is time, and
@@ -87,7 +87,11 @@ extension NodeControlCore {
         return acknowledgedAt.advanced(by: NodeControlLimits.ackSpacing)
     }
 
-    mutating func updateStanding(now: Instant, into actions: inout [NodeControlAction]) {
+    /// - Parameter pausedFor: how long the machine stood still before `now`, beyond what its own
+    ///   clock tells.
+    mutating func updateStanding(
+        now: Instant, pausedFor: Duration = .zero, into actions: inout [NodeControlAction]
+    ) {
         updateTrust(now: now)
         if !subscriber.isDiverged { membership.follows(subscriber.log) }
         let state = state
@@ -95,6 +99,7 @@ extension NodeControlCore {
         var current = NodeStanding(
             state: state, leaseExpiresAt: leaseEnd, log: subscriber.log,
             head: subscriber.knownHead, topologyVersion: topology.shown ?? 0)
+        current.vouchedUntil = vouchedUntil(now: now, pausedFor: pausedFor)
         current.cluster = membership.cluster
         current.doubt = doubt(in: state, since: stateSince, now: now)
         guard current != standing else { return }
@@ -114,6 +119,16 @@ extension NodeControlCore {
         } else if trust == .held {
             trust = .lost
         }
+    }
+
+    /// A lease that was given up ended then.
+    private func vouchedUntil(now: Instant, pausedFor: Duration) -> Instant? {
+        if trust == .held { return leaseEnd }
+        guard let end = standing.vouchedUntil.map({ min($0, now) }),
+            // Before its clock began it had no lease.
+            end.nanoseconds > pausedFor.wholeNanoseconds
+        else { return nil }
+        return end.reversed(by: pausedFor)
     }
 
     private var leaseEnd: Instant {

@@ -8,6 +8,9 @@ package struct NodeStanding: Hashable, Sendable {
     package var state: NodeState
     /// From this moment on nothing may be called fresh. The beginning of time without a lease.
     package var leaseExpiresAt: Instant
+    /// Until when the node could vouch for its entries: the end of its last lease, or when it gave
+    /// that up. `nil`: it never had one.
+    package var vouchedUntil: Instant?
     package var log: LogID
     /// The furthest position known to exist.
     package var head: LogPosition
@@ -37,5 +40,11 @@ package struct NodeStanding: Hashable, Sendable {
     /// The time for which entries may still be called fresh; zero without a lease.
     package func leaseLeft(at now: Instant) -> Duration {
         state.hasLease ? leaseExpiresAt.elapsed(since: now) : .zero
+    }
+
+    /// Whether the node could vouch for its entries at `now`, or no longer ago than `window`.
+    package func hasVouched(within window: Duration, of now: Instant) -> Bool {
+        let leaseEnd = leaseExpiresAt > Instant(nanoseconds: 0) ? leaseExpiresAt : nil
+        return (vouchedUntil ?? leaseEnd).map { now < $0.advanced(by: window) } ?? false
     }
 }

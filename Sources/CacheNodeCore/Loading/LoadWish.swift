@@ -13,6 +13,8 @@ struct LoadWish {
     var freshness = LoadFreshness.any
     /// How urgent it is to whoever asks.
     var urgency = LoadUrgency.awaited
+    /// What is held would be fresh with a lease: it begins at most once a second.
+    var isRevalidation = false
     /// Another node waits for it.
     var isForPeer = false
 }

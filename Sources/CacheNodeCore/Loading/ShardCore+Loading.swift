@@ -76,6 +76,7 @@ extension ShardCore {
             effects.append(.hasten(number: newest.number))
         case .queued: statistics.joinedLoads += 1
         case .begins:
+            if wish.isRevalidation { pace.ask(wish.hash, now: now) }
             var manner = LoadManner(urgency: reader.urgency, readers: [reader])
             manner.asker = asker
             manner.trace = traceAtHand

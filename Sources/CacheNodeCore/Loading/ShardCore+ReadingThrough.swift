@@ -36,7 +36,10 @@ extension ShardCore {
         guard loadWishes.isEmpty else {
             statistics = before
             // Nobody is told of them: answered again, the message would wait for its own leases.
-            for grant in grantsAtHand { leases.end(grant.hash, nonce: grant.nonce) }
+            for grant in grantsAtHand {
+                leases.end(grant.hash, nonce: grant.nonce)
+                pace.forget(grant.hash)
+            }
             let missed = loadWishes.count { $0.urgency == .awaited }
             statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
             replies.writer.truncate(to: message.start)
@@ -202,7 +205,7 @@ extension ShardCore {
     }
 
     func plan(for entry: EntryView?, _ lookup: Lookup, now: Instant) -> ReadPlan {
-        ReadPlan.of(entry.map { Self.held($0, now: now) }, for: demand(of: lookup))
+        ReadPlan.of(entry.map { Self.held($0, now: now) }, for: demand(of: lookup, now: now))
     }
 
     /// Whether what is fresh is the answer, whatever its age.
@@ -220,13 +223,16 @@ extension ShardCore {
             && !entry.isNegative
     }
 
-    private func demand(of lookup: Lookup) -> ReadDemand {
+    private func demand(of lookup: Lookup, now: Instant) -> ReadDemand {
         var demand = readDemand ?? ReadDemand(.cacheOnly)
         if lookup.operation.options.contains(.allowStale), !lookup.isFreshDemanded {
             demand.staleMax = .nanoseconds(Int64.max)
         }
         // Whoever asks for a token wants to load it alone.
         if lookup.operation.options.contains(.token) { demand.policy = .cacheOnly }
+        if demand.suspect == .serveThenRevalidate {
+            demand.toleratesUnvouched = toleratesUnvouched(lookup, now: now)
+        }
         return demand
     }
 
@@ -251,6 +257,8 @@ extension ShardCore {
         case .answer, .answerStale:
             guard let entry else { preconditionFailure("nothing is held that could answer") }
             if plan.refreshes { wishForRefresh(lookup, of: entry, now: now) }
+            var lookup = lookup
+            lookup.isTolerated = plan.isTolerated
             return serve(
                 entry, isFresh: plan.step == .answer, lookup, now: now, into: &writer)
         case .behind:
@@ -258,7 +266,9 @@ extension ShardCore {
             OperationResult.append(
                 .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
         case .miss:
-            answerMiss(lookup, flags: flags(of: entry, lookup), now: now, into: &writer)
+            answerMiss(
+                lookup, flags: flags(of: entry, lookup), isRevalidation: plan.isRevalidation,
+                now: now, into: &writer)
         case .load:
             if let failure = reasonToStop(lookup, plan, now: now) {
                 return answerUnloaded(
@@ -266,6 +276,7 @@ extension ShardCore {
                     into: &writer)
             }
             wish(for: lookup, fallsBack: plan.fallsBack, freshnessWished)
+            loadWishes[loadWishes.count - 1].isRevalidation = plan.isRevalidation
         }
         return false
     }
@@ -336,8 +347,9 @@ extension ShardCore {
             return isFresh
         }
         if isFresh { noteNearEnd(of: entry, lookup, now: now) }
-        let verdict = Verdict(
+        var verdict = Verdict(
             status: isFresh ? .hit : .stale, flags: isFresh ? [] : flags(of: entry, lookup))
+        if lookup.isTolerated { verdict.flags.insert(.tolerated) }
         return write(entry, verdict, lookup, now: now, into: &writer) && isFresh
     }
 

@@ -18,6 +18,21 @@ package struct ReplyBuffer: ~Copyable {
         /// Whether its asker may be told to ask again instead. Not where something may have been
         /// done: BUSY says that nothing was, and the asker would do it a second time.
         package var mayBeReplaced: Bool
+        /// What is sent of it.
+        package enum Fate: Hashable, Sendable {
+            case reply
+            /// BUSY: its asker asks again.
+            case busy
+            case nothing
+        }
+
+        /// A reply that calls something fresh is not sent once the lease is over. A reader that
+        /// was left without an answer would wait until its time is over.
+        package func fate(mayClaimFresh: Bool) -> Fate {
+            guard claimsFresh, !mayClaimFresh else { return .reply }
+            return mayBeReplaced ? .busy : .nothing
+        }
+
         /// Whether ``ReplyBuffer/takeMemory(of:)`` gives the reply's memory away.
         package var hasOwnMemory = false
         /// The memory it lies in, if the writer has let go of it.

@@ -58,6 +58,10 @@ extension ShardCore {
         case .serve: return .suspectServed
         case .refuse: return .suspectRefused
         case .revalidate: return .suspectHidden
+        case .serveThenRevalidate:
+            let window = namespaces.policy(of: namespace).suspectWindow
+            return self.standing.hasVouched(within: window, of: now)
+                ? .suspectServed : .suspectHidden
         }
     }
 

@@ -87,6 +87,8 @@ extension ShardCore {
         var holdsLease: Bool
         /// Nothing but what is fresh will do.
         var isFreshDemanded: Bool
+        /// What is held stands in place of a load, without a lease.
+        var isTolerated = false
         var found: Found = .notYet
 
         /// Whether the tier was asked already: it counts how often it is.
@@ -181,6 +183,13 @@ extension ShardCore {
             return answerMiss(lookup, flags: .suspect, now: now, into: &writer)
         }
         var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        if !lookup.holdsLease && !isAllowed && policy.suspect == .serveThenRevalidate {
+            guard toleratesUnvouched(lookup, now: now) else {
+                return answerMiss(
+                    lookup, flags: .suspect, isRevalidation: true, now: now, into: &writer)
+            }
+            flags.insert(.tolerated)
+        }
         if entry.isSoft { flags.insert(.soft) }
         write(
             entry, Verdict(status: .stale, flags: flags), lookup, now: now, into: &writer)
@@ -188,8 +197,11 @@ extension ShardCore {
 
     /// Not there, or not to be shown: a token for who asks for one, with what to ask the origin
     /// about, or the wait for who already loads it.
+    ///
+    /// - Parameter isRevalidation: The key is there, and is loaded at most once a second.
     mutating func answerMiss(
-        _ lookup: Lookup, flags: ResultFlags, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, flags: ResultFlags, isRevalidation: Bool = false, now: Instant,
+        into writer: inout ByteWriter
     ) {
         statistics.misses += 1
         let start = writer.count
@@ -201,11 +213,17 @@ extension ShardCore {
         // One that is granted again is not this answer's to take back.
         let isTakenBack =
             readDemand != nil && leases.timeLeft(of: lookup.hash, now: now) <= .zero
-        let answer = leases.grant(
-            lookup.hash, to: lookup.asker, isAgain: lookup.isAgain, now: now, duration: duration)
+        let paceLeft = isRevalidation ? paceLeft(of: lookup, now: now) : .zero
+        let answer =
+            paceLeft > .zero
+            ? .wait(paceLeft)
+            : leases.grant(
+                lookup.hash, to: lookup.asker, isAgain: lookup.isAgain, now: now,
+                duration: duration)
         switch answer {
         case .granted(let nonce):
             statistics.tokens += 1
+            if isRevalidation { pace.ask(lookup.hash, now: now) }
             if isTakenBack { grantsAtHand.append((lookup.hash, nonce)) }
             let token = FillToken(
                 position: applied.position, incarnation: options.incarnation, nonce: nonce)

@@ -217,7 +217,9 @@ extension ShardCore {
     /// What the node may promise has changed.
     package mutating func setStanding(_ standing: NodeStanding) {
         self.standing = standing
-        if standing.state.hasLease { hasHadLease = true }
+        guard standing.state.hasLease else { return }
+        hasHadLease = true
+        if pace.count > 0 { pace = RevalidationPace() }
     }
 
     /// The cluster's configuration has changed.

@@ -212,6 +212,7 @@ extension ShardCore {
         }
         if case .failure(let refusal) = outcome { return refusal }
         leases.void(candidate.hash)
+        pace.confirm(candidate.hash)
         statistics.stored += 1
         if disk != nil { keepOnDisk(candidate, now: now) }
         return nil
@@ -236,9 +237,12 @@ extension ShardCore {
     mutating func renewEntry(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
         switch tier.renew(candidate, now: now) {
         case .failure(let refusal): return refusal
-        case .success(false): return nil
+        case .success(false):
+            pace.confirm(candidate.hash)
+            return nil
         case .success(true): statistics.renewed += 1
         }
+        pace.confirm(candidate.hash)
         if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
         return nil
     }

@@ -126,6 +126,8 @@ package struct ShardCore: ~Copyable {
     var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
     /// Comparisons that are under way, by the number of the question to the origin.
     var comparisons: [UInt64: PendingComparison] = [:]
+    /// Which keys were asked about without a lease.
+    var pace = RevalidationPace()
     /// Operations that wait for loads which nobody else may wait for.
     var prefetchesWaiting = 0
     /// How far warming up is; the node tells one of its shards.

@@ -38,6 +38,10 @@ package enum ShardLimits {
     package static let loadedBytesMax = 64 << 20
     /// How many loads one operation waits for, if invalidations overtake them.
     package static let loadsPerReaderMax = 4
+    /// While the node has no lease and the window is over, a key is asked about once in this time
+    /// at most, and so many keys of a shard.
+    package static let revalidationInterval = Duration.seconds(1)
+    package static let revalidationsPerIntervalMax = 65_536
     /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.
     package static let staleWindowMax = Duration.seconds(30 * 24 * 3_600)
     /// How long a request waits where it does not say, and at most.

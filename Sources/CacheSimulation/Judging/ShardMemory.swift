@@ -31,6 +31,10 @@ struct ShardMemory {
     private var earlierLeases: [Int: [(lease: UInt64, step: Int)]] = [:]
     /// Loads of the shard itself.
     private(set) var loads = LoadLedger()
+    /// Until when it could vouch for its entries; `nil`: it never could.
+    var vouchedUntil: WorldTime?
+    /// When it began to load each key last, or gave a token for it.
+    var askedAt: [Int: WorldTime] = [:]
     /// When it obeyed a soft invalidation last.
     var softenedAt: WorldTime?
     /// When the key was last stored, or named by a record that was obeyed.

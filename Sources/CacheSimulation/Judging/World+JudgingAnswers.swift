@@ -74,6 +74,7 @@ extension World {
             if outcome.isFresh, !holdsLease(shard) {
                 throw Violation("\(shard.place) calls fill \(number) fresh without a lease")
             }
+            try judgeTolerance(number, outcome, request, of: shard)
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
             if outcome.isLoaded { return try judgeLoaded(number, outcome, request, of: shard) }
             if isConfirmed(number, outcome, request, of: shard) {
@@ -134,6 +135,7 @@ extension World {
                     + "\(token.position)")
         }
         shard.memory.give(token.nonce, for: item, step: step)
+        shard.memory.askedAt[item] = now
     }
 
     /// What is past its life is there for readers of what is stale alone, and no touch renews it.

@@ -16,6 +16,7 @@ extension World {
                 .shard(shard.place), "loads key", item,
                 at: LogPosition(epoch: .none, sequence: SequenceNumber(load.number)))
             shard.memory.begin(load.number, of: item, step: step)
+            shard.memory.askedAt[item] = now
             guard shard.memory.loads.beginnings(of: item).count <= 2 else {
                 throw Violation("\(shard.place) has more than two loads of key \(item) under way")
             }

@@ -11,6 +11,8 @@ struct OriginSettings {
     let timeToLiveJitter: Percent
     /// `nil`: what the namespace says besides.
     let suspect: NamespacePolicy.Suspect?
+    /// How long they then serve before they ask.
+    let suspectWindow: Duration
     /// How long an answer takes that is not slow on purpose.
     let microseconds: ClosedRange<Int>
     /// Of a thousand requests so many go wrong by themselves.
@@ -40,7 +42,7 @@ struct OriginSettings {
         namespaces = dice.pick([Catalog.namespaces, [Catalog.namespaces[0]]])
         timeToLive = dice.pick([.milliseconds(100), .milliseconds(300), .milliseconds(800), nil])
         timeToLiveJitter = dice.pick([.none, Percent(20) ?? .none])
-        suspect = dice.pick([.revalidate, .revalidate, nil])
+        suspect = dice.pick([.serveThenRevalidate, .revalidate, nil])
         microseconds = 100...dice.pick([5_000, 60_000, 400_000])
         faultyPerMille = dice.pick([0, 30, 150])
         faultEveryMicroseconds =
@@ -50,6 +52,7 @@ struct OriginSettings {
         trouble = .milliseconds(dice.number(in: 1_200...3_000))
         readEveryMicroseconds = dice.pick([2_000, 5_000])
         policy = Self.policy(&dice)
+        suspectWindow = .milliseconds(dice.pick([0, 100, 400]))
     }
 
     private static func policy(_ dice: inout Dice) -> OriginPolicy {
@@ -83,6 +86,7 @@ struct OriginSettings {
             own.timeToLive = timeToLive
             own.timeToLiveJitter = timeToLiveJitter
             own.suspect = suspect ?? own.suspect
+            own.suspectWindow = suspectWindow
             own.origin = policy
             policies[namespace] = own
         }
@@ -114,7 +118,8 @@ struct OriginSettings {
         \(policy.retriesMax) retries, pause \(policy.breakerPause), early \
         \(policy.refreshShare.hundredths) %, answers \(microseconds) µs, \(faultyPerMille) ‰ \
         wrong, trouble every \(faultEveryMicroseconds.map { "\($0) µs" } ?? "never"), \
-        \(absentPerMille) ‰ absent, \(suspect.map { "\($0)" } ?? "as elsewhere") while suspect
+        \(absentPerMille) ‰ absent, \(suspect.map { "\($0)" } ?? "as elsewhere") while suspect, \
+        served for \(suspectWindow)
         """
     }
 }

@@ -59,7 +59,9 @@ extension World {
                     shard.memory.hideForGood()
                 }
                 shard.core.settle(touched, from: mark)
-            case .standing(let standing): shard.core.setStanding(standing)
+            case .standing(let standing):
+                noteVouching(of: shard, until: standing)
+                shard.core.setStanding(standing)
             case .topology(let frame): shard.core.setTopology(frame: frame, now: clock)
             case .configuration:
                 shard.isConfigured = true

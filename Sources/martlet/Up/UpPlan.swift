@@ -128,7 +128,7 @@ struct UpPlan: Sendable {
         if let origin = command.origin {
             var policy = NamespacePolicy.standard
             policy.origin = OriginPolicy(url: origin)
-            policy.suspect = .revalidate
+            policy.suspect = .serveThenRevalidate
             configuration.namespaces[.default] = policy
         }
         do {

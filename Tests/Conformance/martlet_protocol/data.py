@@ -23,6 +23,7 @@ SUSPECT = 2
 SOFT = 4
 OVERTAKEN = 8
 NEGATIVE = 16
+TOLERATED = 64
 """The flag bits of a result."""
 
 

@@ -1,0 +1,46 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+
+/// Whether what stands in place of a load may: docs/decisions/0090.
+extension World {
+    /// After the window a load of the key began, or a token was given, so long ago at most.
+    private static let askedSpan = Span.milliseconds(1_000)
+    private static let slack = Span.milliseconds(60)
+
+    /// A shard is told how its node stands. It can vouch until its lease ends, or until now if the
+    /// lease was given up.
+    func noteVouching(of shard: SimulatedShard, until standing: NodeStanding) {
+        let clock = runs[shard.place.run].clock
+        if standing.leaseLeft(at: clock.reading(at: now)) > .zero {
+            shard.memory.vouchedUntil = clock.time(of: standing.leaseExpiresAt)
+        } else if let end = shard.memory.vouchedUntil {
+            shard.memory.vouchedUntil = min(end, now)
+        }
+    }
+
+    func judgeTolerance(
+        _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        guard outcome.flags.contains(.tolerated) else { return }
+        tally.toleratedAnswers += 1
+        let policy = settings.policy(of: Catalog.items[fills[number].item].namespace)
+        guard outcome.status == .stale, outcome.flags.contains(.suspect),
+            policy.suspect == .serveThenRevalidate
+        else {
+            throw Violation("\(shard.place) lets fill \(number) stand in place of a load")
+        }
+        let window = Span(nanoseconds: policy.suspectWindow.wholeNanoseconds)
+        if let end = shard.memory.vouchedUntil, now < end + window + Self.slack { return }
+        // What a message has waited for since it was taken does not count against it.
+        let takenAt = runs[shard.place.run].clock.time(of: request.takenAt)
+        if let asked = shard.memory.askedAt[fills[number].item],
+            takenAt < asked + Self.askedSpan + Self.slack
+        {
+            return
+        }
+        throw Violation(
+            "\(shard.place) serves fill \(number) in place of a load, though its window is over "
+                + "and no load of it began within a second")
+    }
+}
