@@ -12,6 +12,7 @@ import CacheModel
 ///     proof ─▶ SessionPosition ─▶ AT LEAST                what must not be forgotten
 ///     round trip ─▶ RoundTrips ─▶ node                    who is near
 ///     nobody answers ─▶ TopologyHunt ─▶ whom to ask next
+///     one shard's silence ─▶ AnswerWatch ─▶ probe, fail at once
 ///     records, heartbeats ─▶ InvalidationFollower ─▶ events
 ///     what one key may see ─▶ PartFollower ─▶ events
 ///
@@ -69,6 +70,22 @@ package enum ClientLimits {
     package static let backOffMax: Duration = .milliseconds(250)
     /// How long a shard may be unable to take a message before it counts as down.
     package static let unreachableAfter: Duration = .seconds(1)
+    /// A shard that owes an answer and has said nothing for this long is sent a probe, and further
+    /// requests wait until it has said something. As nodes do with each other.
+    package static let quietMax: Duration = .milliseconds(300)
+    /// It is suspect once it has said nothing for this long, the probe included. Longer than a
+    /// machine that is merely busy keeps a thread waiting, half of the usual lease, and less than a
+    /// third of the usual timeout, so that there is time left to go elsewhere.
+    package static let silenceMax: Duration = .milliseconds(1_500)
+    /// The same where the publisher has not heard the node for a lease either.
+    package static let silenceOfAwayMax: Duration = .milliseconds(900)
+    /// First and longest pause between two probes of a suspect shard; each is twice the one before.
+    package static let probePause: Duration = .milliseconds(250)
+    package static let probePauseMax: Duration = .seconds(2)
+    /// A client that looks later than this was not running itself, and that time is no silence.
+    package static let ownAbsenceMin: Duration = .milliseconds(250)
+    /// What another node loaded in place of a key's owner is taken while it is no older.
+    package static let elsewhereAgeMax: Duration = .seconds(1)
     /// How long a node is waited for whose place nobody knows: those that are there say it to a
     /// publisher that has started anew with their next PING, of which a lease has three.
     package static let placeWaitMax: Duration = .seconds(3)
@@ -145,6 +162,10 @@ package enum ClientLimits {
         precondition(bodyBytesMax > 512 << 10, "the largest single operation fits a message")
         precondition(backOffFirst <= backOffMax, "the first pause is the shortest")
         precondition(topologyPause <= topologyPauseMax, "the first pause is the shortest")
+        precondition(
+            quietMax < silenceOfAwayMax && silenceOfAwayMax < silenceMax,
+            "a probe has time to be answered before its shard is suspect")
+        precondition(probePause <= probePauseMax, "the first pause is the shortest")
         precondition(
             placeWaitMax >= topologyPause + topologyAttemptTimeout,
             "who waits for a place asks for it at least once more")

@@ -17,6 +17,9 @@ extension CacheClient {
         return ClusterTopology(known)
     }
 
+    /// The topology as far as it was told; nothing is asked. `nil` while there is none.
+    package var knownTopology: ClusterTopology? { loop.latestTopology.map { ClusterTopology($0) } }
+
     /// Where the publisher stands, and what it knows of each node.
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.

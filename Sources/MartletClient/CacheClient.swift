@@ -20,17 +20,20 @@ import Threading
 /// ### What it promises
 /// A call ends by its timeout. Reads are asked again within it; a store or removal never is once
 /// it was sent, and ``CacheError/mayHaveHappened`` says when its effect is not known. Limits are
-/// checked before anything is sent. While the publisher is down, reads go on.
+/// checked before anything is sent. While the publisher is down, reads go on. A node that does not
+/// answer is waited for once: from then on calls for it fail at once, until a probe is answered.
 ///
 /// ### What it does not do
-/// It keeps no value: each read asks a node. It never takes another node's answer for that of an
-/// owner that is down.
+/// It keeps no value: each read asks a node. It never takes what another node holds for what an
+/// owner has that is down; in a namespace with an origin it has another node load.
 public final class CacheClient: Sendable {
     /// What the client was made with.
     public let configuration: CacheClientConfiguration
     let loop: ClientLoop
     /// `nil`: nobody records anything, and that is all that it costs.
     let tracer: ClientTracer?
+    /// When the last call ends.
+    private let end: Instant
 
     /// Makes a client. Connections are opened by the first call, so a cluster that is not there
     /// yet is no error here.
@@ -61,6 +64,7 @@ public final class CacheClient: Sendable {
         for seed in seeds { try CacheError.check(seed, configuration.keys) }
         self.configuration = configuration
         tracer = configuration.tracer.map { ClientTracer($0) }
+        end = MonotonicClock.now.advanced(by: configuration.lifetimeMax ?? .nanoseconds(Int64.max))
         loop = try ClientLoop(configuration, seeds: seeds)
     }
 
@@ -94,6 +98,9 @@ public final class CacheClient: Sendable {
     /// Whether the topology of now is certainly that of the cluster that was named.
     package var isConfirmed: Bool { loop.isConfirmed }
 
+    /// Whether any endpoint has told the topology.
+    package var hasTopology: Bool { loop.latestTopology != nil }
+
     /// The cluster of the topology of now; none where it is not known.
     package var cluster: ClusterID { loop.cluster }
 
@@ -112,6 +119,6 @@ public final class CacheClient: Sendable {
         guard patience > .zero else {
             throw CacheError(.invalidArgument, "a timeout is above zero")
         }
-        return MonotonicClock.now.advanced(by: patience)
+        return min(MonotonicClock.now.advanced(by: patience), end)
     }
 }

@@ -16,6 +16,9 @@ public struct CacheClientConfiguration: Sendable {
     public var keptCluster: ClusterID
     /// How long a call may take unless its options say otherwise. Above zero.
     public var timeout: Duration
+    /// How long after the client was made its last call ends, whatever time each was given. `nil`:
+    /// no such end.
+    package var lifetimeMax: Duration?
     /// In a replicated topology: the node to ask. `nil` asks the one with the lowest median round
     /// trip. It is a preference: while the node cannot be reached, another one is asked.
     public var near: NodeID?
@@ -53,6 +56,7 @@ public struct CacheClientConfiguration: Sendable {
         keptEndpoints = []
         keptCluster = .none
         timeout = .seconds(5)
+        lifetimeMax = nil
         near = nil
         issuer = Self.programName
         readsYourWrites = true

@@ -130,6 +130,14 @@ extension CacheError {
     /// Whether it was certainly not done, and may be asked for again.
     var isPassing: Bool { code == .busy || isOtherCluster && !mayHaveHappened }
 
+    /// A connection stands, and nothing comes over it.
+    static func unanswering(_ whom: String) -> CacheError {
+        CacheError(
+            .disconnected,
+            "\(whom) is connected and does not answer, so nothing was sent; the client goes on "
+                + "trying it; check that it is not stopped or overloaded, or try again")
+    }
+
     static func unreachable(_ whom: String) -> CacheError {
         CacheError(
             .disconnected,

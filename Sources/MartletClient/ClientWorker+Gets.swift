@@ -15,7 +15,8 @@ extension ClientWorker {
             return
         }
         guard let connection = connection(for: get), !connection.isDown,
-            connection.blockedSince == nil, let batch = draft(for: get, at: connection)
+            connection.blockedSince == nil, connection.watch.takesRequests,
+            let batch = draft(for: get, at: connection)
         else {
             get.caller.resume(returning: .untried)
             return
@@ -119,7 +120,7 @@ extension ClientWorker {
             nextDue = min(nextDue, connection.patienceEnd ?? Self.never)
             return false
         }
-        connection.wasUsed()
+        noteSent(over: connection, at: now)
         connection.window.sent()
         nextDue = min(nextDue, expiry)
         return true

@@ -152,8 +152,8 @@ extension ClientWorker {
             connection.nodeID = nil
         }
         for (slot, connection) in shardConnections.enumerated() {
-            connection?.node = fresh.shards[slot].nodeIndex
-            connection?.nodeID = fresh.shards[slot].node
+            guard let connection else { continue }
+            belongs(connection, to: fresh.shards[slot], in: fresh)
         }
         closeStrangers(fresh)
         for reference in queued { route(reference, at: now) }
@@ -164,7 +164,7 @@ extension ClientWorker {
         var named = Set(hunt.candidates)
         named.insert(fresh.controlEndpoint)
         named.formUnion(fresh.shards.map(\.endpoint))
-        let strangers = connections.filter { !named.contains($0.endpoint) && !$0.hasWork }
+        let strangers = connections.filter { !named.contains($0.endpoint) && !$0.hasRequests }
         guard !strangers.isEmpty else { return }
         // The poller knows sockets by address: it goes before any of them can.
         poller = Poller()

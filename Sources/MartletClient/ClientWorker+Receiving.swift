@@ -24,6 +24,10 @@ extension ClientWorker {
     private func received(
         _ bytes: UnsafeRawBufferPointer, from connection: ShardConnection, at now: Instant
     ) {
+        defer {
+            connection.watch.heard(at: now)
+            watchSilence(of: connection)
+        }
         let message: MessageView
         do {
             message = try MessageView(decoding: bytes)
@@ -34,8 +38,9 @@ extension ClientWorker {
         }
         // Late, repeated or invented answers find nothing; another peer's ids are not for you.
         guard let sent = inFlight[message.requestID], sent.connection === connection else { return }
-        _ = inFlight.close(message.requestID)
+        close(message.requestID)
         switch sent.content {
+        case .probe: break
         case .topology: answeredHunt(message, from: connection, at: now)
         case .question(let request): answered(request, message, bytes, at: now)
         case .operations(let references):
@@ -50,6 +55,11 @@ extension ClientWorker {
         }
     }
 
+    /// A message was answered, or is given up.
+    func close(_ id: UInt64) {
+        inFlight.close(id)?.connection.watch.ended()
+    }
+
     private func measure(_ sent: Sent, at now: Instant) {
         guard let node = sent.connection.node else { return }
         roundTrips.measured(node, now.elapsed(since: sent.sentAt))
@@ -58,10 +68,10 @@ extension ClientWorker {
     /// An answer cannot be read. If it can be told whose it is, nobody need wait for another.
     private func violated(by connection: ShardConnection, id: UInt64, _ reason: String) {
         guard let sent = inFlight[id], sent.connection === connection else { return }
-        _ = inFlight.close(id)
+        close(id)
         switch sent.content {
         case .topology: hunt.failed(at: sent.sentAt)
-        case .late: break
+        case .late, .probe: break
         case .question(let request):
             request.settle(.failure(Self.violation(reason, request.mayHaveHappened)))
         case .operations(let references):
@@ -147,6 +157,10 @@ extension ClientWorker {
     ) {
         guard !reference.isSettled else {
             giveBack(answer, reference, at: now)
+            return
+        }
+        if let error = reference.failure(elsewhere: answer) {
+            settle(reference, .failed(error))
             return
         }
         let failure = RetrySchedule.Failure(

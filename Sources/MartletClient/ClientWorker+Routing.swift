@@ -53,11 +53,17 @@ extension ClientWorker {
             wait(reference, until: min(end, reference.request.deadline), at: now)
             return
         }
+        reference.request.goes(because: nil, reference.index)
         do {
             try connection(for: slot, in: topology).queue(reference)
         } catch {
             hunt.wanted(at: now)
-            settle(reference, .failed(error))
+            if let other = substitute(for: reference, in: topology) {
+                reference.request.goes(because: error, reference.index)
+                other.queue(reference)
+            } else {
+                settle(reference, .failed(error))
+            }
         }
     }
 
@@ -122,29 +128,38 @@ extension ClientWorker {
             ?? roundTrips.choose { !topology.nodes[$0.rawValue].slots.isEmpty }
     }
 
-    private func mayAnswer(_ node: NodeIndex, in topology: Topology) -> Bool {
+    func mayAnswer(_ node: NodeIndex, in topology: Topology) -> Bool {
         let slots = topology.nodes[node.rawValue].slots
         guard !slots.isEmpty else { return false }
         return slots.allSatisfy { slot in
             guard !topology.shards[slot].endpoint.isEmpty else { return false }
             guard let connection = shardConnections[slot] else { return true }
-            return connection.isUsable()
+            return connection.isAnswering()
         }
     }
 
     /// The connection to a shard, opened if this is its first use.
     ///
     /// - Throws: why no message can go there now.
-    private func connection(
+    func connection(
         for slot: SlotIndex, in topology: Topology
     ) throws(CacheError) -> ShardConnection {
-        if let known = shardConnections[slot.rawValue], known.isUsable() { return known }
+        if let known = shardConnections[slot.rawValue], known.isAnswering() { return known }
         let address = topology[slot]
         let connection = try connection(to: address.endpoint, "node \(address.node)")
-        connection.node = address.nodeIndex
-        connection.nodeID = address.node
+        belongs(connection, to: address, in: topology)
         shardConnections[slot.rawValue] = connection
         return connection
+    }
+
+    /// The shard that a connection leads to from now on.
+    func belongs(_ connection: ShardConnection, to address: ShardAddress, in topology: Topology) {
+        connection.node = address.nodeIndex
+        connection.nodeID = address.node
+        if connection.watch.takesRequests {
+            connection.watch.isSaid(topology.nodes[address.nodeIndex.rawValue].state)
+        }
+        watchSilence(of: connection)
     }
 
     /// The connection to an endpoint, opened if there is none.
@@ -161,6 +176,7 @@ extension ClientWorker {
     ) throws(CacheError) -> ShardConnection {
         if let known = byEndpoint[endpoint] {
             guard known.isUsable() else { throw .unreachable(whom()) }
+            guard known.watch.standing != .suspect else { throw .unanswering(whom()) }
             return known
         }
         guard connections.count < most else { throw .unreachable(whom()) }

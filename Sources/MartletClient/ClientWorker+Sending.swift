@@ -24,6 +24,11 @@ extension ClientWorker {
             guard try sendTopologyQuestion(connection, at: now) else { return false }
             connection.isAskedForTopology = false
         }
+        if connection.isToBeProbed {
+            guard try sendProbe(connection, at: now) else { return false }
+            connection.isToBeProbed = false
+        }
+        guard connection.watch.takesRequests else { return false }
         while let request = connection.questions.first {
             if !request.isSettled {
                 guard try send(request, over: connection, at: now) else { return false }
@@ -46,6 +51,18 @@ extension ClientWorker {
         let expiry = now.advanced(by: ClientLimits.topologyAttemptTimeout)
         return try send(
             Sent(content: .topology, connection: connection, sentAt: now, expiry: expiry))
+    }
+
+    /// Asks what any shard answers at once, whatever it does. What it says is not looked at: a
+    /// node that has just come back may have an old topology.
+    private func sendProbe(
+        _ connection: ShardConnection, at now: Instant
+    ) throws(ZeroMQError) -> Bool {
+        writer.removeAll()
+        MessageWriter(.topology, requestID: 0, into: &writer).finish(&writer, count: 0)
+        let expiry = now.advanced(by: ClientLimits.attemptTimeout)
+        return try send(
+            Sent(content: .probe, connection: connection, sentAt: now, expiry: expiry))
     }
 
     private func send(
@@ -174,8 +191,15 @@ extension ClientWorker {
             nextDue = min(nextDue, sent.connection.patienceEnd ?? Self.never)
             return false
         }
-        sent.connection.wasUsed()
+        noteSent(over: sent.connection, at: sent.sentAt)
         nextDue = min(nextDue, sent.expiry)
         return true
+    }
+
+    /// A message went out.
+    func noteSent(over connection: ShardConnection, at now: Instant) {
+        connection.wasUsed()
+        connection.watch.sent(at: now)
+        watchSilence(of: connection)
     }
 }

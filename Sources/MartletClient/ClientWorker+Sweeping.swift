@@ -12,6 +12,7 @@ extension ClientWorker {
     func sweep(at now: Instant) {
         nextDue = Self.never
         sweepInFlight(at: now)
+        sweepSilence(at: now)
         sweepDelayed(at: now)
         sweepConnections(at: now)
         sweepUnrouted(at: now)
@@ -32,17 +33,19 @@ extension ClientWorker {
     }
 
     /// A message was not answered in time.
-    private func expire(_ id: UInt64, at now: Instant) {
+    func expire(_ id: UInt64, at now: Instant) {
         guard let sent = inFlight[id] else { return }
-        if case .late = sent.content {
-            _ = inFlight.close(id)
+        switch sent.content {
+        case .late, .probe:
+            close(id)
             return
+        default: break
         }
         hunt.wanted(at: now)
         if keepWaiting(id, sent, at: now) { return }
-        if !keepLooking(id, sent, at: now) { _ = inFlight.close(id) }
+        if !keepLooking(id, sent, at: now) { close(id) }
         switch sent.content {
-        case .topology, .late: break
+        case .topology, .late, .probe: break
         case .question(let request):
             if case .again = request.schedule.failed(.silent, at: now) {
                 request.wasNotAnswered()
@@ -131,8 +134,11 @@ extension ClientWorker {
             }
             nextDue = min(nextDue, connection.patienceEnd ?? Self.never)
             sweepGets(connection, at: now)
+            let error: CacheError =
+                connection.watch.takesRequests
+                ? .unreachable(connection.endpoint) : .unanswering(whom(connection))
             for reference in connection.takeOperations() {
-                keep(reference, by: now, else: .unreachable(connection.endpoint)) {
+                keep(reference, by: now, else: error) {
                     connection.queue(reference)
                 }
             }

@@ -24,6 +24,8 @@ final class ClientWorker {
             case gets(GetBatch)
             case question(AdminRequest)
             case topology
+            /// Whether the shard says anything at all.
+            case probe
         }
 
         var content: Content
@@ -236,7 +238,7 @@ final class ClientWorker {
                 for reference in references { settle(reference, .failed(error)) }
             case .gets(let batch): settleAll(of: batch, .failed(error))
             case .question(let request): request.settle(.failure(error))
-            case .topology, .late: break
+            case .topology, .late, .probe: break
             }
         }
         for connection in connections {

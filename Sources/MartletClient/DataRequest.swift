@@ -39,6 +39,8 @@ final class DataRequest: @unchecked Sendable {
         var asked: NodeID?
         /// The replica that was silent last time.
         var avoided: NodeIndex?
+        /// Why the owner cannot be asked, where another node is asked to load instead.
+        var ownerFailure: CacheError?
         /// Not to share a message: with others it was refused for want of a right, perhaps of
         /// another's.
         var isAlone = false
@@ -100,6 +102,10 @@ final class DataRequest: @unchecked Sendable {
     func envelope(of index: Int) -> Envelope {
         var shared = envelope
         shared.isAgain = wantsToken && progress[index].isRepeated
+        if progress[index].ownerFailure != nil {
+            let most = UInt32(clamping: ClientLimits.elsewhereAgeMax.wholeMilliseconds)
+            shared.maxAgeMilliseconds = min(shared.maxAgeMilliseconds ?? most, most)
+        }
         return shared
     }
 
@@ -137,6 +143,19 @@ final class DataRequest: @unchecked Sendable {
 
     func wasSent(to node: NodeID?, _ index: Int) {
         if wantsToken { progress[index].asked = node }
+    }
+
+    /// Whether another node may load what it reads while the owner does not answer: that is asked
+    /// for, and nothing else than a value.
+    var mayGoElsewhere: Bool {
+        guard case .routed = placement else { return false }
+        return envelope.type == .get && !wantsToken && !envelope.isPrefetch
+            && envelope.policy != .cacheOnly
+    }
+
+    /// - Parameter ownerFailure: `nil`: it goes to the owner.
+    func goes(because ownerFailure: CacheError?, _ index: Int) {
+        progress[index].ownerFailure = ownerFailure
     }
 
     func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }

@@ -28,6 +28,10 @@ final class ShardConnection {
     /// Those that are full and have found no room yet, in the order they were filled.
     var fullGets: [GetBatch] = []
     var window = SendWindow()
+    /// Whether it answers.
+    var watch = AnswerWatch()
+    /// Whether a probe is to be sent here.
+    var isToBeProbed = false
     /// Whether the topology is to be asked for here.
     var isAskedForTopology = false
     var isWatchedForRoom = false
@@ -43,7 +47,10 @@ final class ShardConnection {
         try socket.connect(endpoint)
     }
 
-    var hasWork: Bool {
+    var hasWork: Bool { hasRequests || isToBeProbed }
+
+    /// Whether anything waits here but a probe.
+    var hasRequests: Bool {
         !groups.isEmpty || !questions.isEmpty || isAskedForTopology || !getDrafts.isEmpty
             || !fullGets.isEmpty
     }
@@ -63,6 +70,9 @@ final class ShardConnection {
         groups.removeAll()
         return references
     }
+
+    /// Whether its silence counts: it is a shard's, or was when it was doubted.
+    var isWatched: Bool { node != nil || !watch.takesRequests }
 
     /// Takes out the message of plain gets that goes now; `nil` if all that there are wait.
     func takeNextGets(at now: Instant) -> GetBatch? {
@@ -108,6 +118,10 @@ final class ShardConnection {
     var patienceEnd: Instant? {
         isDown ? nil : blockedSince?.advanced(by: ClientLimits.unreachableAfter)
     }
+
+    /// Whether a request would be answered, as far as is known: a message goes through, and the
+    /// shard owes none for long.
+    func isAnswering() -> Bool { isUsable() && watch.takesRequests }
 
     /// Whether a message might go through: it is not down, or has just come back.
     func isUsable() -> Bool {

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
+import httpx
+
 from browser import Browser
 from visiting import positions, shoot, visit
 from world import World
@@ -35,6 +40,66 @@ def a_killed_node_is_unreachable_and_the_others_go_on(program: str, browser: Bro
         world.start_node("n2")
         page.says("[data-node=n2] .state", "LIVE")
         page.says("#records", "all 2 obeyed")
+
+
+class _Records:
+    """Invalidations, so many a second or as many as the machine bears, until it is left."""
+
+    def __init__(self, world: World, per_second: float) -> None:
+        self.world, self.pause = world, 1 / per_second
+        self.sent = 0
+        self._is_over = threading.Event()
+        workers = 1 if per_second < 100 else 4
+        self.pause *= workers
+        self._threads = [threading.Thread(target=self._send) for _ in range(workers)]
+
+    def _send(self) -> None:
+        with httpx.Client(base_url=self.world.url, timeout=30) as client:
+            due = time.monotonic()
+            while not self._is_over.is_set():
+                client.post("/v1/invalidate", json={"keys": ["k"], "wait": "none"})
+                self.sent += 1
+                due = max(due + self.pause, time.monotonic() - 1)
+                self._is_over.wait(max(0.0, due - time.monotonic()))
+
+    def __enter__(self) -> "_Records":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        for thread in self._threads:
+            thread.join()
+
+
+def a_stopped_node_is_seen_however_many_records_come(program: str, browser: Browser) -> None:
+    for per_second in (1, 10, 1_000):
+        with World(program) as world, visit(browser, world, expected=LOST) as page:
+            start = time.monotonic()
+            with _Records(world, per_second) as records:
+                page.until("records come", "document.querySelectorAll('#records .record').length")
+                world.suspend("n2")
+                page.says("[data-node=n2] .state", "UNREACHABLE", 15)
+                seen = time.monotonic()
+                page.says("#age", "as of ")
+                # It goes on asking: what is shown stays young.
+                end = seen + 5
+                while time.monotonic() < end:
+                    assert not page.run("document.body.classList.contains('stale')")
+                    time.sleep(0.2)
+            rate = records.sent / (time.monotonic() - start)
+            print(f"    {per_second} wanted, {rate:.0f} records/s: the page tells it")
+
+
+def what_is_shown_has_its_age(program: str, browser: Browser) -> None:
+    with World(program) as world, visit(browser, world, expected=LOST) as page:
+        assert page.run("/^as of [\\d:]+, [\\d.]+ m?s ago$/.test("
+                        "document.querySelector('#age').innerText)"), page.text("#age")
+        world.suspend("gateway")
+        page.until("it is old", "document.body.classList.contains('stale')")
+        assert page.run("document.querySelector('#age').classList.contains('old')")
+        assert page.text("#banner") == "", "the gateway has time left to answer"
 
 
 def a_gateway_that_is_gone_is_said_with_the_age_of_figures(program: str, browser: Browser) -> None:

@@ -140,6 +140,10 @@ class World:
         process.kill()
         process.wait()
 
+    def suspend(self, name: str) -> None:
+        """Its connections stand, and it says nothing any more."""
+        self.processes[name].send_signal(signal.SIGSTOP)
+
     def stop(self, name: str) -> None:
         """SIGTERM, and waits for it."""
         process = self.processes.pop(name)

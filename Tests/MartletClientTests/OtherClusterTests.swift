@@ -211,7 +211,7 @@ import Threading
         } _: { client in
             #expect(try await client.topology().cluster == ours)
             for server in [left.publisher] + left.shards {
-                server.script.withLock { $0.isHolding = true }
+                server.script.withLock { $0.isMute = true }
             }
             async let receipt = client.invalidate([Scope(.everything)])
             let end = ContinuousClock.now + .seconds(20)
@@ -220,7 +220,7 @@ import Threading
                 await Task.yield()
             }
             #expect(try await client.topology(isRefreshed: true).cluster == theirs)
-            left.publisher.script.withLock { $0.isHolding = false }
+            left.publisher.script.withLock { $0.isMute = false }
             #expect(try await receipt.position.sequence == SequenceNumber(1))
             #expect(client.position.sequence == .none)
             // One that the other cluster's publisher has given counts.

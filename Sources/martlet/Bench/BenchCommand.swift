@@ -135,6 +135,7 @@ struct BenchCommand: AsyncParsableCommand {
         // Whatever is wrong with what was asked for is said before any file is touched; and
         // whoever has waited an hour does not want to hear then that a file cannot be written.
         let work = try prepared()
+        try await DoorWatch.check(cluster.endpoints, patience: cluster.patience)
         let page = try report.map { try ReportFile($0) }
         let figures: RunFigures
         do {

@@ -27,7 +27,7 @@ struct DrainCommand: AsyncParsableCommand {
 
     func run() async throws {
         let patience = cluster.timeout ?? Self.patienceDefault
-        let report = try await cluster.withClient { client in
+        let report = try await cluster.withClient(for: .manyAnswers) { client in
             try await NodeDrain(node, client: client, patience: patience).report()
         }
         try report.output(cluster.style).finish()

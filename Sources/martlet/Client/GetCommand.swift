@@ -120,15 +120,6 @@ struct GetCommand: AsyncParsableCommand {
         let report = GetReport(
             answers: answers, isFreshDemanded: fresh, endpoints: try cluster.endpoints,
             cluster: told)
-        var output = report.output(cluster.style, isRaw: raw)
-        let isNobodyThere = results.allSatisfy { result in
-            if case .failure(let error) = result { error.code == .disconnected } else { false }
-        }
-        if isNobodyThere,
-            let remark = DoorReport.remark(try cluster.endpoints, try cluster.keys())
-        {
-            output.complain(remark)
-        }
-        try output.finish()
+        try report.output(cluster.style, isRaw: raw).finish()
     }
 }

@@ -112,7 +112,9 @@ struct InvalidateCommand: AsyncParsableCommand {
     func run() async throws {
         let order = try order()
         if dryRun {
-            let report = try await cluster.withClient { try await order.counted(by: $0) }
+            let report = try await cluster.withClient(for: .manyAnswers) {
+                try await order.counted(by: $0)
+            }
             return try report.output(cluster.style).finish()
         }
         if kind.isSweeping && !yes && Console.isInputTerminal {

@@ -22,7 +22,10 @@ struct PacedOrder: Sendable {
         let (reports, ended) = AsyncStream<PacedReport>.makeStream()
         let paced = self
         try await Interruption.ending {
-            ended.yield(try await cluster.withClient { try await paced.carriedOut(by: $0) })
+            ended.yield(
+                try await cluster.withClient(for: .manyAnswers) {
+                    try await paced.carriedOut(by: $0)
+                })
         }
         ended.finish()
         guard let report = await reports.first(where: { _ in true }) else {

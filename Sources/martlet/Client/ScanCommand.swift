@@ -66,7 +66,7 @@ struct ScanCommand: AsyncParsableCommand {
     func run() async throws {
         var listing = ScanListing(
             style: cluster.style, columns: keys ? .keys : hottest == nil ? .usual : .withHeat)
-        try await cluster.withClient { client in
+        try await cluster.withClient(for: .manyAnswers) { client in
             if let hottest {
                 for entry in try await client.hottest(hottest, of: target, node: node) {
                     if let page = listing.add(entry) { try page.say() }

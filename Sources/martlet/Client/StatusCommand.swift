@@ -38,7 +38,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     private func follow(_ style: OutputStyle) async throws {
         let clearing = style != .json && Console.isOutputTerminal ? "\u{1B}[H\u{1B}[J" : ""
-        try await cluster.withClient { client in
+        try await cluster.withClient(for: .manyAnswers) { client in
             while !Task.isCancelled {
                 let status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
                 var output = status.output(style)

@@ -43,7 +43,7 @@ struct TailCommand: AsyncParsableCommand {
 
     private func follow() async throws {
         let screen = TailScreen(style: cluster.style, wantsReceipts: !noReceipts)
-        try await cluster.withClient { client in
+        try await cluster.withClient(for: .manyAnswers) { client in
             let events = try await client.invalidations(
                 from: from?.position, of: from?.cluster ?? .none)
             await screen.follows(events.cluster, after: from)

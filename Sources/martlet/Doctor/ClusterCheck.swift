@@ -16,34 +16,53 @@ struct ClusterCheck: DoctorCheck {
 
     func findings() async -> [DoctorFinding] {
         let outcomes = endpoints.map { ($0, Self.knock(at: $0, keys)) }
-        let doors = outcomes.map { Self.judge($0.0, $0.1, hasKey: keys != nil) }
-        let open = outcomes.filter { $0.1 == .admitted }.map(\.0)
+        let doors = outcomes.map { endpoint, knocked in
+            Self.judge(endpoint, knocked.outcome, knocked.connection, hasKey: keys != nil)
+        }
+        let open = outcomes.filter { $0.1.outcome == .admitted }.map(\.0)
         guard !open.isEmpty else { return doors }
         return doors + (await nodes(by: open))
     }
 
-    private static func knock(at text: String, _ keys: CurveKeyPair?) -> HandshakeOutcome {
+    private static func knock(
+        at text: String, _ keys: CurveKeyPair?
+    ) -> (outcome: HandshakeOutcome, connection: ConnectOutcome?) {
         do {
-            return try HandshakeProbe.knock(
-                at: Endpoint(text, for: .connecting), as: keys.map { .holder($0) } ?? .plain,
+            let endpoint = try Endpoint(text, for: .connecting)
+            let connection = ConnectProbe.knock(at: endpoint, patience: DoctorLimits.patience)
+            guard !connection.isFinal else { return (.unanswered, connection) }
+            let outcome = try HandshakeProbe.knock(
+                at: endpoint, as: keys.map { .holder($0) } ?? .plain,
                 patience: DoctorLimits.patience, in: Context())
+            return (outcome, connection)
         } catch {
-            return .unanswered
+            return (.unanswered, nil)
         }
     }
 
     static func judge(
-        _ endpoint: String, _ outcome: HandshakeOutcome, hasKey: Bool
+        _ endpoint: String, _ outcome: HandshakeOutcome, _ connection: ConnectOutcome? = nil,
+        hasKey: Bool
     ) -> DoctorFinding {
         if let remark = DoorReport.remark(endpoint, outcome, hasKey: hasKey) {
             return .wrong(subject, remark.what, remedy: remark.remedy)
         }
         guard outcome == .admitted else {
             return .wrong(
-                subject, "nobody answers at \(endpoint)",
+                subject, "nobody answers at \(endpoint)\(reason(connection))",
                 remedy: "see whether it runs, and whether a packet filter is between")
         }
         return .ok(subject, "\(endpoint) lets \(hasKey ? "this key" : "everybody") in")
+    }
+
+    private static func reason(_ connection: ConnectOutcome?) -> String {
+        switch connection {
+        case .refused: ": it refuses connections"
+        case .unknownHost(let why): ": its host is not known (\(why))"
+        case .impossible(let why): ": \(why)"
+        case .connected: ": it takes connections and says nothing"
+        case .silent, nil: ""
+        }
     }
 
     private func nodes(by endpoints: [String]) async -> [DoctorFinding] {

@@ -124,7 +124,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
     private func carriedOut(_ source: KeySource) async throws -> CommandOutput {
         defer { source.close() }
-        return try await cluster.withClient { client in
+        return try await cluster.withClient(for: .manyAnswers) { client in
             var tally = PrefetchTally(namespace: room.room, skip: skip)
             var screen = PrefetchScreen()
             do {

@@ -4,6 +4,7 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 import MartletClient
+import Threading
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,6 +26,11 @@ struct ClusterOptions: ParsableArguments {
     static let timeoutDefault: Duration = .seconds(5)
     static let variable = "MARTLET_CLUSTER"
     static let keyVariable = "MARTLET_KEY"
+    /// What an answer may need on its way beyond the timeout: the publisher waits for nodes until
+    /// then, and its receipt says which of them have not obeyed.
+    static let grace: Duration = .milliseconds(500)
+    private static let closingMax: Duration = .milliseconds(250)
+    private static let closingStep: Duration = .milliseconds(2)
 
     @Option(
         help: ArgumentHelp(
@@ -91,14 +97,27 @@ struct ClusterOptions: ParsableArguments {
     }
 
     /// Keeps where the nodes are, for a time when the publisher is down.
-    private func remember(_ client: CacheClient, in nodes: RememberedNodes) async {
-        do {
-            let topology = try await client.topology()
-            // What was only kept, and not confirmed, must not vouch for itself the next time.
-            guard client.isConfirmed else { return }
-            nodes.write(topology.nodes.flatMap(\.endpoints), of: topology.cluster)
-        } catch {
-            // The command is done; that its cluster cannot be remembered does not change that.
+    private func remember(_ client: CacheClient, in nodes: RememberedNodes) {
+        // What was only kept, and not confirmed, must not vouch for itself the next time.
+        guard let topology = client.knownTopology, client.isConfirmed else { return }
+        nodes.write(topology.nodes.flatMap(\.endpoints), of: topology.cluster)
+    }
+
+    /// Closes a client, and waits a moment for it: the process goes on without a thread that looks
+    /// up a name.
+    private static func close(_ client: CacheClient) async {
+        let isClosed = Guarded(false)
+        Task {
+            await client.close()
+            isClosed.withLock { $0 = true }
+        }
+        let end = ContinuousClock.now + closingMax
+        while !isClosed.withLock({ $0 }), ContinuousClock.now < end {
+            do {
+                try await Task.sleep(for: closingStep)
+            } catch {
+                return
+            }
         }
     }
 
@@ -112,12 +131,29 @@ struct ClusterOptions: ParsableArguments {
         return Issuer(shortening: host.isEmpty ? user : "\(user)@\(host)")
     }
 
+    /// What `body` has failed with, where the door has something to say of it.
+    private func failure(_ error: any Error, _ door: DoorWatch) async throws -> CommandFailure? {
+        guard !(error is CancellationError) else { return nil }
+        if let failure = await door.verdict() { return failure }
+        guard let error = error as? CacheError, let remark = await door.remark(on: error) else {
+            return nil
+        }
+        let failure = CommandFailure(error, endpoints: try endpoints)
+        return CommandFailure(
+            failure.status, "\(failure.sentence); \(EndpointKeys.shortened(remark))")
+    }
+
     /// Lends a client of the cluster to `body` and closes it.
     ///
-    /// - Parameter near: the node to prefer in a replicated topology.
-    /// - Throws: ``CommandFailure`` for what the client throws, and what else `body` throws.
+    /// - Parameters:
+    ///   - near: the node to prefer in a replicated topology.
+    ///   - use: for how long it is wanted. Within the timeout the cluster has to answer in any case
+    ///     but ``ClientUse/waiting``.
+    /// - Throws: ``CommandFailure`` for what the client throws, and where the cluster does not
+    ///   answer; what else `body` throws.
     func withClient<Result: Sendable>(
-        near: NodeID? = nil, _ body: (CacheClient) async throws -> Result
+        near: NodeID? = nil, for use: ClientUse = .oneAnswer,
+        _ body: (CacheClient) async throws -> Result
     ) async throws -> Result {
         let endpoints = try endpoints
         let nodes = RememberedNodes(
@@ -135,22 +171,27 @@ struct ClusterOptions: ParsableArguments {
             configuration.timeout = patience
             configuration.near = near
             configuration.issuer = Self.issuer
+            if case .oneAnswer = use { configuration.lifetimeMax = patience + Self.grace }
             let client = try CacheClient(configuration)
+            let door = DoorWatch(
+                endpoints, kept: configuration.keptEndpoints, keys: keys, client: client,
+                patience: patience)
+            if use != .waiting { door.begin() }
             do {
                 let result = try await body(client)
-                await remember(client, in: nodes)
-                await client.close()
+                if let failure = await door.verdict() { throw failure }
+                door.stop()
+                remember(client, in: nodes)
+                await Self.close(client)
                 return result
             } catch {
-                await client.close()
-                throw error
+                let failure = try await failure(error, door)
+                door.stop()
+                await Self.close(client)
+                throw failure ?? error
             }
         } catch let error as CacheError {
-            let failure = CommandFailure(error, endpoints: endpoints)
-            guard error.code == .disconnected,
-                let remark = DoorReport.remark(endpoints, try keys())
-            else { throw failure }
-            throw CommandFailure(failure.status, "\(failure.sentence); \(remark)")
+            throw CommandFailure(error, endpoints: endpoints)
         }
     }
 }

@@ -1,31 +1,8 @@
-import MartletClient
 import ZeroMQ
 
 /// Why nobody answers, where that can be seen from outside: an endpoint that is there and does not
 /// let this client in says nothing, and looks to the client as if it were not there.
 enum DoorReport {
-    private static let patience: Duration = .seconds(1)
-    private static let endpointsMax = 3
-
-    /// A sentence; `nil` if nothing is to be said.
-    static func remark(_ endpoints: [String], _ keys: ClientKeys?) -> String? {
-        do {
-            let context = try Context()
-            for text in endpoints.prefix(endpointsMax) {
-                let endpoint = try Endpoint(text, for: .connecting)
-                let guise = keys.map { HandshakeProbe.Guise.holder($0.pair) } ?? .plain
-                let outcome = try HandshakeProbe.knock(
-                    at: endpoint, as: guise, patience: patience, in: context)
-                if let remark = remark("\(endpoint)", outcome, hasKey: keys != nil) {
-                    return "\(remark.what): \(remark.remedy)"
-                }
-            }
-        } catch {
-            // What it would have said is a help, and no more.
-        }
-        return nil
-    }
-
     /// What a handshake says about an endpoint and a key, and what to do; `nil` if nothing is to
     /// be said.
     static func remark(

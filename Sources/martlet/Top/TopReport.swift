@@ -30,7 +30,7 @@ struct TopReport {
         let report = self
         let status = Guarded(ExitStatus.done)
         try await Interruption.ending {
-            try await cluster.withClient { client in
+            try await cluster.withClient(for: .manyAnswers) { client in
                 let console = Guarded(ClusterConsole(settings, now: MonotonicClock.now))
                 let scout = TopScout(
                     client, interval: settings.interval, patience: patience,

@@ -16,7 +16,7 @@ struct TopRun {
     func run(_ cluster: ClusterOptions, patience: Duration) async throws {
         let endpoints = try cluster.endpoints
         do {
-            try await cluster.withClient { client in
+            try await cluster.withClient(for: .waiting) { client in
                 let letters = try Mailbox<TopLetter>()
                 let hasSeen = Guarded(false)
                 let scout = TopScout(

@@ -107,7 +107,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private func watch(_ file: MetricsFile?) async throws -> VerifyReport {
-        try await cluster.withClient { client in
+        try await cluster.withClient(for: .manyAnswers) { client in
             let plan = try await plan(of: client)
             let desk = VerifyDesk(plan)
             var run = VerifyRun(client: client, desk: desk)

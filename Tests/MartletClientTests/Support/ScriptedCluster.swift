@@ -95,8 +95,10 @@ struct ServerScript: Sendable {
     var busyCount = 0
     /// Operations to answer with DEFERRED.
     var deferredCount = 0
-    /// Answers to keep back until ``isHolding`` is false again.
+    /// Answers to keep back until ``isHolding`` is false again, but the topology: it is slow.
     var isHolding = false
+    /// All answers to keep back until ``isMute`` is false again: it is stopped.
+    var isMute = false
     /// What a store that brings a token is refused with.
     var refusesFills: StoreRefusal?
     /// What every read is answered with instead of the truth.
@@ -132,6 +134,7 @@ struct ServerScript: Sendable {
         var trace: TraceContext?
         var isAgain = false
         var cluster = ClusterID.none
+        var maxAgeMilliseconds: UInt32?
     }
 
     func count(_ type: MessageType) -> Int { seen.count { $0.type == type } }

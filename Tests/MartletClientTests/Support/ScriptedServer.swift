@@ -72,7 +72,7 @@ final class ScriptedServer: Sendable {
         _ = poller.add(bell)
         var peer = Frame()
         var frame = Frame()
-        var held: [(peer: [UInt8], reply: [UInt8])] = []
+        var held: [(peer: [UInt8], reply: [UInt8], isTopology: Bool)] = []
         while true {
             _ = try poller.wait(timeout: .milliseconds(5))
             bell.drain()
@@ -88,17 +88,22 @@ final class ScriptedServer: Sendable {
                 let name = [UInt8](peer.bytes)
                 peers.withLock { _ = $0.insert(name) }
                 if let reply = answer([UInt8](frame.bytes), cluster) {
-                    held.append(([UInt8](peer.bytes), reply))
+                    held.append(([UInt8](peer.bytes), reply, Self.isTopology(reply)))
                 }
             }
-            guard !script.withLock({ $0.isHolding }) else { continue }
-            for (peer, reply) in held {
+            let (isHolding, isMute) = script.withLock { ($0.isHolding, $0.isMute) }
+            let kept = held.filter { isMute || isHolding && !$0.isTopology }
+            for (peer, reply, isTopology) in held where !isMute && (!isHolding || isTopology) {
                 guard try peer.withUnsafeBytes({ try router.send($0, more: true) }) == .sent
                 else { continue }
                 _ = try reply.withUnsafeBytes { try router.send($0, more: false) }
             }
-            held = []
+            held = kept
         }
+    }
+
+    private static func isTopology(_ reply: [UInt8]) -> Bool {
+        reply.withUnsafeBytes { (try? MessageView(decoding: $0))?.type == .topologyReport }
     }
 
     // MARK: Answers
@@ -128,7 +133,8 @@ final class ScriptedServer: Sendable {
                     type: message.type, count: message.count, atLeast: message.fields.atLeast,
                     topologyVersion: message.fields.topologyVersion,
                     operation: message.fields.operation, trace: message.fields.traceContext,
-                    isAgain: message.fields.isAgain, cluster: message.fields.cluster))
+                    isAgain: message.fields.isAgain, cluster: message.fields.cluster,
+                    maxAgeMilliseconds: message.fields.maxAgeMilliseconds))
         }
     }
 

@@ -11,6 +11,8 @@ import { big, bytes, count, el, find, many, percent, rate, say, sentence, span, 
 
 const pollPause = 2_000;
 const soonPause = 400;
+/** What is shown is old once it is older than this: an answer takes up to two seconds itself. */
+const freshMax = 6_000;
 
 const gateway = new Gateway();
 const history = new History();
@@ -35,39 +37,48 @@ let told = null, trouble = null;
 
 // MARK: Asking
 
-let timer = null, isAsking = false, failures = 0, lastAsked = 0;
+let timer = null, dueAt = Infinity, isAsking = false, failures = 0, lastAsked = 0;
 
 async function ask() {
   if (isAsking) return;
   clearTimeout(timer);
+  dueAt = Infinity;
   if (document.hidden) return;
   isAsking = true;
   lastAsked = performance.now();
   const { body, problem } = await gateway.get("v1/cluster", 15_000);
   isAsking = false;
+  failures = body ? 0 : failures + 1;
+  // Before anything is shown: an answer that cannot be shown must not be the last one.
+  askWithin(Math.min(10_000, pollPause * 2 ** Math.max(0, failures - 1)));
   const now = Date.now();
   if (body) {
-    failures = 0;
     told = { cluster: body, at: now };
     trouble = null;
     history.add(body, now);
     stream.stand(body.nodes, now);
     map.show(body, history.rates, now);
   } else {
-    failures += 1;
     trouble = { problem, since: trouble?.since ?? now };
     history.miss(now);
   }
   showFigures();
   showTrouble();
-  timer = setTimeout(ask, Math.min(10_000, pollPause * 2 ** Math.max(0, failures - 1)));
+}
+
+/** Asks by then. What is due sooner stays due: a question is never put off. */
+function askWithin(pause) {
+  const at = performance.now() + pause;
+  if (at >= dueAt) return;
+  clearTimeout(timer);
+  dueAt = at;
+  timer = setTimeout(ask, pause);
 }
 
 /** Asks a little sooner: something happened that nodes will tell of. */
 function askSoon() {
   if (isAsking || performance.now() - lastAsked < soonPause * 2) return;
-  clearTimeout(timer);
-  timer = setTimeout(ask, soonPause);
+  askWithin(soonPause);
 }
 
 document.addEventListener("visibilitychange", () => {
@@ -156,10 +167,19 @@ function showTiers(sum) {
     el("li", { class: `swatch of-${key}` }, `${name}${total ? ` ${percent(figures[key] / total)}` : ""}`)));
 }
 
+/** How old what is shown is: always, since a page that hangs looks like one where all is well. */
+function showAge() {
+  const age = told ? Math.max(0, Date.now() - told.at) : 0;
+  const isOld = told !== null && (trouble !== null || age > freshMax);
+  say(find("age"), told ? `as of ${time(told.at)}, ${span(age)} ago` : "");
+  find("age").classList.toggle("old", isOld);
+  document.body.classList.toggle("stale", isOld);
+}
+
 /** The banner, and how old all below is. */
 function showTrouble() {
+  showAge();
   const banner = find("banner");
-  document.body.classList.toggle("stale", trouble !== null && told !== null);
   banner.hidden = trouble === null;
   if (!trouble) return;
   const { problem } = trouble;

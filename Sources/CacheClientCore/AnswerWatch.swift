@@ -1,0 +1,118 @@
+package import CacheModel
+
+/// Whether one shard answers, by how long it says nothing while it owes an answer.
+///
+///     answering ──quietMax──▶ quiet ──silenceMax──▶ suspect ──┐ probe, ever more rarely
+///         ▲   requests go out   │ a probe; requests  │ requests └─▶ …
+///         │                     │ wait here          │ fail at once
+///         └────── heard ◀───────┴────────────────────┘
+///
+/// A shard answers a probe in a moment whatever it does: it waits for no disk and no origin. So
+/// silence after a probe is that of the process or of the network, never that of one slow request.
+/// Only a frame from the shard ends a silence. A request that is given up ends none, or a client
+/// with short timeouts would never find out.
+///
+/// Time in which the client itself did not run – a suspended machine, a busy thread – is no
+/// silence: after a look that comes later than it was due the shard has ``ClientLimits/quietMax``
+/// more, with another probe.
+///
+/// Pure: the caller says what time it is.
+package struct AnswerWatch: Hashable, Sendable {
+    package enum Standing: Hashable, Sendable {
+        /// It answers, or owes nothing.
+        case answering
+        /// It has owed an answer for longer than a shard takes, and was sent a probe.
+        case quiet
+        /// It is not asked anything but probes until it says something.
+        case suspect
+    }
+
+    package enum Action: Hashable, Sendable {
+        /// Send what any shard answers at once.
+        case probe
+        /// It is suspect from now on: what waits for it goes elsewhere or fails.
+        case fellSilent
+    }
+
+    package private(set) var standing = Standing.answering
+    /// Messages that were sent and neither answered nor given up.
+    private var openCount = 0
+    /// Since when it owes a frame; `nil` while it owes none.
+    private var owesSince: Instant?
+    /// While it is suspect.
+    private var nextProbe: Instant?
+    private var pause = ClientLimits.probePause
+    /// Whether the topology says that the publisher does not hear the node, and the shard has said
+    /// nothing since.
+    private var isSaidAway = false
+
+    package init() {}
+
+    /// Whether requests may be sent.
+    package var takesRequests: Bool { standing == .answering }
+
+    /// A message was sent.
+    package mutating func sent(at now: Instant) {
+        openCount += 1
+        if owesSince == nil { owesSince = now }
+    }
+
+    /// One was answered, or given up.
+    package mutating func ended() {
+        precondition(openCount > 0, "only what was sent can end")
+        openCount -= 1
+    }
+
+    /// A frame came, whatever it says. One that answers a message comes after ``ended()``.
+    package mutating func heard(at now: Instant) {
+        standing = .answering
+        owesSince = openCount > 0 ? now : nil
+        nextProbe = nil
+        pause = ClientLimits.probePause
+        isSaidAway = false
+    }
+
+    /// A topology came. Its word makes the client doubt sooner; the shard's own silence decides.
+    ///
+    /// - Parameter state: of the node, as the publisher sees it.
+    package mutating func isSaid(_ state: NodeState?) {
+        isSaidAway = state == nil || state == .suspect
+    }
+
+    private var silenceMax: Duration {
+        isSaidAway ? ClientLimits.silenceOfAwayMax : ClientLimits.silenceMax
+    }
+
+    /// When ``look(at:)`` has something to do; `nil` if nothing is owed.
+    package var due: Instant? {
+        switch standing {
+        case .answering:
+            owesSince?.advanced(by: isSaidAway ? .zero : ClientLimits.quietMax)
+        case .quiet: owesSince?.advanced(by: silenceMax)
+        case .suspect: nextProbe
+        }
+    }
+
+    /// What is to be done at `now`; `nil` if nothing is.
+    package mutating func look(at now: Instant) -> Action? {
+        guard let due, due <= now else { return nil }
+        let isOwnAbsence = now.elapsed(since: due) > ClientLimits.ownAbsenceMin
+        switch standing {
+        case .quiet where !isOwnAbsence:
+            standing = .suspect
+            nextProbe = now.advanced(by: pause)
+            return .fellSilent
+        case .quiet:
+            owesSince = now.reversed(by: silenceMax - ClientLimits.quietMax)
+            return .probe
+        case .answering:
+            standing = .quiet
+            if isOwnAbsence { owesSince = now.reversed(by: ClientLimits.quietMax) }
+            return .probe
+        case .suspect:
+            pause = min(pause * 2, ClientLimits.probePauseMax)
+            nextProbe = now.advanced(by: pause)
+            return .probe
+        }
+    }
+}

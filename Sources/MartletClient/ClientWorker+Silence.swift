@@ -1,0 +1,92 @@
+import CacheClientCore
+import CacheModel
+import CacheWire
+
+/// Shards that do not answer: docs/decisions/0092.
+extension ClientWorker {
+    /// Looks which shards have been silent for too long. The publisher, and endpoints that no
+    /// topology has named yet, are asked until the deadline: an invalidation is worth the wait. One
+    /// that is doubted is watched to the end, also if the topology does not name it any more.
+    ///
+    /// - Complexity: O(connections), and O(in flight) for each that falls silent.
+    func sweepSilence(at now: Instant) {
+        for connection in connections where connection.isWatched {
+            switch connection.watch.look(at: now) {
+            case .probe: connection.isToBeProbed = true
+            case .fellSilent: fellSilent(connection, at: now)
+            case nil: break
+            }
+            watchSilence(of: connection)
+        }
+    }
+
+    func watchSilence(of connection: ShardConnection) {
+        guard connection.isWatched, let due = connection.watch.due else { return }
+        nextDue = min(nextDue, due)
+    }
+
+    /// What waits for the shard fails or goes elsewhere, and so do reads that were sent to it. A
+    /// change that was sent keeps its time: its answer may come, and nothing else tells what
+    /// became of it.
+    private func fellSilent(_ connection: ShardConnection, at now: Instant) {
+        hunt.wanted(at: now)
+        nearForTurn = nil
+        giveBackGets(of: connection, at: now)
+        let questions = connection.questions
+        connection.questions = []
+        for reference in connection.takeOperations() { route(reference, at: now) }
+        for request in questions { route(request, at: now) }
+        var reads: [UInt64] = []
+        inFlight.forEach { id, sent in
+            if sent.connection === connection, sent.content.isRead { reads.append(id) }
+        }
+        for id in reads { expire(id, at: now) }
+    }
+
+    /// Where a value is loaded while its owner does not answer: the node that would own the key if
+    /// there were none but those that do. Of a namespace without an origin it says that it has
+    /// nothing.
+    ///
+    /// - Returns: `nil` if the request is for the owner alone, or no node answers.
+    func substitute(
+        for reference: OperationReference, in topology: Topology
+    ) -> ShardConnection? {
+        guard topology.kind == .sharded, reference.request.mayGoElsewhere,
+            let slot = topology.owner(
+                of: reference.operation.route, where: { mayAnswer($0, in: topology) })
+        else { return nil }
+        do {
+            return try connection(for: slot, in: topology)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension ClientWorker.Sent.Content {
+    /// Whether it may be asked again elsewhere without doing anything twice.
+    fileprivate var isRead: Bool {
+        switch self {
+        case .operations(let references): references.allSatisfy { !$0.request.isWrite }
+        case .gets: true
+        case .question(let request): !request.mayHaveHappened
+        case .late, .topology, .probe: false
+        }
+    }
+}
+
+extension OperationReference {
+    /// Why what another node says in place of a silent owner is no answer; `nil` if it is one.
+    ///
+    /// It is one if it came from the origin: a value, that there is none, or why it has none.
+    func failure(elsewhere answer: OperationAnswer) -> CacheError? {
+        guard let reason = request.progress[index].ownerFailure else { return nil }
+        switch answer.status {
+        case .miss where answer.flags.contains(.negative): return nil
+        case .failed where answer.detail == LoadFailure.noOrigin.rawValue: break
+        case .miss, nil: break
+        default: return nil
+        }
+        return reason
+    }
+}

@@ -1,0 +1,9 @@
+/// For how long a command speaks to its cluster.
+enum ClientUse {
+    /// All that it asks ends with --timeout.
+    case oneAnswer
+    /// It goes on for as long as it likes once the cluster has answered; each answer has --timeout.
+    case manyAnswers
+    /// It waits for a cluster that is not there yet, too.
+    case waiting
+}
