@@ -13,7 +13,7 @@ import Testing
 @Suite struct HangupSignalTests {
     private static func meaning(after raise: () -> Void) async -> HangupSignal.Meaning? {
         let (meanings, continuation) = AsyncStream<HangupSignal.Meaning>.makeStream()
-        let signal = HangupSignal { continuation.yield($0) }
+        let signal = await HangupSignal.listen { continuation.yield($0) }
         defer { signal?.cancel() }
         raise()
         return await meanings.first { _ in true }
@@ -56,7 +56,8 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func underNohupItStaysIgnored() async {
         await #expect(processExitsWith: .success) {
             signal(SIGHUP, SIG_IGN)
-            guard HangupSignal.isIgnored, HangupSignal({ _ in }) == nil else { exit(1) }
+            let listener = await HangupSignal.listen { _ in }
+            guard HangupSignal.isIgnored, listener == nil else { exit(1) }
             try await Interruption.ending { kill(getpid(), SIGHUP) }
             kill(getpid(), SIGHUP)
         }

@@ -55,7 +55,7 @@ struct RoleService: Service {
                     .init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
-        let hangup = HangupSignal { meaning in
+        let hangup = await HangupSignal.listen { meaning in
             switch meaning {
             // A child of `up` ends when its parent does.
             case .terminalLost where endsWithInput: break

@@ -26,21 +26,23 @@ final class HangupSignal {
         return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Listens until ``cancel()``.
+    private init(_ source: any DispatchSourceSignal) { self.source = source }
+
+    /// Listens until ``cancel()``. Returns once no signal can be missed any more.
     ///
     /// - Parameter heard: called on some thread, once for each signal; those that come at one time
     ///   may be one.
     /// - Returns: `nil` where SIGHUP is ignored.
-    init?(_ heard: @escaping @Sendable (Meaning) -> Void) {
-        guard !Self.isIgnored else { return nil }
-        signal(SIGHUP, SIG_IGN)
-        let hadTerminal = Self.hasTerminal
-        source = DispatchSource.makeSignalSource(signal: SIGHUP)
-        source.setEventHandler {
-            // The kernel takes the terminal away before it sends the signal.
-            heard(hadTerminal && !Self.hasTerminal ? .terminalLost : .reload)
-        }
-        source.resume()
+    static func listen(
+        _ heard: @escaping @Sendable (Meaning) -> Void
+    ) async -> HangupSignal? {
+        guard !isIgnored else { return nil }
+        let hadTerminal = hasTerminal
+        return HangupSignal(
+            await Interruption.listen(to: SIGHUP) {
+                // The kernel takes the terminal away before it sends the signal.
+                heard(hadTerminal && !hasTerminal ? .terminalLost : .reload)
+            })
     }
 
     func cancel() { source.cancel() }

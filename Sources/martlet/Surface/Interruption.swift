@@ -43,7 +43,7 @@ enum Interruption {
     }
 
     /// Returns once no signal can be missed any more.
-    private static func listen(
+    static func listen(
         to number: Int32, _ heard: @escaping @Sendable () -> Void
     ) async -> any DispatchSourceSignal {
         signal(number, SIG_IGN)

@@ -137,7 +137,7 @@ struct UpCommand: AsyncParsableCommand {
             logger: UpPlan.quietLogger)
         // A reader of what it says may close its end: that ends no cluster.
         signal(SIGPIPE, SIG_IGN)
-        let hangup = HangupSignal { meaning in
+        let hangup = await HangupSignal.listen { meaning in
             switch meaning {
             case .terminalLost: Task { await group.triggerGracefulShutdown() }
             case .reload: cluster.passOn(SIGHUP)
