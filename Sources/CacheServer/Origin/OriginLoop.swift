@@ -168,6 +168,14 @@ struct OriginLoop: ~Copyable {
     /// The policies with their secrets filled in. A namespace whose secrets are not there has no
     /// origin: asked without them it would answer that nobody is let in.
     private func usable(_ policies: [Namespace: OriginPolicy]) -> [Namespace: OriginPolicy] {
+        let usable = filled(policies)
+        shards.first?.post(
+            .originsOff(
+                policies.keys.filter { usable[$0] == nil }.sorted { $0.name < $1.name }))
+        return usable
+    }
+
+    private func filled(_ policies: [Namespace: OriginPolicy]) -> [Namespace: OriginPolicy] {
         guard HTTPOrigin.isBuiltIn else {
             for name in policies.keys.map(\.name).sorted() {
                 logger.error("namespace \(name) has no origin: \(HTTPOriginError.notBuiltIn)")

@@ -52,6 +52,7 @@ struct NodePlan {
             command.ioThreads, environment["MARTLET_IO_THREADS"], settings)
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.environment = environment
+        options.readyNeedsOrigins = command.readyNeedsOrigins
         options.plantedBug = try Self.plantedBug(environment, node: id)
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
         options.queueDirectory = try Self.queueDirectory(
