@@ -246,8 +246,8 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
-                nioSSL,
+                "HealthServer", "MartletClient", "Cryptography", tracing, logging, nioCore,
+                nioHTTP1, nioPosix, nioSSL,
                 .product(
                     name: "HTTPTypes", package: "swift-http-types", condition: withWeb),
                 .product(
@@ -446,14 +446,15 @@ let package = Package(
             name: "PublisherServerTests",
             dependencies: [
                 "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
-                "CacheWire", "ByteCoding", "AccessControl", "ZeroMQ", "CacheConfiguration", logging,
+                "CacheMetrics", "CacheWire", "ByteCoding", "AccessControl", "Threading", "ZeroMQ",
+                "CacheConfiguration", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "CacheServerTests",
             dependencies: [
                 "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
                 "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
-                "CacheLoading", logging,
+                "CacheLoading", "LogFiles", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",

@@ -45,6 +45,7 @@ extension GrantTable {
         // In place: a copy of the entry would have the marks copied.
         if log != nil { entries[run.incarnation]?.obeyed.note(mark.position, now: now) }
         guard var entry = entries[run.incarnation] else { return }
+        noteDuplicate(of: run, now: now)
         entry.lastSignOfLife = now
         entry.reported = mark
         if let state { entry.state = state }
@@ -53,6 +54,15 @@ extension GrantTable {
             entry.log = log
         }
         entries[run.incarnation] = entry
+    }
+
+    /// Notes that another run of the node is newer, and was heard a short time ago.
+    private mutating func noteDuplicate(of run: NodeRun, now: Instant) {
+        guard let newer = newest[run.node], newer != run.incarnation,
+            let other = entries[newer],
+            now.elapsed(since: other.lastSignOfLife) < InvalidationLimits.duplicateWindow
+        else { return }
+        duplicates.heardEarlierRun(of: run.node, now: now)
     }
 
     /// Answers a request for a lease: decides whether it is granted, and notes the head that the
@@ -106,6 +116,7 @@ extension GrantTable {
             expired += heirs.keys.map(NodeRun.unheard)
         }
         if !expired.isEmpty { dropForgettable() }
+        duplicates.dropOver(at: now)
         return expired
     }
 

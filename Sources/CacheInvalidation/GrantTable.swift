@@ -76,6 +76,7 @@ package struct GrantTable {
     var areInheritedGrantsOver = false
     package internal(set) var nodes: [NodeID]
     var registered: Set<NodeID>
+    var duplicates = DuplicateRuns()
     let guards: Guards
 
     /// - Parameters:
@@ -114,6 +115,9 @@ package struct GrantTable {
     /// The run of that incarnation, if it introduced itself, also of a node that was taken out of
     /// the configuration since: what it obeyed, and that it ends, counts as long as it is owed.
     package func knownRun(of incarnation: Incarnation) -> NodeRun? { entries[incarnation]?.run }
+
+    /// Nodes of which two processes run, sorted.
+    package func duplicateNodes(at now: Instant) -> [NodeID] { duplicates.nodes(at: now) }
 
     package func entry(of run: NodeRun) -> Entry? { entries[run.incarnation] }
 

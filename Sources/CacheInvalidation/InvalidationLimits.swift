@@ -28,6 +28,11 @@ package enum InvalidationLimits {
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a
     /// moment.
     package static let runsPerNodeMax = 8
+    /// For how long two runs of one node have to be heard side by side before that is told, and for
+    /// how long it counts after the earlier one was heard: longer than between two words of a node
+    /// with the longest lease.
+    package static let duplicateAfter: Duration = .seconds(5)
+    package static let duplicateWindow: Duration = .seconds(45)
     /// The longest lease that a node accepts: a longer one is cut. So long counts whoever was not
     /// heard where nobody knows what an earlier publisher granted.
     package static let leaseMax: Duration = .seconds(60)
@@ -71,6 +76,9 @@ package enum InvalidationLimits {
         precondition(
             waitsMax <= operationsRecalledMax && operationsRecalledMax <= operationsRememberedMax,
             "what was waited for at the end is known at the next start")
+        precondition(
+            duplicateAfter < duplicateWindow && leaseMax / 2 < duplicateWindow,
+            "a node is heard again while its last word counts")
         precondition(runsPerNodeMax >= 2, "a restarted node has two runs for a moment")
     }
 }

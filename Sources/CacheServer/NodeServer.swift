@@ -24,6 +24,7 @@ package final class NodeServer: Sendable {
     private let node: NodeID
     private let threads: Threads
     private let spans: SpanExporter?
+    private let readyNeedsOrigins: Bool
 
     /// Everything that must be ended again. What has not been started yet is `nil`, as is what a
     /// node of this configuration has not.
@@ -56,6 +57,7 @@ package final class NodeServer: Sendable {
     ) {
         node = options.node
         spans = options.spans
+        readyNeedsOrigins = options.readyNeedsOrigins
         self.endpoints = endpoints
         secondEndpoints = second.map(\.description)
         self.threads = threads
@@ -105,7 +107,11 @@ package final class NodeServer: Sendable {
             }
             let writes = WriteKeeper.Setup(
                 journal: threads.queue.flatMap { queue in
-                    opened.map { ($0.journal, queue.mailbox) }
+                    opened.map {
+                        WriteKeeper.Journal(
+                            records: $0.journal, isBroken: $0.trouble != nil,
+                            mailbox: queue.mailbox)
+                    }
                 },
                 control: mailbox, shards: shards.map(\.mailbox),
                 seed: generator.next())
@@ -257,7 +263,9 @@ package final class NodeServer: Sendable {
     /// - Parameter whole: called once, on the last of the threads that answer; never if one hangs
     ///   or has ended. It must not wait there.
     package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
-        let draft = Guarded(NodeReport(node: node, spans: spans?.figures.outcomes ?? []))
+        var report = NodeReport(node: node, spans: spans?.figures.outcomes ?? [])
+        report.needsOrigins = readyNeedsOrigins
+        let draft = Guarded(report)
         let guards = threads.gatekeeper == nil ? 0 : 1
         let pulse = Pulse(of: threads.shards.count + guards + 2) { whole(draft.withLock { $0 }) }
         for shard in threads.shards {

@@ -49,6 +49,9 @@ package struct NodeServerOptions: Sendable {
     package var origins = HTTPOriginSettings()
     /// Where secrets come from that origins name.
     package var secrets = SecretSources()
+    /// Whether the node counts as not ready while an origin of it is off, or its write queue takes
+    /// nothing.
+    package var readyNeedsOrigins = false
     /// Wrong on purpose, in checked builds only.
     package var plantedBug = PlantedBug.none
     /// Where `/proc` is; empty but in tests.

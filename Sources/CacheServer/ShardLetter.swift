@@ -33,7 +33,9 @@ enum ShardLetter: Sendable {
     case hold(WriteLine)
     case release(WriteLine, at: LogPosition)
     /// How the node's write queue stands: to one shard, and to one that asked.
-    case queueDepth(waiting: Int, rejected: Int)
+    case queueDepth(QueueDepth)
+    /// Which namespaces have an origin that is switched off: to one shard.
+    case originsOff([Namespace])
     case queueReport(number: UInt64, QueueReport)
     /// How many descriptors the process has open: to one shard.
     case descriptors(DescriptorUsage)

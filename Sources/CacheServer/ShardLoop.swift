@@ -249,8 +249,8 @@ struct ShardLoop: ~Copyable {
             case .writeEnded(let number, let answer): core.writeEnded(number, answer)
             case .hold(let line): core.hold(line)
             case .release(let line, let position): core.release(line, at: position)
-            case .queueDepth(let waiting, let rejected):
-                core.setQueueDepth(waiting: waiting, rejected: rejected)
+            case .queueDepth(let depth): core.setQueueDepth(depth)
+            case .originsOff(let namespaces): core.setOriginsOff(namespaces)
             case .queueReport(let number, let report): core.queueReported(number, report)
             case .descriptors(let usage): core.setDescriptors(usage)
             case .measureMemory:

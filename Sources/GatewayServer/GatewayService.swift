@@ -107,7 +107,8 @@ package final class GatewayService: Sendable {
         let server = try server().buildServer(
             configuration: ServerConfiguration(
                 address: .hostname(options.host, port: options.port),
-                availableConnectionsDelegate: CountedConnections(options.connectionsMax, meter)),
+                availableConnectionsDelegate: CountedConnections(
+                    options.connectionsMax, meter, logger: logger)),
             eventLoopGroup: loops, logger: quiet
         ) { [responder, streams = responder.forStreams] request, writer, channel in
             // A stream of HTTP/2 has a connection over it, as every connection has a server.

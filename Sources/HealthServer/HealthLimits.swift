@@ -4,6 +4,9 @@ import NIOCore
 package enum HealthLimits {
     /// Connections at a time; further ones are closed at once.
     package static let connectionsMax = 64
+    /// How long nothing is accepted after a connection could not be, and how often that is said.
+    static let acceptPause = TimeAmount.seconds(1)
+    static let acceptLineInterval = Duration.seconds(60)
     /// Of a request: one field of its head, all of them, and how many there are.
     static let fieldBytesMax = 4_096
     static let headBytesMax = 8_192

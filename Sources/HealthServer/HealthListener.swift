@@ -35,7 +35,7 @@ package final class HealthListener: Sendable {
         let desk = HealthDesk(
             source, token: token, isLoopback: Self.isLoopback(host), on: group.next())
         do {
-            let channel = try bootstrap(group, desk).bind(host: host, port: port).wait()
+            let channel = try bootstrap(group, desk, logger).bind(host: host, port: port).wait()
             let bound = channel.localAddress?.port ?? port
             logger.info("metrics and health are answered on http://\(host):\(bound)")
             return HealthListener(port: bound, group: group, desk: desk)
@@ -57,12 +57,17 @@ package final class HealthListener: Sendable {
     }
 
     private static func bootstrap(
-        _ group: MultiThreadedEventLoopGroup, _ desk: HealthDesk
+        _ group: MultiThreadedEventLoopGroup, _ desk: HealthDesk, _ logger: Logger
     ) -> ServerBootstrap {
         let count = ConnectionCount()
         return ServerBootstrap(group: group)
             .serverChannelOption(ChannelOptions.backlog, value: 64)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
+                }
+            }
             .childChannelInitializer { channel in
                 guard count.admit(channel) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {

@@ -220,11 +220,17 @@ final class LogDirectory: Sendable {
 
     func replace(_ name: String, with bytes: [UInt8]) throws(LogFileError) {
         let final = path + "/" + name
-        let file = try SegmentFile(final + ".new", .making, faults: faults)
-        var writer = ByteWriter(capacityBytes: bytes.count)
-        writer.append(bytes)
-        try file.write(writer.bytes, at: 0)
-        try file.synchronize()
+        do throws(LogFileError) {
+            let file = try SegmentFile(final + ".new", .making, faults: faults)
+            var writer = ByteWriter(capacityBytes: bytes.count)
+            writer.append(bytes)
+            try file.write(writer.bytes, at: 0)
+            try file.synchronize()
+        } catch {
+            // What was written of it takes room that may be what is missing.
+            unlink(final + ".new")
+            throw error
+        }
         try rename(final + ".new", to: final)
     }
 

@@ -31,6 +31,8 @@ package enum LogFilesLimits {
         clamping: InvalidationLimits.leaseMax.wholeMilliseconds)
     /// How long an epoch whose beginning could not be put on the disk waits for the next try.
     static let beginRetry: Duration = .seconds(1)
+    /// How long a disk that refuses appends is left alone before it is tried without one.
+    static let probeInterval: Duration = .seconds(2)
     /// How often what became too old is looked for while nothing is appended.
     static let retentionPeriod: Duration = .seconds(60)
 

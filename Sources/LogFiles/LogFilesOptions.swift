@@ -16,6 +16,8 @@ package struct LogFilesOptions: Sendable {
     var inheritedLeaseMilliseconds: UInt32 = 0
     /// Whether to begin a new epoch whatever the log says.
     package var isNewEpochWanted = false
+    /// How long a disk that refuses appends is left alone before it is tried without one.
+    package var probeInterval = LogFilesLimits.probeInterval
     /// Makes calls fail, for tests.
     package var faults = LogFaults.none
 

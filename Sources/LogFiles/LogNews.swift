@@ -15,6 +15,8 @@ package enum LogNews: Equatable, Sendable {
     case nodesKept(LogFileError?, isGone: Bool)
     /// The cluster's identity is kept; or why not.
     case clusterKept(LogFileError?)
+    /// The next append would fail, for that; `nil`: it would not any more.
+    case refusing(LogFileError?)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)
 }

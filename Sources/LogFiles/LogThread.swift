@@ -10,6 +10,8 @@ struct LogThread: ~Copyable {
     private var recall: FloorsRecall?
     private var saving: FloorsSaving?
     private var savingDue: Instant
+    /// While appends are refused: how many bytes the last of them had, and when the disk is tried.
+    private var refusal: (bytes: Int, probeAt: Instant)?
     private let tell: (LogNews) -> Void
 
     /// - Parameter recall: finds out what the records before the start have touched.
@@ -22,7 +24,7 @@ struct LogThread: ~Copyable {
         self.writer = writer
         self.recall = recall
         self.tell = tell
-        report { (writer) throws(LogFileError) in try writer.markOpen() }
+        probe(0, now: now)
     }
 
     /// How long the thread may sleep.
@@ -30,6 +32,7 @@ struct LogThread: ~Copyable {
         if recall != nil { return .zero }
         var waits = [writer.patience(at: now), verifier.patience(at: now)]
         if saving != nil { waits.append(savingDue.elapsed(since: now)) }
+        if let refusal { waits.append(refusal.probeAt.elapsed(since: now)) }
         return waits.compactMap { $0 }.min()
     }
 
@@ -65,9 +68,30 @@ struct LogThread: ~Copyable {
     private mutating func append(_ batch: [SealedRecord], _ ticket: LogTicket) {
         do throws(LogFileError) {
             try writer.append(batch)
+            refusal = nil
             tell(.ended(LogOutcome(ticket: ticket)))
         } catch {
+            let now = MonotonicClock.now
+            refusal =
+                writer.isHalted
+                ? nil : (writer.encodedBytes, now.advanced(by: writer.options.probeInterval))
             tell(.ended(LogOutcome(ticket: ticket, refusal: .storage("\(error)"))))
+        }
+    }
+
+    /// Finds out whether an append would succeed, and tells if that has changed.
+    private mutating func probe(_ byteCount: Int, now: Instant) {
+        do throws(LogFileError) {
+            try writer.probe(byteCount)
+            guard refusal != nil else { return }
+            refusal = nil
+            tell(.refusing(nil))
+        } catch {
+            let isNew = refusal == nil
+            refusal =
+                writer.isHalted
+                ? nil : (byteCount, now.advanced(by: writer.options.probeInterval))
+            if isNew { tell(.refusing(error)) }
         }
     }
 
@@ -118,6 +142,7 @@ struct LogThread: ~Copyable {
             save()
             savingDue = now.advanced(by: LogFilesLimits.proofRest)
         }
+        if let refusal, refusal.probeAt <= now { probe(refusal.bytes, now: now) }
         report { (writer) throws(LogFileError) in try writer.tick(now: now) }
     }
 

@@ -158,13 +158,13 @@ struct LogWriter: ~Copyable {
         try markOpen()
         try takeRollBack()
         encode(batch)
-        if mustRoll {
+        if mustRoll(for: buffer.count) {
             try roll()
             encode(batch)
         }
         guard let active else { preconditionFailure("a log is begun before it is appended to") }
         do throws(LogFileError) {
-            try reserve(active)
+            try reserve(active, for: buffer.count)
             try active.write(buffer.bytes, at: usedBytes)
         } catch {
             try takeBack(active, after: error)
@@ -174,11 +174,37 @@ struct LogWriter: ~Copyable {
         note(batch)
     }
 
+    /// Gets what the next append needs and writes no record.
+    ///
+    /// - Parameter byteCount: of the batch that failed; 0 if none has.
+    /// - Throws: what the append would throw.
+    mutating func probe(_ byteCount: Int) throws(LogFileError) {
+        if let halted { throw halted }
+        try beginWanted()
+        try markOpen()
+        try takeRollBack()
+        if mustRoll(for: byteCount) { try roll() }
+        // Nothing more goes to a segment of format 1.
+        guard let active, form != .unsalted else { return }
+        do throws(LogFileError) {
+            try reserve(active, for: byteCount)
+        } catch {
+            try takeBack(active, after: error)
+            throw error
+        }
+    }
+
+    /// How many bytes the batch has that was encoded last.
+    var encodedBytes: Int { buffer.count }
+
+    /// Whether nothing is written any more before a restart.
+    var isHalted: Bool { halted != nil }
+
     /// Whether what is encoded goes to the next segment. One of format 1 is not gone on with longer
     /// than it has to be: what clients have named could be taken for its frames.
-    private var mustRoll: Bool {
-        guard usedBytes > SegmentHeader.bytes else { return false }
-        return form == .unsalted || usedBytes + buffer.count > options.segmentBytes
+    private func mustRoll(for byteCount: Int) -> Bool {
+        guard usedBytes > SegmentHeader.bytes, byteCount > 0 else { return false }
+        return form == .unsalted || usedBytes + byteCount > options.segmentBytes
     }
 
     private mutating func encode(_ batch: [SealedRecord]) {
@@ -191,8 +217,10 @@ struct LogWriter: ~Copyable {
 
     /// Room is found before anything is written, so that a full disk is noticed in time, and the
     /// synchronization has only data to write.
-    private mutating func reserve(_ active: SegmentFile) throws(LogFileError) {
-        let needed = max(usedBytes + buffer.count, options.segmentBytes)
+    private mutating func reserve(
+        _ active: SegmentFile, for byteCount: Int
+    ) throws(LogFileError) {
+        let needed = max(usedBytes + byteCount, options.segmentBytes)
         guard needed > reservedBytes else { return }
         try active.reserve(needed)
         reservedBytes = needed

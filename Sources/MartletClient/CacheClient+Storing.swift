@@ -2,6 +2,7 @@ public import CacheModel
 import ByteCoding
 import CacheClientCore
 import CacheWire
+import Threading
 
 extension CacheClient {
     /// Stores `value` under `key`.
@@ -89,16 +90,34 @@ extension CacheClient {
 
     /// Sends stores that are within their limits.
     ///
+    /// A value too large for one frame is sent ahead in chunks. Where the node that has them
+    /// changes or goes before the SET, the upload is sent again: nothing was stored.
+    ///
     /// - Returns: for each the STORED that answers it, or why there is none.
     func send(
+        _ stores: [Result<Store, CacheError>], _ target: Target
+    ) async -> [Result<OperationAnswer, CacheError>] {
+        var results = await sendOnce(stores, target)
+        guard stores.contains(where: Self.needsUpload) else { return results }
+        for _ in 0..<ClientLimits.restartsMax where MonotonicClock.now < target.deadline {
+            let lost = results.indices.filter { Self.isLost(results[$0], stores[$0], target) }
+            guard !lost.isEmpty else { break }
+            let again = await sendOnce(lost.map { stores[$0] }, target)
+            for (index, result) in zip(lost, again) { results[index] = result }
+        }
+        return results
+    }
+
+    private func sendOnce(
         _ stores: [Result<Store, CacheError>], _ target: Target
     ) async -> [Result<OperationAnswer, CacheError>] {
         var results: [Result<OperationAnswer, CacheError>] = []
         var operations: [DataRequest.Operation] = []
         var places: [Int] = []
+        var target = target
         for (index, store) in stores.enumerated() {
             do throws(CacheError) {
-                let ready = try await uploaded(store.get(), target)
+                let ready = try await uploaded(store.get(), &target)
                 operations.append(ready.operation(in: target.namespace))
                 places.append(index)
                 results.append(.failure(.closed))
@@ -127,30 +146,69 @@ extension CacheClient {
         if case .success(let store) = store { store.description.token != nil } else { false }
     }
 
+    private static func needsUpload(_ store: Result<Store, CacheError>) -> Bool {
+        if case .success(let store) = store {
+            store.value.count > WireLimits.chunkBytesMax
+        } else {
+            false
+        }
+    }
+
+    /// Whether a store failed only because the node that had its chunks changed, or went where
+    /// another one can be asked.
+    private static func isLost(
+        _ result: Result<OperationAnswer, CacheError>, _ store: Result<Store, CacheError>,
+        _ target: Target
+    ) -> Bool {
+        guard case .failure(let error) = result, case .success = store else { return false }
+        if error.refusal == .uploadIncomplete { return true }
+        guard case .routed = target.placement else { return false }
+        return error.code == .disconnected && !error.mayHaveHappened
+    }
+
     /// Sends a value ahead in chunks if it is too large for one frame.
-    private func uploaded(_ store: Store, _ target: Target) async throws(CacheError) -> Store {
+    ///
+    /// - Parameter target: where the chunks go. In a replicated topology the node that takes the
+    ///   first one is the near node of all that follows: only that node has the others.
+    private func uploaded(
+        _ store: Store, _ target: inout Target
+    ) async throws(CacheError) -> Store {
         guard store.value.count > WireLimits.chunkBytesMax else { return store }
-        let route = RouteHash(of: store.key.bytes, in: target.namespace)
         let id = UInt64.random(in: 1...UInt64.max)
         for offset in stride(from: 0, to: store.value.count, by: WireLimits.chunkBytesMax) {
-            let request = DataRequest(
-                Envelope(
-                    type: .chunk, namespace: target.namespace,
-                    bringsTokens: store.description.token != nil),
-                placement: target.placement,
-                deadline: target.deadline,
-                operations: [
-                    DataRequest.Operation(
-                        route: route, body: store.chunk(id: id, offset: offset))
-                ])
-            await loop.perform(request)
-            let answer = try Self.answer(request.progress[0].outcome)
-            guard answer.status == .received else { throw CacheError(answer) }
+            let answer = try await send(store, chunkAt: offset, of: id, target)
+            if case .routed = target.placement, let node = answer.node {
+                target.placement = .near(node)
+            }
         }
         var ahead = store
         ahead.description.upload = SetOperation.Upload(id: id, totalBytes: store.value.count)
         ahead.value = []
         return ahead
+    }
+
+    private func send(
+        _ store: Store, chunkAt offset: Int, of id: UInt64, _ target: Target
+    ) async throws(CacheError) -> OperationAnswer {
+        let request = DataRequest(
+            Envelope(
+                type: .chunk, namespace: target.namespace,
+                bringsTokens: store.description.token != nil),
+            placement: target.placement, deadline: target.deadline,
+            operations: [
+                DataRequest.Operation(
+                    route: RouteHash(of: store.key.bytes, in: target.namespace),
+                    body: store.chunk(id: id, offset: offset))
+            ])
+        await loop.perform(request)
+        do throws(CacheError) {
+            let answer = try Self.answer(request.progress[0].outcome)
+            guard answer.status == .received else { throw CacheError(answer) }
+            return answer
+        } catch {
+            // Chunks alone store nothing.
+            throw error.certain
+        }
     }
 }
 

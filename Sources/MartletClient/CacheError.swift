@@ -104,6 +104,13 @@ extension CacheError {
             isUnsupported: isUnsupported, isOtherCluster: isOtherCluster)
     }
 
+    /// The same, of a request that changes nothing by itself.
+    var certain: CacheError {
+        CacheError(
+            code, message, mayHaveHappened: false, refusal: refusal, loadFailure: loadFailure,
+            isUnsupported: isUnsupported, isOtherCluster: isOtherCluster)
+    }
+
     /// Who was asked is of another cluster. It has refused, unless it did not look.
     static func otherCluster(mayHaveHappened: Bool) -> CacheError {
         CacheError(

@@ -88,8 +88,10 @@ extension ClientWorker {
             }
             if reference.envelope.bringsTokens { try check(route, isHeldBy: node, in: topology) }
             slot = topology.shard(of: route, on: node)
-        case .routed where topology.kind == .sharded:
+        case .routed where topology.kind == .sharded, .near where topology.kind == .sharded:
             slot = topology.owner(of: route)
+        case .near(let id):
+            slot = topology.index(of: id).flatMap { topology.shard(of: route, on: $0) }
         case .routed:
             let avoided = reference.request.progress[reference.index].avoided
             slot = nearNode(in: topology, avoiding: avoided).flatMap {

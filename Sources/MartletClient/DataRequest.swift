@@ -12,6 +12,8 @@ final class DataRequest: @unchecked Sendable {
     enum Placement: Sendable {
         /// The owner; in a replicated topology a near node.
         case routed
+        /// The owner; in a replicated topology this near node: it has what was sent before.
+        case near(NodeID)
         case node(NodeID)
     }
 

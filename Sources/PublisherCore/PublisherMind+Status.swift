@@ -18,6 +18,9 @@ extension PublisherMind {
         PublisherReport(status: status(now: now), applied: appliedTimes)
     }
 
+    /// Nodes of which two processes run, sorted.
+    package func duplicateNodes(at now: Instant) -> [NodeID] { grants.duplicateNodes(at: now) }
+
     private func status(now: Instant) -> StatusReport {
         var report = StatusReport(
             role: .publisher, state: isStanding ? .live : .syncing, name: "publisher",
@@ -34,6 +37,7 @@ extension PublisherMind {
             .init("topology_version", UInt64(topologyVersion)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]
+        report.figures += duplicateNodes(at: now).map { .init("duplicate_node:\($0)", 1) }
         if let descriptors {
             report.figures += [
                 .init("descriptors", UInt64(descriptors.open)),

@@ -51,6 +51,10 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var repliesDropped: UInt64 = 0
     /// Epochs opened because a node was ahead of the log or unlike it.
     package var epochsOpened: UInt64 = 0
+    /// 1 while appends to the log fail, or would. Told by the shell.
+    package var logRefusing: UInt64 = 0
+    /// Changes of the configuration file that cannot be taken over now. Counted by the shell.
+    package var configRefused: UInt64 = 0
 
     package init() {}
 
@@ -72,6 +76,7 @@ package struct PublisherStatistics: Hashable, Sendable {
             ("leases_granted", leasesGranted), ("leases_withheld", leasesWithheld),
             ("grants_expired", grantsExpired), ("histories_continued", historiesContinued),
             ("epochs_opened", epochsOpened), ("replies_dropped", repliesDropped),
+            ("log_refusing", logRefusing), ("config_refused", configRefused),
         ] + RunRemovalCause.allCases.map { ("runs_removed_\($0)", runsRemoved[$0] ?? 0) }
     }
 }

@@ -7,6 +7,8 @@ import ZeroMQ
 /// What other threads tell the one that owns the publisher.
 enum PublisherLetter: Sendable {
     case reload(PublisherPlan)
+    /// How many changes of the configuration file cannot be taken over.
+    case refusedChanges(Int)
     /// The entries of the list that are in force now.
     case access(AccessTable)
     /// The log's thread has something to tell.

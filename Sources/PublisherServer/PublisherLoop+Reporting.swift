@@ -10,6 +10,7 @@ extension PublisherLoop {
         let after = mind.statistics
         reportEpoch()
         reportMembers(now: MonotonicClock.now)
+        reportDuplicates(now: MonotonicClock.now)
         if after.historiesContinued > before.historiesContinued {
             logger.notice(
                 "the log continues where the nodes stand",
@@ -19,6 +20,20 @@ extension PublisherLoop {
             logger.warning(
                 "a new epoch: a node knew more than the log, and every node hides what it holds",
                 metadata: ["head": "\(mind.log.head.position)"])
+        }
+    }
+
+    private mutating func reportDuplicates(now: Instant) {
+        let (begun, ended) = duplicates.look(at: mind.duplicateNodes(at: now))
+        for node in begun {
+            logger.warning(
+                """
+                two processes run as one node: both answer requests, each from its own memory; \
+                stop one of them, or give it an id of its own
+                """, metadata: ["node": "\(node)"])
+        }
+        for node in ended {
+            logger.notice("one process runs as the node again", metadata: ["node": "\(node)"])
         }
     }
 

@@ -31,7 +31,6 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     var mind: PublisherMind<Log>
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
-    private var isLogRefusing = false
     var isEpochUnkept = false
     private var isPacingUnkept = false
     private var areLivesUnkept = false
@@ -49,6 +48,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var descriptors = DescriptorWatch()
     private var topics = TopicWatch()
     var members = MembersWatch()
+    var duplicates = DuplicatesWatch()
     /// Where anybody is asked who they are.
     private let gatekeeper: Gatekeeper?
 
@@ -205,6 +205,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 logger.info(
                     "configuration reloaded",
                     metadata: ["revision": "\(plan.configuration.revision)"])
+            case .refusedChanges(let count): mind.statistics.configRefused = UInt64(count)
             case .access(let table): try admit(table)
             case .log(let news): hear(news)
             case .pulse(let pulse): pulse.beat()
@@ -240,16 +241,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         switch news {
         case .ended(let outcome):
             mind.appended(outcome, now: MonotonicClock.now, into: &actions)
-            // Once for each failure, not for each invalidation.
-            guard isLogRefusing != (outcome.refusal != nil) else { return }
-            isLogRefusing.toggle()
-            if let refusal = outcome.refusal {
-                logger.error(
-                    "invalidations are refused: the log could not be written; replay goes on",
-                    metadata: ["reason": "\(refusal)"])
-            } else {
-                logger.notice("the log is written again")
-            }
+            logRefuses(outcome.refusal.map { "\($0)" })
+        case .refusing(let error): logRefuses(error.map { "\($0)" })
         case .floors(let floors):
             mind.floorsArrived(floors)
             logger.info(
@@ -277,6 +270,20 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         case .clusterKept(let error): hear(clusterKept: error)
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    /// Told once for each failure, not for each invalidation.
+    private mutating func logRefuses(_ reason: String?) {
+        let wasRefusing = mind.statistics.logRefusing > 0
+        guard wasRefusing != (reason != nil) else { return }
+        mind.statistics.logRefusing = reason == nil ? 0 : 1
+        if let reason {
+            logger.error(
+                "invalidations are refused: the log could not be written; replay goes on",
+                metadata: ["reason": "\(reason)"])
+        } else {
+            logger.notice("the log is written again")
         }
     }
 

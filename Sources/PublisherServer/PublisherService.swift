@@ -100,6 +100,12 @@ package final class PublisherService: Sendable {
         running?.mailbox.post(.reload(plan))
     }
 
+    /// So many changes of the configuration file cannot be taken over; 0: the file says what is in
+    /// force.
+    package func refusedChanges(_ count: Int) {
+        running?.mailbox.post(.refusedChanges(count))
+    }
+
     /// Asks the publisher's thread and its gatekeeper whether they turn. Not the one that writes
     /// the log: no restart mends a disk that hangs.
     ///

@@ -43,7 +43,7 @@ import Testing
         let owner = try Self.owner()
         #expect(DiskOpening.judge([], for: owner) == .anew(.first))
         let zeros = [UInt8](repeating: 0, count: 4_096)
-        #expect(DiskOpening.judge(zeros, for: owner) == .anew(.first))
+        #expect(DiskOpening.judge(zeros, for: owner) == .anew(.zeros))
         let text = Array(repeating: UInt8(ascii: "x"), count: 4_096)
         #expect(DiskOpening.judge(text, for: owner) == .anew(.damaged))
     }

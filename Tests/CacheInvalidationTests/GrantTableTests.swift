@@ -47,6 +47,41 @@ import Testing
         #expect(table.nextEnd == nil)
     }
 
+    @Test mutating func twoRunsOfANodeThatAreHeardSideBySideAreTold() throws {
+        try introduce(run(0, 1), at: 100)
+        try introduce(run(1, 9), at: 100)
+        grant(run(0, 1), until: 110)
+        try introduce(run(0, 2), at: 101)
+        /// Has runs heard each second, and tells of which nodes two processes run at the end.
+        func told(_ runs: [NodeRun], _ seconds: ClosedRange<Int>) -> [NodeID] {
+            for second in seconds {
+                for run in runs {
+                    table.heard(
+                        run, reporting: mark, provenIn: nil, now: .seconds(Double(second)))
+                }
+            }
+            return table.duplicateNodes(at: .seconds(Double(seconds.upperBound)))
+        }
+        // The last words of a predecessor are none.
+        #expect(told([run(0, 1), run(0, 2), run(1, 9)], 102...104) == [])
+        #expect(told([run(0, 1), run(0, 2), run(1, 9)], 105...107) == [nodes[0]])
+        // The earlier one has gone.
+        #expect(told([run(0, 2), run(1, 9)], 108...151) == [nodes[0]])
+        #expect(told([run(0, 2), run(1, 9)], 152...153) == [])
+    }
+
+    @Test mutating func aRunThatGoesOnAfterItsSuccessorHasGoneIsAlone() throws {
+        try introduce(run(0, 1), at: 100)
+        grant(run(0, 1), until: 300)
+        try introduce(run(0, 2), at: 101)
+        // The successor was never heard again.
+        for second in 150...170 {
+            table.heard(
+                run(0, 1), reporting: mark, provenIn: nil, now: .seconds(Double(second)))
+        }
+        #expect(table.duplicateNodes(at: .seconds(170)) == [])
+    }
+
     @Test func whereNobodyKnowsWhatWasGrantedTheUnheardCountForTheLongestLease() {
         let table = GrantTable(
             nodes: nodes, lease: .seconds(3),

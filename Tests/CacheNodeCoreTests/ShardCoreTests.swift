@@ -1,8 +1,9 @@
 import ByteCoding
 import CacheModel
-import CacheNodeCore
 import CacheWire
 import Testing
+
+@testable import CacheNodeCore
 
 @Suite struct ShardCoreTests {
     @Test func whatWasStoredIsHit() {
@@ -169,6 +170,43 @@ import Testing
         var description = SetOperation.Description()
         description.upload = SetOperation.Upload(id: 5, totalBytes: 600_000)
         #expect(shard.set("big", "", description).refusal == .uploadIncomplete)
+    }
+
+    private func uploads(of shard: borrowing ShardHarness) -> UInt64? {
+        shard.core.figures(now: shard.now).first { $0.name == "uploads" }?.value
+    }
+
+    @Test func aRefusedStoreKeepsNoUpload() throws {
+        var shard = ShardHarness(isReplicated: true)
+        let value = [UInt8](repeating: 7, count: WireLimits.chunkBytesMax)
+        let chunk = shard.frame(.chunk, count: 1) { writer in
+            value.withUnsafeBytes {
+                ChunkOperation.append(
+                    uploadID: 5, totalBytes: value.count, offset: 0, bytes: $0, to: &writer)
+            }
+        }
+        var description = SetOperation.Description()
+        description.upload = SetOperation.Upload(id: 5, totalBytes: value.count)
+
+        // By a token of another run.
+        #expect(shard.only(chunk).status == .received)
+        #expect(uploads(of: shard) == 1)
+        description.token = FillToken(
+            position: shard.log.head.position, incarnation: Incarnation(1), nonce: 1)
+        #expect(shard.set("big", "", description).refusal == .tokenTooOld)
+        #expect(uploads(of: shard) == 0)
+
+        // Because the publisher cannot be reached.
+        #expect(shard.only(chunk).status == .received)
+        #expect(uploads(of: shard) == 1)
+        description.token = nil
+        #expect(shard.send(shard.setFrame("big", "", description)).isEmpty)
+        let tickets = shard.effects.compactMap { effect -> UInt64? in
+            if case .publish(let request) = effect { request.ticket } else { nil }
+        }
+        shard.core.published(ticket: try #require(tickets.first), at: nil)
+        #expect(!shard.finishWaiting().isEmpty)
+        #expect(uploads(of: shard) == 0)
     }
 
     @Test func aReplyThatWouldNotFitItsFrameDefersTheRest() {

@@ -38,6 +38,51 @@ extension EndToEndTests {
             }
         }
 
+        @Test func aChangeThatCannotBeMadeLiveLeavesTheClusterAsItWas() async throws {
+            var plan = ClusterPlan()
+            plan.namespaces = ["  short:", "    ttl: 1h"]
+            try await withCluster(plan) { cluster in
+                let file = cluster.configurationFile
+                let original = try String(contentsOf: file, encoding: .utf8)
+                let keys = (0..<60).map { CacheKey.named("key-\($0)") }
+                for key in keys { _ = try await cluster.client.set(key, to: [1]) }
+                let before = try await cluster.client.servedConfiguration().revision
+                let version = try await cluster.client.topology(isRefreshed: true).version
+
+                let wrong = original.replacing("topology: sharded", with: "topology: replicated")
+                    .replacing("id: n3,", with: "id: n3, shards: 2,")
+                    .replacing("ttl: 1h", with: "ttl: 5m")
+                #expect(wrong != original)
+                try Data(wrong.utf8).write(to: file, options: .atomic)
+                try await eventually("the publisher says what cannot change") {
+                    let log = cluster.log(of: "publisher")
+                    return log.contains("topology: sharded → replicated")
+                        && log.contains("nodes.n3.shards: 1 → 2")
+                }
+                #expect(try await cluster.client.servedConfiguration().revision == before)
+                #expect(try await cluster.client.topology(isRefreshed: true).version == version)
+                for key in keys {
+                    #expect(try await cluster.client.get(key)?.bytes == [1])
+                }
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let status = try await Program.run(["status", "--cluster", endpoint])
+                #expect(status.output.contains("cannot be taken over"), "\(status)")
+
+                // What is in force again is no trouble; SIGHUP has that said.
+                try Data(original.utf8).write(to: file, options: .atomic)
+                try await eventually("the file says again what is in force") {
+                    cluster.log(of: "publisher").contains("says again what is in force")
+                }
+                ProcessTable.send(SIGHUP, to: cluster.ready.publisher.pid)
+                try await eventually("the publisher answers SIGHUP") {
+                    cluster.log(of: "publisher").contains("cluster.yaml says what is in force")
+                }
+                let after = try await Program.run(["status", "--cluster", endpoint])
+                #expect(!after.output.contains("cannot be taken over"), "\(after)")
+                try await expectLifetime(.seconds(3_600), on: cluster)
+            }
+        }
+
         /// Stores without a time to live, on every node, until all of them get that one.
         private func expectLifetime(_ lifetime: Duration, on cluster: Cluster) async throws {
             let namespace = Namespace.named("short")

@@ -12,11 +12,16 @@ import TestSupport
         /// Descriptors: how many there may be, and what is when there are none left.
         @Suite(.serialized) struct DescriptorTests {
             /// Sets how many descriptors a running process may have.
-            private static func limit(_ processID: Int32, to count: Int) throws {
+            ///
+            /// - Parameter isSoft: whether it may allow itself more again.
+            private static func limit(
+                _ processID: Int32, to count: Int, isSoft: Bool = false
+            ) throws {
                 let tool = Process()
                 tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
                 tool.arguments = [
-                    "prlimit", "--pid", "\(processID)", "--nofile=\(count):\(count)",
+                    "prlimit", "--pid", "\(processID)",
+                    "--nofile=\(count):\(isSoft ? "" : "\(count)")",
                 ]
                 try tool.run()
                 tool.waitUntilExit()
@@ -131,6 +136,48 @@ import TestSupport
                         cluster.logs.contains("there is room again")
                     }
                 }
+            }
+
+            /// The descriptor of a connection that waits to be accepted wakes a server again and
+            /// again, if it lets it.
+            @Test func aGatewayWithoutDescriptorsWaitsAndSaysSo() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                try await withGateway(plan) { _, gateway in
+                    let processID = gateway.program.processID
+                    let folder = "/proc/\(processID)/fd"
+                    let open = try FileManager.default.contentsOfDirectory(atPath: folder).count
+                    try Self.limit(processID, to: open, isSoft: true)
+                    var sockets: [TCPSocket] = []
+                    defer { sockets.forEach { $0.close() } }
+                    for _ in 0..<10 { sockets.append(try TCPSocket.connected(to: gateway.port)) }
+                    try await eventually("it says that it accepts nobody") {
+                        gateway.program.errors.contains("connections cannot be accepted and wait")
+                    }
+                    let before = try Self.processorTicks(processID)
+                    let start = ContinuousClock.now
+                    try await eventually("what it spends in two seconds is seen") {
+                        ContinuousClock.now - start >= .seconds(2)
+                    }
+                    let spent = try Self.processorTicks(processID) - before
+                    // Hundredths of a second; it took two hundred.
+                    #expect(spent < 60, "\(spent)")
+                    let lines = gateway.program.errors.split(separator: "\n")
+                    #expect(lines.count { $0.contains("cannot be accepted") } == 1)
+                    // Once there is room, it goes on.
+                    try Self.limit(processID, to: open + 200, isSoft: true)
+                    let answer = try await gateway.curl("/v1/default/nothing")
+                    #expect(answer.status == 404, "\(answer)")
+                }
+            }
+
+            /// What the process has used of processors, in hundredths of a second.
+            private static func processorTicks(_ processID: Int32) throws -> Int {
+                let text = try String(
+                    contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)
+                let end = try #require(text.lastIndex(of: ")"))
+                let fields = text[end...].split(separator: " ")
+                return try #require(Int(fields[12])) + #require(Int(fields[13]))
             }
 
             /// Holds so many idle connections while a story is told.

@@ -42,6 +42,61 @@ extension EndToEndTests {
             #expect(cluster.up.output.contains("is live"))
         }
 
+        @Test func aStoppedChildDoesNotHoldItUp() async throws {
+            let cluster = try await Cluster.start(ClusterPlan())
+            defer { cluster.clear() }
+            await cluster.client.close()
+            for child in cluster.ready.processIDs { try await ProcessTable.stop(child) }
+            let start = ContinuousClock.now
+            cluster.up.signal(SIGTERM)
+            #expect(try await cluster.up.ended(within: .seconds(15)) == 0)
+            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(!cluster.up.errors.contains("killed"), "\(cluster.up.errors)")
+            #expect(!cluster.ready.processIDs.contains(where: ProcessTable.isAlive))
+        }
+
+        @Test func aReloadEndsNothing() async throws {
+            let cluster = try await Cluster.start(ClusterPlan())
+            defer { cluster.clear() }
+            cluster.up.signal(SIGHUP)
+            let names = ["publisher"] + cluster.view.nodes.map(\.name)
+            try await eventually("every process has heard of it") {
+                names.allSatisfy { cluster.log(of: $0).contains("SIGHUP") }
+            }
+            _ = try await cluster.client.set(.named("k"), to: [1])
+            await cluster.client.close()
+            try await cluster.stop()
+        }
+
+        @Test func anEditedConfigurationIsKeptAtTheNextStart() async throws {
+            let cluster = try await Cluster.start(ClusterPlan())
+            defer { cluster.clear() }
+            await cluster.client.close()
+            try await cluster.stop()
+            let text = try String(contentsOf: cluster.configurationFile, encoding: .utf8)
+            let edited = text.replacing("  ttl: none", with: "  ttl: 1h")
+            #expect(edited != text)
+            try Data(edited.utf8).write(to: cluster.configurationFile)
+            let port = try #require(
+                cluster.ready.publisher.endpoint?.split(separator: ":").last.map(String.init))
+            let flags = ["up", "--dir", cluster.directory.url.path, "--port", port]
+            let other = try await Program.run(flags + ["--nodes", "5"])
+            #expect(other.code == 78 && other.errors.contains("not overwritten"), "\(other)")
+            let again = try RunningProgram(
+                flags + ["--nodes", "3", "--ready-file", cluster.readyFile.path], name: "again",
+                in: cluster.directory.url)
+            defer { again.kill() }
+            try await eventually("it runs again", within: .seconds(60)) {
+                FileManager.default.fileExists(atPath: cluster.readyFile.path)
+                    || !again.isRunning
+            }
+            #expect(again.errors.contains("was edited and is run as it is"), "\(again.errors)")
+            again.signal(SIGTERM)
+            #expect(try await again.ended(within: .seconds(15)) == 0)
+            let left = try String(contentsOf: cluster.configurationFile, encoding: .utf8)
+            #expect(left == edited)
+        }
+
         @Test func aPortInUseIsNamedWithARemedy() async throws {
             let taken = try TCPSocket.listening()
             defer { taken.close() }

@@ -151,8 +151,9 @@ enum House {
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "MartletClient", "Cryptography", "Tracing", "HTTPTypes", "HummingbirdCore",
-                "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+                "HealthServer", "MartletClient", "Cryptography", "Tracing", "HTTPTypes",
+                "HummingbirdCore", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
+                "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket",
                 "ServiceLifecycle",
             ]),

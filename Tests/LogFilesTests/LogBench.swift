@@ -42,6 +42,7 @@ final class LogBench: Sendable {
         var options = LogFilesOptions(
             directory: directory, retention: LogRetention(recordsMax: .max, bytesMax: 1 << 30))
         options.segmentBytes = 2_048
+        options.probeInterval = .seconds(3_600)
         options.faults = LogFaults { [fault, steps, fails, namesFail] step in
             let before = steps.withLock { steps in
                 steps.append(step)

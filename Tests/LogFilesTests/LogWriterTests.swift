@@ -39,6 +39,50 @@ import Threading
         again.keeper.close()
     }
 
+    @Test(arguments: [LogFaults.Step.reserve, .create])
+    func aLogThatRefusesIsProbedAndTellsWhenItIsWrittenAgain(step: LogFaults.Step) throws {
+        let bench = try LogBench()
+        var log = try bench.open { $0.probeInterval = .milliseconds(5) }
+        bench.fails.withLock { $0 = [step] }
+        var refused = 0
+        // A segment has room for some: then the next one is needed.
+        for _ in 0..<20 where refused == 0 {
+            refused += try bench.append(5, to: &log).refusal == nil ? 0 : 1
+        }
+        #expect(refused == 1)
+        bench.fails.withLock { $0 = [] }
+        #expect(try bench.hear() == .refusing(nil))
+        #expect(try bench.append(5, to: &log).refusal == nil)
+        let kept = try LogBench.everything(in: log)
+        log.keeper.close()
+        let again = try bench.open()
+        #expect(again.finding == .whole && again.head == log.head)
+        #expect(try LogBench.everything(in: again) == kept)
+        again.keeper.close()
+    }
+
+    @Test func aLogThatCouldNotTakeARecordTellsSoAtItsStart() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(3, to: &log)
+        log.keeper.close()
+        bench.discardNews()
+        bench.fails.withLock { $0 = [.reserve] }
+        let again = try bench.open { $0.probeInterval = .milliseconds(5) }
+        var first = try bench.hear()
+        while case .floors = first { first = try bench.hear() }
+        guard case .refusing(let error?) = first else {
+            Issue.record("\(first)")
+            return
+        }
+        #expect(error.isDiskFull)
+        bench.fails.withLock { $0 = [] }
+        var next = try bench.hear()
+        while case .floors = next { next = try bench.hear() }
+        #expect(next == .refusing(nil))
+        again.keeper.close()
+    }
+
     /// Part of a batch reached the file before the disk was full.
     @Test func aHalfWrittenBatchIsTakenBack() throws {
         let bench = try LogBench()

@@ -160,4 +160,78 @@ import Testing
         }
         #expect(cluster.shards.map { $0.script.withLock { $0.count(.get) } } == [0, 20, 0])
     }
+
+    static let boundarySizes = [
+        0, 1, 524_287, 524_288, 524_289, 1_048_576, 1_048_577, 2_500_000,
+    ]
+
+    @Test(arguments: boundarySizes)
+    func aValueOfAnySizeReachesEveryReplica(size: Int) async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 3)
+        let value = [UInt8]((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try await cluster.withClient { client in
+            let result = try await client.set(Sample.key("a"), to: value)
+            #expect(result.storedOn == ["n0", "n1", "n2"].map(Sample.node))
+            for node in result.storedOn {
+                var options = ReadOptions()
+                options.node = node
+                let found = try await client.get(Sample.key("a"), options: options)
+                #expect(found?.bytes == value)
+            }
+        }
+    }
+
+    @Test(arguments: boundarySizes)
+    func aValueOfAnySizeReachesItsOwner(size: Int) async throws {
+        let cluster = try ScriptedCluster(.sharded, nodes: 3)
+        let value = [UInt8](repeating: 7, count: size)
+        try await cluster.withClient { client in
+            _ = try await client.set(Sample.key("a"), to: value)
+            #expect(try await client.get(Sample.key("a"))?.bytes == value)
+        }
+    }
+
+    @Test func longAndShortValuesOfOneCallAreAllStored() async throws {
+        for kind in [TopologyReport.Kind.replicated, .sharded] {
+            let cluster = try ScriptedCluster(kind, nodes: 3)
+            try await cluster.withClient { client in
+                let items = (0..<6).map { number in
+                    StoreItem(
+                        Sample.key("k\(number)"),
+                        [UInt8](repeating: UInt8(number), count: number % 2 == 0 ? 3 : 600_000))
+                }
+                let results = await client.set(items)
+                for (item, result) in zip(items, results) {
+                    let stored = try result.get()
+                    #expect(stored.storedOn.count == (kind == .replicated ? 3 : 1))
+                    #expect(try await client.get(item.key)?.bytes == item.value)
+                }
+            }
+        }
+    }
+
+    @Test func anUploadThatItsNodeHasLostIsSentAgain() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 2)
+        for shard in cluster.shards { shard.script.withLock { $0.lostUploads = 2 } }
+        try await cluster.withClient { client in
+            let value = [UInt8](repeating: 7, count: 600_000)
+            let result = try await client.set(Sample.key("a"), to: value)
+            #expect(result.storedOn == ["n0", "n1"].map(Sample.node))
+        }
+    }
+
+    @Test func aChunkThatIsNotAnsweredLeavesNothingInDoubt() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            _ = try await client.get(Sample.key("a"))
+            cluster.shards[0].script.withLock { $0.silentCount = .max }
+            var options = StoreOptions()
+            options.timeout = .milliseconds(300)
+            let error = await failure { () throws(CacheError) in
+                try await client.set(
+                    Sample.key("a"), to: [UInt8](repeating: 7, count: 600_000), options: options)
+            }
+            #expect(error?.code == .timedOut && error?.mayHaveHappened == false)
+        }
+    }
 }

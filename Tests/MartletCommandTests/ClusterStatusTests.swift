@@ -8,7 +8,7 @@ import Testing
 @Suite struct ClusterStatusTests {
     private func status(
         isPublisherUp: Bool = true, isLastUp: Bool = true, newerRecords: UInt64 = 0,
-        disk: [String: UInt64] = [:]
+        disk: [String: UInt64] = [:], publisher more: [String: UInt64] = [:]
     ) throws -> ClusterStatus {
         let nodes = try ["n1", "n2"].map(Sample.node)
         let topology = ClusterTopology(
@@ -19,7 +19,7 @@ import Testing
             })
         let publisher = StatusSnapshot(
             role: .publisher, state: .live, name: "publisher", position: Sample.position(17),
-            digest: LogDigest(1), figures: ["messages": 40], nodes: [])
+            digest: LogDigest(1), figures: ["messages": 40].merging(more) { $1 }, nodes: [])
         var figures: [String: UInt64] = [
             "lease_left_ms": 2_900, "entries": 1_000, "memory_bytes": 1 << 20,
             "memory_bytes_max": 256 << 20, "hits": 3, "stale_hits": 0, "misses": 1,
@@ -57,6 +57,27 @@ import Testing
                 """)
         #expect(output.status == .done)
         #expect(output.complaints.isEmpty)
+    }
+
+    @Test func whatARoleCannotDoIsSaidThoughItIsLive() throws {
+        let status = try status(
+            disk: ["queue_unusable": 1, "origin_off:news": 1],
+            publisher: ["log_refusing": 1, "config_refused": 2, "duplicate_node:n2": 1])
+        let lines = status.output(.plain).text.split(separator: "\n")
+        for start in [
+            "publisher: it refuses every invalidation: ",
+            "publisher: its configuration file has changes that cannot be taken over ",
+            "publisher: two processes run as node n2: ", "n1: namespace news has no origin: ",
+            "n1: its write queue takes nothing: ",
+        ] {
+            #expect(lines.count { $0.hasPrefix(start) } == 1, "\(start): \(lines)")
+        }
+        let json = status.output(.json).text
+        #expect(json.contains("\"troubles\":[\"it refuses every invalidation"))
+        // 0 is healthy.
+        let healthy = try self.status(
+            disk: ["queue_unusable": 0], publisher: ["log_refusing": 0, "config_refused": 0])
+        #expect(healthy.output(.plain).text == (try self.status().output(.plain).text))
     }
 
     @Test func whereThereAreDiskTiersTheyHaveAColumnAndAMissingOneIsSaid() throws {
@@ -194,16 +215,16 @@ import Testing
             output.text == """
                 {"topology":"sharded","topology_version":3,"cluster":null,"head":"1:17",\
                 "publisher":{"endpoint":"tcp://127.0.0.1:7400","reachable":true,"state":"LIVE",\
-                "reason":null,"messages":40,"figures":{"messages":40}},\
+                "reason":null,"troubles":[],"messages":40,"figures":{"messages":40}},\
                 "nodes":[{"node":"n1","endpoints":["e-n1"],"reachable":true,"state":"LIVE",\
-                "reason":null,"state_ms":null,"applied":"1:17","lag":0,\
+                "reason":null,"troubles":[],"state_ms":null,"applied":"1:17","lag":0,\
                 "lease_ms":2900,"entries":1000,"bytes":1048576,\
                 "hit_ratio":0.75,"memory_bytes":1048576,"memory_bytes_max":268435456,\
                 "messages":12,"shards":1,"figures":{"entries":1000,"hits":3,\
                 "memory_bytes":1048576,"memory_bytes_max":268435456,"messages":12,"misses":1,\
                 "stale_hits":0}},\
                 {"node":"n2","endpoints":["e-n2"],"reachable":false,"state":null,\
-                "reason":"no answer came; --timeout gives it longer","state_ms":null,\
+                "reason":"no answer came; --timeout gives it longer","troubles":[],"state_ms":null,\
                 "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
                 "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
                 "shards":1,"figures":{}}],"pacings":[]}

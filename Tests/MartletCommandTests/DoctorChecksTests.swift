@@ -24,6 +24,14 @@ import ZeroMQ
         String(repeating: String(digit, radix: 16), count: 64)
     }
 
+    @Test func whatARoleCannotDoIsWrongThoughItAnswers() {
+        let fine = DoctorFinding.ok("publisher", "it answers")
+        #expect(ClusterCheck.judge("publisher", fine, []) == [fine])
+        let found = ClusterCheck.judge("publisher", fine, ["it refuses every invalidation"])
+        #expect(found.map(\.verdict) == [.wrong])
+        #expect(found.first?.sentence == "it refuses every invalidation")
+    }
+
     @Test func anOldLibraryAndOneWithoutCurveAreWrong() {
         #expect(LibraryCheck.judge(LibraryVersion(4, 3, 4), hasCurve: true).verdict == .ok)
         #expect(LibraryCheck.judge(LibraryVersion(4, 3, 3), hasCurve: true).verdict == .wrong)

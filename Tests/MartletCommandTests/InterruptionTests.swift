@@ -24,6 +24,15 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func aClosedTerminalIsTheSame() async {
+        await #expect(processExitsWith: .success) {
+            try await Interruption.ending {
+                kill(getpid(), SIGHUP)
+                await endlessWork()
+            }
+        }
+    }
+
     @Test func workThatEndsByItselfIsNotWaitedFor() async throws {
         try await Interruption.ending {}
     }

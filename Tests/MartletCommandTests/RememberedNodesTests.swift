@@ -58,6 +58,24 @@ import Testing
         }
     }
 
+    @Test func linesThatAreNoEndpointsArePassedOverAndTold() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let nodes = nodes(of: ["a"])
+        nodes.write(shards, of: cluster)
+        #expect(nodes.complaint(of: nodes.read()) == nil)
+        let file = directory.appendingPathComponent("martlet/known-a")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for garbage in ["garbage", "tcp://", "tcp://127.0.0.1:99999", "\u{0}\u{1}", " "] {
+            try Data("\(text)\n\(garbage)\n".utf8).write(to: file)
+            let kept = nodes.read()
+            #expect(kept.endpoints == ["tcp://127.0.0.1:7402", "tcp://127.0.0.1:7403"])
+            #expect(kept.damagedCount == 1, "\(garbage)")
+            #expect(nodes.complaint(of: kept)?.contains(file.path) == true)
+        }
+        nodes.write(shards, of: cluster)
+        #expect(nodes.read().damagedCount == 0)
+    }
+
     @Test func withoutAHomeNothingIsKeptAndNothingFails() {
         let homeless = RememberedNodes(of: ["tcp://127.0.0.1:7400"], environment: [:])
         homeless.write(shards, of: cluster)

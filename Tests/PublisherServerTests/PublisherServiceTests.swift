@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheInvalidation
+import CacheMetrics
 import CacheModel
 import CacheWire
 import Foundation
@@ -9,6 +10,7 @@ import PublisherCore
 import PublisherServer
 import Testing
 import TestSupport
+import Threading
 import ZeroMQ
 
 @Suite(.serialized) struct PublisherServiceTests {
@@ -123,6 +125,37 @@ import ZeroMQ
             #expect(answered == 10_000)
             try drive("it has all", until: { node.records.count == 10_000 }) { try node.turn() }
             #expect(node.applied == node.heartbeats.last?.head && node.truncations == 0)
+        }
+    }
+
+    @Test func aPublisherThatWouldRefuseInvalidationsIsNotReadyUntilItsLogCanBeWritten() throws {
+        let directory = try TemporaryDirectory("log")
+        defer { directory.remove() }
+        let isFull = Guarded(false)
+        var log = LogFilesOptions(
+            directory: directory.path("log"),
+            retention: LogRetention(recordsMax: 1_000, bytesMax: 1 << 20))
+        log.probeInterval = .milliseconds(20)
+        log.faults = LogFaults { step in step == .reserve && isFull.withLock { $0 } ? ENOSPC : 0 }
+        try serve(nodes: 1, log: log) { _, endpoints in _ = try join(1, endpoints) }
+        isFull.withLock { $0 = true }
+        try serve(nodes: 1, log: log) { service, endpoints in
+            let node = try join(1, endpoints)[0]
+            let readiness = Guarded<Readiness?>(nil)
+            func look() throws {
+                try node.turn()
+                service.takeReport { report in readiness.withLock { $0 = report.readiness } }
+            }
+            try drive(
+                "it is not ready",
+                until: {
+                    guard case .unready(let reason)? = readiness.withLock({ $0 }) else {
+                        return false
+                    }
+                    return reason.contains("refuses invalidations")
+                }, look)
+            isFull.withLock { $0 = false }
+            try drive("it is ready", until: { readiness.withLock { $0 } == .ready }, look)
         }
     }
 

@@ -10,7 +10,7 @@ package enum DiskOpening: Equatable {
     ///   shorter.
     package static func judge(_ bytes: [UInt8], for owner: TierOwner) -> DiskOpening {
         switch Superblock.decoding(bytes) {
-        case .failure(.empty): .anew(.first)
+        case .failure(.empty): .anew(bytes.isEmpty ? .first : .zeros)
         case .failure(.damaged): .anew(.damaged)
         case .failure(.otherFormat(let format)): .anew(.otherFormat(format))
         case .success(let superblock):
@@ -34,6 +34,8 @@ package enum DiskOpening: Equatable {
 /// Why a tier begins with nothing.
 package enum AnewCause: Equatable, Sendable {
     case first
+    /// The file is there, and its first page says nothing.
+    case zeros
     case damaged
     case otherFormat(UInt8)
     case otherNode(NodeID)
@@ -47,11 +49,26 @@ package enum AnewCause: Equatable, Sendable {
     case unusable(UnusableCause)
 }
 
+extension AnewCause {
+    /// Whether what was there has been lost, rather than let go of.
+    package var isDamage: Bool {
+        switch self {
+        case .zeros, .damaged, .unusable: true
+        case .first, .otherFormat, .otherNode, .otherShard, .otherShardCount, .otherSize, .copied,
+            .lostPower, .timeUsedUp:
+            false
+        }
+    }
+}
+
 extension AnewCause: CustomStringConvertible {
     /// For people: what was found, and what becomes of it.
     package var description: String {
         switch self {
         case .first: "there is none yet"
+        case .zeros:
+            "the file is there and its first page is empty: it was never finished, or the disk "
+                + "lost it"
         case .damaged: "the first page of the file is damaged"
         case .otherFormat(let format):
             "another release wrote it, in format \(Superblock.name(ofFormat: format))"

@@ -29,6 +29,11 @@ package enum WriteLimits {
     static let restAskedMax = Duration.seconds(300)
     /// By how much a rest may be longer or shorter, so that nodes do not come back together.
     static let restJitter = Percent(20) ?? .none
+    /// Between two tries to write a journal anew that takes nothing: the first, and each further
+    /// one twice as long …
+    static let journalRestBase = Duration.seconds(1)
+    /// … up to this.
+    static let journalRestMax = Duration.seconds(10)
     /// Between two tries to have the publisher tell of writes that the origin has.
     static let announceRest = Duration.seconds(1)
     /// Most of them that are tried together.

@@ -140,5 +140,16 @@ extension FigureTable {
         .gauge(
             "config_revision", "martlet_publisher_configuration_revision",
             "A number that stands for the configuration: another one is another configuration."),
+        .gauge(
+            "log_refusing", "martlet_publisher_log_refusing",
+            "1: invalidations are refused, because the log on disk cannot be written; 0 is "
+                + "healthy."),
+        .gauge(
+            "duplicate_node:", "martlet_publisher_duplicate_node",
+            "1: two processes run under this node's id. Absent is healthy."
+        ).tail("node"),
+        .gauge(
+            "config_refused", "martlet_publisher_configuration_refused_changes",
+            "Changes of the configuration file that cannot be taken over while the cluster runs."),
     ]
 }

@@ -88,6 +88,14 @@ extension FigureTable {
         .gauge(
             "writes_rejected", "martlet_node_rejected_writes",
             "Writes in the node's queue that their origin has refused for good."),
+        .gauge(
+            "queue_unusable", "martlet_node_queue_unusable",
+            "1: the node's write queue takes nothing, as where its disk is full; 0 is healthy."),
+        .gauge(
+            "origin_off:", "martlet_node_origin_off",
+            "1: the namespace has an origin that is switched off, because a variable of a header "
+                + "is missing. Absent is healthy."
+        ).tail("namespace"),
     ]
 
     private static let loads: [FigureRule] = [

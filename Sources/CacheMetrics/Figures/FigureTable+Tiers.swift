@@ -100,5 +100,13 @@ extension FigureTable {
         .counter(
             "disk_damaged", "martlet_node_disk_damaged",
             "Records that did not prove themselves, each a miss; 0 is healthy."),
+        .gauge(
+            "disk_segments_damaged", "martlet_node_disk_segments_damaged",
+            "Parts of the disk tier that were damaged when it was read at the start; what lay in "
+                + "them and before is gone. 0 is healthy."),
+        .gauge(
+            "disk_begun_anew", "martlet_node_disk_begun_anew",
+            "1 if the disk tier's file was there at the start and nothing of it could be kept: the "
+                + "log says why."),
     ]
 }

@@ -5,6 +5,9 @@ package enum DiskNotice: Equatable, Sendable {
     /// It takes what is stored, and answers. If it goes on, the shard is where that was in the
     /// publisher's log.
     case open(entryCount: Int, goesOnFrom: RecoveredPlace?)
+    /// Not everything that an earlier life left proved itself: what lay in so many segments, and
+    /// before them, is gone.
+    case damaged(segments: Int)
     /// What lies in the file must not be believed: make it anew.
     case unusable(UnusableCause)
     /// Nothing more is asked of this file.

@@ -11,6 +11,8 @@ package struct OpenedDisk {
     package var clock: TierClock
     /// The life that wrote what lies in it; `nil` if nothing does.
     package var writtenBy: Incarnation?
+    /// Whether a file was there, and nothing of it could be kept.
+    package var replacesOther = false
 
     package init(
         _ superblock: Superblock, tail: UnsafeMutableRawBufferPointer, clock: TierClock,

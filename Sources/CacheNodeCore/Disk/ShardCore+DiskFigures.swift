@@ -37,6 +37,8 @@ extension ShardCore {
             .init("disk_moved", done.movedRecords),
             .init("disk_reclaimed_segments", done.reclaimedSegments),
             .init("disk_damaged", done.damagedRecords),
+            .init("disk_segments_damaged", disk.statistics.damagedSegments),
+            .init("disk_begun_anew", disk.statistics.begunAnew),
         ]
     }
 }

@@ -122,6 +122,10 @@ extension ShardCore {
             recovered.obeyed.position.epoch == checkpoint.mark.position.epoch,
             disk.adopt(floors: checkpoint.floors)
         else { return loseDisk(.unusable(.noCheckpoint)) }
+        if recovered.damageCount > 0 {
+            disk.statistics.damagedSegments = UInt64(recovered.damageCount)
+            diskNotices.append(.damaged(segments: recovered.damageCount))
+        }
         precondition(applied == .none, "a tier is recovered before anything is obeyed")
         (log, applied) = (checkpoint.log, checkpoint.mark)
         disk.checkpointed = checkpoint.mark

@@ -71,6 +71,7 @@ final class ShardDisk {
             budget: bytesPerSecond.map { WriteBudget(bytesPerSecond: $0, at: time) })
         writtenBy = opened.writtenBy
         isLifeSettled = opened.isNew
+        statistics.begunAnew = opened.replacesOther ? 1 : 0
     }
 
     static func floorBytesMax(_ geometry: DiskGeometry) -> Int {

@@ -12,4 +12,8 @@ struct ShardDiskStatistics: Equatable {
     /// Operations that had to be asked for again: memory let go of what they need before its
     /// message was answered.
     var deferred: UInt64 = 0
+    /// Segments that were not whole when the tier of an earlier life was read.
+    var damagedSegments: UInt64 = 0
+    /// 1 if a file was there, and nothing of it could be kept.
+    var begunAnew: UInt64 = 0
 }

@@ -12,6 +12,10 @@ package struct NodeReport: HealthReport {
     package var gates: [Namespace: GateStatistics] = [:]
     package var peers = PeerStatistics()
 
+    /// Whether the node is to be sent no work while an origin of it is off, or its write queue
+    /// takes nothing.
+    package var needsOrigins = false
+
     /// How many spans had which outcome; none where none are recorded.
     let spans: [(name: String, count: UInt64)]
 
@@ -34,8 +38,22 @@ package struct NodeReport: HealthReport {
     /// Whether the node should be sent work: it has a lease, and stays.
     package var readiness: Readiness {
         guard let shard = spokesman else { return .unready("no shard has said anything yet") }
-        guard !shard.status.state.isServing else { return .ready }
+        if shard.status.state.isServing {
+            return needsOrigins ? originTrouble.map { .unready($0) } ?? .ready : .ready
+        }
         return .unready("\(shard.status.state): \(Self.sentence(shard.reason))")
+    }
+
+    private var originTrouble: String? {
+        let figures = shards.flatMap(\.status.figures).filter { $0.value > 0 }
+        if figures.contains(where: { $0.name == "queue_unusable" }) {
+            return "its write queue takes nothing; the node's log says why"
+        }
+        let prefix = "origin_off:"
+        return figures.first { $0.name.hasPrefix(prefix) }.map {
+            "namespace \($0.name.dropFirst(prefix.count)) has no origin: the node's log says which "
+                + "variable is missing"
+        }
     }
 
     private static func sentence(_ reason: StandingReason?) -> String {

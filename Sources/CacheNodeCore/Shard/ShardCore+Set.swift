@@ -35,6 +35,7 @@ extension ShardCore {
                 try SetOperation(decoding: &reader, tags: &tags)
             }
             if plan.refused.contains(index) {
+                _ = operation.upload.flatMap { uploads.take($0, of: plan.frame.peer) }
                 refuse(.blind, into: &replies.writer)
                 continue
             }
@@ -90,6 +91,8 @@ extension ShardCore {
                 leases.end(hashes[hashIndex], nonce: token.nonce)
             }
         }
+        // Also what is refused has had its upload: the shard keeps few.
+        let uploaded = operation.upload.flatMap { uploads.take($0, of: plan.frame.peer) }
         if let problem = operation.problem {
             return refuse(.outOfRange, problem, into: &writer)
         }
@@ -105,10 +108,8 @@ extension ShardCore {
         if let token = store.token, let refusal = refusalByEpoch(token) {
             return refuse(refusal, into: &writer)
         }
-        guard let upload = operation.upload else { return admit(store, now: now, &writer) }
-        guard let value = uploads.take(upload, of: plan.frame.peer) else {
-            return refuse(.uploadIncomplete, into: &writer)
-        }
+        guard operation.upload != nil else { return admit(store, now: now, &writer) }
+        guard let value = uploaded else { return refuse(.uploadIncomplete, into: &writer) }
         value.withUnsafeBytes { bytes in
             store.value = bytes
             admit(store, now: now, &writer)

@@ -22,9 +22,11 @@ extension ShardCore {
             .init("key_floors", UInt64(memory.keyFloorCount)),
             .init("waiting", UInt64(waiting.count)),
             .init("uploads", UInt64(uploads.count)),
-            .init("writes_waiting", UInt64(queueDepth.waiting)),
-            .init("writes_rejected", UInt64(queueDepth.rejected)),
+            .init("writes_waiting", UInt64(originTroubles.queue.waiting)),
+            .init("writes_rejected", UInt64(originTroubles.queue.rejected)),
+            .init("queue_unusable", originTroubles.queue.isUnusable ? 1 : 0),
         ]
+        figures += originTroubles.originsOff.map { .init("origin_off:\($0.name)", 1) }
         figures += doubts(at: now)
         figures += descriptorFigures
         figures += counters

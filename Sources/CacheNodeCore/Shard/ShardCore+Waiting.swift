@@ -219,9 +219,11 @@ extension ShardCore {
         case .writes(0, let position) where position > applied.position:
             answerBehind(plan, .position, now: now, into: &replies)
         case .publications where ready.orderedAt == nil:
+            uploads.remove(of: plan.message, from: plan.frame.peer)
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         case _ where ready.orderedAt != nil && isStoreOfAnotherCluster(plan):
             // By a log that is not followed here any more: its position orders nothing.
+            uploads.remove(of: plan.message, from: plan.frame.peer)
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         default:
             (plan.orderedAt, plan.refused) = (ready.orderedAt, ready.refused)

@@ -146,7 +146,8 @@ package struct ShardCore: ~Copyable {
     var queueReportAtHand: QueueReport?
     /// What a comparison came to that is being answered.
     var comparisonAtHand: OriginComparison?
-    var queueDepth: (waiting: Int, rejected: Int) = (0, 0)
+    /// Of the node, where this shard is the one that tells.
+    var originTroubles = OriginTroubles()
     /// Of the process, where this shard is the one that tells.
     var descriptors: DescriptorUsage?
     /// What the message being answered demands of its keys, and knows of loads it has waited for;

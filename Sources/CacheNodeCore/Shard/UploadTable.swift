@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheAccess
 package import CacheModel
 package import CacheWire
@@ -90,6 +91,22 @@ package struct UploadTable {
             found.bytes.count == found.totalBytes
         else { return nil }
         return remove(name)
+    }
+
+    /// Gives up the uploads that a refused SET names; nothing for a message of another type.
+    mutating func remove(of message: MessageView, from peer: PeerID) {
+        guard message.type == .set else { return }
+        var reader = ByteReader(message.body)
+        var tags: [UnsafeRawBufferPointer] = []
+        for _ in 0..<message.count {
+            tags.removeAll(keepingCapacity: true)
+            do throws(WireRefusal) {
+                let operation = try SetOperation(decoding: &reader, tags: &tags)
+                if let upload = operation.upload { _ = remove(Name(peer: peer, id: upload.id)) }
+            } catch {
+                return
+            }
+        }
     }
 
     /// Gives up what nobody has added to for ``ShardLimits/uploadIdle``, and what has taken longer

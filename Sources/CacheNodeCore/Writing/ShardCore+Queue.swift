@@ -1,6 +1,6 @@
 import ByteCoding
 import CacheAccess
-import CacheModel
+package import CacheModel
 package import CacheWire
 
 /// What a shard answers of the node's write queue. It is one for the node: any shard is asked.
@@ -41,8 +41,11 @@ extension ShardCore {
         waiting.queueReported(number, report)
     }
 
-    /// How many writes of the node wait, and were rejected. One shard is told.
-    package mutating func setQueueDepth(waiting: Int, rejected: Int) {
-        queueDepth = (waiting, rejected)
+    /// How the node's write queue stands. One shard is told.
+    package mutating func setQueueDepth(_ depth: QueueDepth) { originTroubles.queue = depth }
+
+    /// Which namespaces have an origin that is switched off. One shard is told.
+    package mutating func setOriginsOff(_ namespaces: [Namespace]) {
+        originTroubles.originsOff = namespaces
     }
 }

@@ -89,12 +89,15 @@ struct DiskAttendant: ~Copyable {
         case .opened(let storage, let superblock, let clock, let writtenBy, let cause):
             self.storage = storage
             anew = nil
-            if let cause, cause != .first {
-                logger.notice(
-                    "the disk tier begins anew", metadata: metadata + ["reason": "\(cause)"])
-            }
-            return OpenedDisk(
+            var opened = OpenedDisk(
                 superblock, tail: storage.tail, clock: clock, writtenBy: writtenBy)
+            if let cause, cause != .first {
+                opened.replacesOther = true
+                logger.log(
+                    level: cause.isDamage ? .warning : .notice, "the disk tier begins anew",
+                    metadata: metadata + ["reason": "\(cause)"])
+            }
+            return opened
         }
     }
 
@@ -130,6 +133,10 @@ struct DiskAttendant: ~Copyable {
             // At once, so that nobody finds what lies there; but not again and again.
             retryAt = begunAt.advanced(by: ServerLimits.diskRetryInterval)
             tick(now: now)
+        case .damaged(let segments):
+            logger.warning(
+                "the disk tier is damaged: what lay in some segments, and before them, is gone",
+                metadata: metadata + ["segments": "\(segments)"])
         case .discarded(let cause):
             logger.notice(
                 "what the disk tier held is discarded",
@@ -226,7 +233,7 @@ struct DiskAttendant: ~Copyable {
                 switch notice {
                 case .closed: return true
                 case .failed, .unusable: return false
-                case .open, .discarded: continue
+                case .open, .damaged, .discarded: continue
                 }
             }
         }

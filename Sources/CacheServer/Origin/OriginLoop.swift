@@ -169,6 +169,16 @@ struct OriginLoop: ~Copyable {
     private mutating func usable(
         _ policies: [Namespace: OriginPolicy], now: Instant
     ) -> [Namespace: OriginPolicy] {
+        let usable = filled(policies, now: now)
+        shards.first?.post(
+            .originsOff(
+                policies.keys.filter { usable[$0] == nil }.sorted { $0.name < $1.name }))
+        return usable
+    }
+
+    private mutating func filled(
+        _ policies: [Namespace: OriginPolicy], now: Instant
+    ) -> [Namespace: OriginPolicy] {
         guard HTTPOrigin.isBuiltIn else {
             for name in policies.keys.map(\.name).sorted() {
                 logger.error("namespace \(name) has no origin: \(HTTPOriginError.notBuiltIn)")

@@ -8,28 +8,42 @@ struct OpenedQueue: Sendable {
     var file: QueueFile
     var writer: JournalWriter
     var journal: RecoveredJournal
+    /// Why it takes nothing now; `nil`: it does. What was in it is there.
+    var trouble: LogFileError?
 
     /// Keys that no shard may answer by what it holds, from the beginning.
     var held: [WriteLine] {
         journal.entries.filter { $0.rejection == nil }.map(\.write.line)
     }
 
-    /// Locks the directory, reads what is there, and begins the file anew with what is not over.
-    init(_ directory: String) throws(QueueStartError) {
+    /// Locks the directory, reads what is there, and begins the file anew with what is not over. A
+    /// full disk keeps no node down: the file stays as it was.
+    init(_ directory: String, faults: LogFaults = .none) throws(QueueStartError) {
         do {
-            file = try QueueFile(directory)
+            file = try QueueFile(directory, faults: faults)
             if let bytes = try file.read() {
                 journal = try RecoveredJournal(bytes)
             } else {
                 journal = RecoveredJournal()
             }
             writer = JournalWriter()
-            var dice = SystemRandomNumberGenerator()
-            try file.replace(
-                with: writer.whole(journal.records, salt: FileSalt(drawnBy: &dice)))
-            writer.synchronized()
+            try begin()
         } catch {
             throw QueueStartError(directory: directory, reason: "\(error)")
         }
+    }
+
+    private mutating func begin() throws(LogFileError) {
+        var dice = SystemRandomNumberGenerator()
+        var anew = writer
+        do throws(LogFileError) {
+            try file.replace(with: anew.whole(journal.records, salt: FileSalt(drawnBy: &dice)))
+        } catch {
+            guard error.isDiskFull else { throw error }
+            trouble = error
+            return
+        }
+        anew.synchronized()
+        writer = anew
     }
 }

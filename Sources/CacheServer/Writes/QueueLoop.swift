@@ -14,6 +14,8 @@ struct QueueLoop: ~Copyable {
     private var writer: JournalWriter
     /// Something of the file's end may not be what was written: only a new file helps.
     private var isBroken = false
+    /// Whether the log has been told that it takes nothing.
+    private var isTold = false
     private var isRunning = true
 
     init(
@@ -25,6 +27,9 @@ struct QueueLoop: ~Copyable {
         self.mailbox = mailbox
         self.origins = origins
         self.logger = logger
+        guard let trouble = opened.trouble else { return }
+        isBroken = true
+        tell(trouble)
     }
 
     mutating func run() {
@@ -79,6 +84,8 @@ struct QueueLoop: ~Copyable {
             anew.synchronized()
             writer = anew
             isBroken = false
+            if isTold { logger.notice("the write queue takes writes again") }
+            isTold = false
             tell([order], succeeded: true)
         } catch {
             failed([order], error)
@@ -87,8 +94,19 @@ struct QueueLoop: ~Copyable {
 
     private mutating func failed(_ orders: [WriteQueue.JournalOrder], _ error: LogFileError) {
         isBroken = true
-        logger.error("the write queue takes nothing: \(error)")
+        tell(error)
         tell(orders, succeeded: false)
+    }
+
+    /// Once, until it takes writes again.
+    private mutating func tell(_ error: LogFileError) {
+        guard !isTold else { return }
+        isTold = true
+        logger.error(
+            """
+            the write queue takes nothing: writes that their origin does not take at once are \
+            refused until it can be written; it is tried again by itself
+            """, metadata: ["reason": "\(error)"])
     }
 
     private func tell(_ orders: [WriteQueue.JournalOrder], succeeded: Bool) {

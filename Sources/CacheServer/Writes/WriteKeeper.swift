@@ -12,10 +12,18 @@ struct WriteKeeper: ~Copyable {
     /// What it is made of.
     struct Setup: Sendable {
         /// `nil`: writes cannot wait.
-        var journal: (records: RecoveredJournal, mailbox: Mailbox<QueueThread.Letter>)?
+        var journal: Journal?
         var control: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
         var seed: UInt64
+    }
+
+    /// The place where writes wait, and its thread.
+    struct Journal: Sendable {
+        var records: RecoveredJournal
+        /// Whether it takes nothing now.
+        var isBroken: Bool
+        var mailbox: Mailbox<QueueThread.Letter>
     }
 
     /// In the desk's tickets, where a shard's number would stand.
@@ -28,7 +36,7 @@ struct WriteKeeper: ~Copyable {
     private var policies: [Namespace: OriginPolicy] = [:]
     /// What origins are being told, to read their answers by.
     private var attempts: [WriteNumber: OriginWrite.Change] = [:]
-    private var lastDepth: (waiting: Int, rejected: Int) = (0, 0)
+    private var lastDepth = QueueDepth()
     private let names: OperationNames
     private var nextOperation: UInt64 = 1
     /// For the desk.
@@ -37,7 +45,9 @@ struct WriteKeeper: ~Copyable {
     init(_ setup: Setup, now: Instant) {
         self.setup = setup
         names = OperationNames(seed: setup.seed)
-        queue = WriteQueue(hasJournal: setup.journal != nil, seed: setup.seed)
+        queue = WriteQueue(
+            hasJournal: setup.journal != nil, isJournalBroken: setup.journal?.isBroken ?? false,
+            seed: setup.seed)
         if let journal = setup.journal {
             queue.restore(journal.records, now: now, into: &actions)
         }
@@ -154,10 +164,12 @@ struct WriteKeeper: ~Copyable {
             case .release(let line, let position): post(.release(line, at: position))
             }
         }
-        let depth = queue.depth
+        let depth = QueueDepth(
+            waiting: queue.depth.waiting, rejected: queue.depth.rejected,
+            isUnusable: queue.isJournalUnusable)
         guard depth != lastDepth, let shard = setup.shards.first else { return }
         lastDepth = depth
-        shard.post(.queueDepth(waiting: depth.waiting, rejected: depth.rejected))
+        shard.post(.queueDepth(depth))
     }
 
     private mutating func attempt(

@@ -129,7 +129,7 @@ extension World {
                 switch notice {
                 case .closed: return true
                 case .failed, .unusable: return false
-                case .open, .discarded: break
+                case .open, .damaged, .discarded: break
                 }
             }
         }

@@ -133,6 +133,7 @@ extension World {
             let begunAt = shard.attendant?.begunAt
             shard.attendant?.retryAt = begunAt?.advanced(by: retryInterval)
             retry(shard, clock)
+        case .damaged: note(place, "has lost a part of its disk tier")
         case .discarded:
             note(place, "discards what its disk tier held")
             tally.tiersDiscarded += 1

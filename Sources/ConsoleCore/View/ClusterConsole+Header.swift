@@ -56,6 +56,10 @@ extension ClusterConsole {
         for (word, count, style) in Self.others(rows) where count > 0 {
             spans.append((" \(count) \(word)", style))
         }
+        let troubled = book.nodes.count { node in
+            !RoleTrouble.ofNode(node.sighting?.shards.map(\.figures) ?? []).isEmpty
+        }
+        if troubled > 0 { spans.append((" \(troubled) in trouble", .bad)) }
         if let count = book.publisher?.figures["pacings"], count > 0 {
             spans.append(("  paced", .faint))
             spans.append((" \(count)", .plain))
@@ -75,6 +79,10 @@ extension ClusterConsole {
         } else if let publisher = book.publisher {
             let style: CellStyle = publisher.state == .live ? .good : .warning
             spans.append((" \(publisher.state)", style))
+            if !RoleTrouble.ofPublisher(publisher.figures).isEmpty {
+                let isRefusing = (publisher.figures["log_refusing"] ?? 0) > 0
+                spans.append((isRefusing ? " REFUSES INVALIDATIONS" : " IN TROUBLE", .bad))
+            }
         } else {
             spans.append((" …", .faint))
         }

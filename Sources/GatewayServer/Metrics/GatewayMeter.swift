@@ -12,8 +12,9 @@ import Threading
 /// ends. Who asks adds the tallies up.
 final class GatewayMeter: Sendable {
     private let tallies: [Guarded<GatewayTally>]
-    /// Connections that were opened, and that are open. Told by the event loop that accepts.
-    private let connections = Guarded((opened: UInt64(0), open: 0))
+    /// Connections that were opened, and that are open; and how often one could not be accepted.
+    /// Told by the event loop that accepts.
+    private let connections = Guarded((opened: UInt64(0), open: 0, refused: UInt64(0)))
 
     /// Where requests that take long are noted; `nil`: nowhere.
     let slow: SlowLog?
@@ -71,6 +72,8 @@ final class GatewayMeter: Sendable {
         }
     }
 
+    func connectionRefused() { connections.withLock { $0.refused += 1 } }
+
     func connectionClosed() { connections.withLock { $0.open -= 1 } }
 
     /// All of it, at about one moment.
@@ -80,5 +83,7 @@ final class GatewayMeter: Sendable {
         return total
     }
 
-    var connectionCounts: (opened: UInt64, open: Int) { connections.withLock { $0 } }
+    var connectionCounts: (opened: UInt64, open: Int, refused: UInt64) {
+        connections.withLock { $0 }
+    }
 }

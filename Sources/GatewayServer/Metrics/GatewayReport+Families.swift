@@ -9,7 +9,8 @@ package enum GatewayMetrics {
 extension GatewayReport {
     static let families = [
         Family.requests, Family.durations, Family.inFlight, Family.receivedBytes,
-        Family.sentBytes, Family.problems, Family.connectionsOpened, Family.openConnections,
+        Family.sentBytes, Family.problems, Family.connectionsOpened, Family.refusedConnections,
+        Family.openConnections,
         Family.heldBytes, Family.operations, Family.failures, Family.publisherReached,
         Family.nodeReached, Family.nearReached, Family.nearReads, Family.nearKept,
         Family.nearDropped, Family.nearValues, Family.nearBytes, Family.subscribers,
@@ -30,6 +31,9 @@ extension GatewayReport {
         static let problems = counter(
             "problems", "Requests that were refused or failed; a key that is absent is neither.")
         static let connectionsOpened = counter("connections_opened", "Connections accepted.")
+        static let refusedConnections = counter(
+            "connections_refused",
+            "Times a connection could not be accepted, for want of descriptors; 0 is healthy.")
         static let openConnections = gauge("open_connections", "Connections that are open.")
         static let heldBytes = gauge(
             "held_value_bytes", "Long values that wait to be stored or sent.")

@@ -19,7 +19,7 @@ struct GatewayReport: HealthReport {
     /// What became of spans; `nil` where none are recorded.
     var spans: SpanFigures?
     var tally: GatewayTally
-    var connections: (opened: UInt64, open: Int)
+    var connections: (opened: UInt64, open: Int, refused: UInt64)
     var heldValueBytes: Int
     var pushes: PushFigures
     /// By transport.
@@ -81,6 +81,7 @@ struct GatewayReport: HealthReport {
 
     private func addConnections(to page: inout MetricPage) {
         page.add(Family.connectionsOpened, .count(connections.opened))
+        page.add(Family.refusedConnections, .count(connections.refused))
         page.add(Family.openConnections, .count(UInt64(max(connections.open, 0))))
         page.add(Family.heldBytes, .count(UInt64(max(heldValueBytes, 0))))
     }

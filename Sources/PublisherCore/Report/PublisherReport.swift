@@ -12,9 +12,12 @@ package struct PublisherReport: HealthReport {
 
     /// Whether the publisher should be sent work.
     package var readiness: Readiness {
-        status.state == .live
+        guard status.state == .live else {
+            return .unready("\(status.state): it asks its nodes where the log stands")
+        }
+        return status.figure("log_refusing") == 0
             ? .ready
-            : .unready("\(status.state): it asks its nodes where the log stands")
+            : .unready("it refuses invalidations: its log cannot be written; its log says why")
     }
 
     package var page: MetricPage {

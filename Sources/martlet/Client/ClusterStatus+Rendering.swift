@@ -1,6 +1,7 @@
 import CacheHTTP
 import CacheModel
 import CommandSurface
+import ConsoleCore
 import MartletClient
 
 extension ClusterStatus {
@@ -11,6 +12,10 @@ extension ClusterStatus {
         } else {
             output.write(table.text(isColoured: style.isColoured))
             reasons.forEach { output.writeLine($0) }
+            publisherTroubles.forEach { output.writeLine("publisher: \($0)") }
+            for node in nodes {
+                node.troubles.forEach { output.writeLine("\(node.node): \($0)") }
+            }
             nodes.compactMap(Self.missingDisk).forEach { output.writeLine($0) }
             pacings.forEach { output.writeLine($0.progress) }
         }
@@ -72,6 +77,11 @@ extension ClusterStatus {
     private var reasons: [String] {
         let publisher = publisherReason.map { ["publisher is SYNCING: \($0)"] } ?? []
         return publisher + nodes.compactMap { NodeReason($0)?.line }
+    }
+
+    /// What it cannot do, though it answers.
+    var publisherTroubles: [String] {
+        RoleTrouble.ofPublisher(publisherSnapshot?.figures ?? [:])
     }
 
     private var publisherReason: String? {
@@ -182,6 +192,7 @@ extension ClusterStatus {
             ("reachable", .bool(publisherFailure?.isDenial ?? true)),
             ("state", .optional(snapshot?.state) { .text($0.description) }),
             ("reason", .optional(publisherReason) { .text($0) }),
+            ("troubles", .list(publisherTroubles.map(JSONDocument.text))),
             ("messages", .optional(snapshot?.figures["messages"], JSONDocument.unsigned)),
             ("figures", .object(figures.map { ($0.key, .unsigned($0.value)) })),
         ])
@@ -200,6 +211,7 @@ extension ClusterStatus {
             ("reachable", .bool(node.failure?.isDenial ?? true)),
             ("state", .optional(node.state) { .text($0.description) }),
             ("reason", .optional(reason(of: node)) { .text($0) }),
+            ("troubles", .list(node.troubles.map(JSONDocument.text))),
             ("state_ms", .optional(NodeReason(node)?.duration, JSONDocument.milliseconds)),
             ("applied", .optional(node.applied, JSONDocument.position)),
             ("lag", .optional(node.lag(behind: head), JSONDocument.unsigned)),

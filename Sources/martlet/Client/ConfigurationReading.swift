@@ -13,7 +13,7 @@ enum ConfigurationReading {
 
     /// At most one byte more than a configuration may have: a longer file is refused as too long
     /// without reading it to its end.
-    private static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
+    static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
         do {
             return try FileBytes.first(ConfigurationLimits.fileBytesMax + 1, of: path)
         } catch {

@@ -1,4 +1,5 @@
 import CacheModel
+import ConsoleCore
 import MartletClient
 
 /// One node as `status` shows it: the sum of its shards, or what is known of one that does not
@@ -74,6 +75,9 @@ struct NodeStatus {
         let lookups = served + Double(misses)
         return lookups == 0 ? nil : served / lookups
     }
+
+    /// What it cannot do, though it answers.
+    var troubles: [String] { RoleTrouble.ofNode(shards.map(\.figures)) }
 
     /// All figures, summed; without those whose sum means nothing.
     var figures: [(name: String, value: UInt64)] {

@@ -47,19 +47,53 @@ struct TailCommand: AsyncParsableCommand {
             let events = try await client.invalidations(
                 from: from?.position, of: from?.cluster ?? .none)
             await screen.follows(events.cluster, after: from)
-            try await withThrowingDiscardingTaskGroup { group in
-                group.addTask { await Self.watch(screen) }
-                for await event in events {
-                    if events.isPartial { await screen.seesPart() }
-                    guard let position = try await screen.heard(event) else { continue }
-                    group.addTask {
-                        try await screen.told(position, await Self.ask(client, position))
-                    }
-                }
-                group.cancelAll()
+            try await Self.untilLineFails { fail in
+                try await Self.show(events, on: screen, of: client, fail)
             }
             try await screen.finish()
             if let failure = events.failure { throw failure }
+        }
+    }
+
+    /// Shows what comes, and asks who has obeyed it.
+    ///
+    /// - Parameter fail: told by a task of its own that a line cannot be written.
+    private static func show(
+        _ events: InvalidationStream, on screen: TailScreen, of client: CacheClient,
+        _ fail: @escaping @Sendable (any Error) -> Void
+    ) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await watch(screen) }
+            for await event in events {
+                if events.isPartial { await screen.seesPart() }
+                guard let position = try await screen.heard(event) else { continue }
+                group.addTask {
+                    let answer = await ask(client, position)
+                    do {
+                        try await screen.told(position, answer)
+                    } catch {
+                        fail(error)
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Does `work` until it ends, or a task of it fails, which a loop over what comes would not
+    /// notice before more comes.
+    private static func untilLineFails(
+        _ work:
+            @escaping @Sendable (
+                _ fail: @escaping @Sendable (any Error) -> Void
+            ) async throws -> Void
+    ) async throws {
+        let (failures, failure) = AsyncThrowingStream<Never, any Error>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for try await _ in failures {} }
+            group.addTask { try await work { failure.finish(throwing: $0) } }
+            try await group.next()
+            group.cancelAll()
         }
     }
 

@@ -90,16 +90,28 @@ struct ClusterCheck: DoctorCheck {
                         "publisher", "it does not answer: \(error.message)",
                         remedy: "see its log"))
             } else {
-                findings.append(.ok("publisher", "it answers"))
+                findings += judge(
+                    "publisher", .ok("publisher", "it answers"), status.publisherTroubles)
             }
             return findings
-                + status.nodes.map { node in
-                    judge(
+                + status.nodes.flatMap { node in
+                    let answer = judge(
                         node.node.name,
                         node.state.map { .state($0) } ?? .none(node.failure?.message ?? "nothing"))
+                    return judge(node.node.name, answer, node.troubles)
                 }
         } catch {
             return [unasked(error)]
+        }
+    }
+
+    /// What cannot be done comes in place of what is well.
+    static func judge(
+        _ subject: String, _ answer: DoctorFinding, _ troubles: [String]
+    ) -> [DoctorFinding] {
+        guard !troubles.isEmpty else { return [answer] }
+        return troubles.map {
+            .wrong(subject, $0, remedy: "see its log, and martlet status")
         }
     }
 

@@ -1,33 +1,55 @@
 import CacheConfiguration
 import Logging
+import Synchronization
 
 /// Looks at a configuration file once a second, and hands over what it says when that changes.
 ///
 /// By its text, not by its date: editors and mounted volumes replace files in too many ways to
 /// trust anything else.
-enum ConfigurationWatch {
+final class ConfigurationWatch: Sendable {
     private static let interval = Duration.seconds(1)
 
-    static func start(
-        _ path: String, from configuration: ClusterConfiguration, logger: Logger,
-        _ changed: @escaping @Sendable (ClusterConfiguration) -> Void
+    private let path: String
+    private let logger: Logger
+    private let isAsked = Atomic<Bool>(false)
+
+    init(_ path: String, logger: Logger) {
+        self.path = path
+        self.logger = logger
+    }
+
+    /// The next look tells what it found, also if nothing has changed.
+    func ask() { isAsked.store(true, ordering: .relaxed) }
+
+    /// - Parameters:
+    ///   - configuration: what is in force.
+    ///   - changed: takes another configuration over.
+    ///   - refused: told how many changes of the file cannot be taken over; 0: none any more.
+    func start(
+        from configuration: ClusterConfiguration,
+        changed: @escaping @Sendable (ClusterConfiguration) -> Void,
+        refused: @escaping @Sendable (Int) -> Void
     ) {
         Task {
-            var current = configuration
-            var lastProblem = ""
+            var reloads = ConfigurationReloads(from: configuration)
             while true {
-                try await Task.sleep(for: interval)
-                do {
-                    let found = try ConfigurationFile.read(path)
-                    lastProblem = ""
-                    guard found.revision != current.revision else { continue }
-                    current = found
+                try await Task.sleep(for: Self.interval)
+                let isAsked = isAsked.exchange(false, ordering: .relaxed)
+                let outcome = reloads.look(isAsked: isAsked) { try ConfigurationFile.read(path) }
+                switch outcome {
+                case .nothing: if isAsked { logger.notice("\(path) says what is in force") }
+                case .taken(let found, let deferrals):
                     logger.info("\(path) has changed and is taken over")
+                    for sentence in deferrals { logger.notice("\(path): \(sentence)") }
                     changed(found)
-                } catch {
-                    guard "\(error)" != lastProblem else { continue }
-                    lastProblem = "\(error)"
-                    logger.error("\(path) has changed, and the last configuration stays: \(error)")
+                    refused(0)
+                case .refused(let problem, let count):
+                    logger.error(
+                        "\(path) has changed, and the last configuration stays: \(problem)")
+                    refused(count)
+                case .restored:
+                    logger.notice("\(path) says again what is in force")
+                    refused(0)
                 }
             }
         }

@@ -96,6 +96,13 @@ struct NodeCommand: AsyncParsableCommand {
             valueName: "directory"))
     var secretsDirectory: String?
 
+    @Flag(
+        help: """
+            Let /readyz answer 503 also while an origin is switched off, because a variable of it \
+            is missing, or while the write queue takes nothing.
+            """)
+    var readyNeedsOrigins = false
+
     @OptionGroup var slow: SlowOptions
 
     @OptionGroup var sampling: SampleOptions

@@ -57,6 +57,7 @@ struct NodePlan {
         {
             options.secrets.directory = directory
         }
+        options.readyNeedsOrigins = command.readyNeedsOrigins
         options.plantedBug = try Self.plantedBug(environment, node: id)
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
         options.queueDirectory = try Self.queueDirectory(

@@ -27,8 +27,10 @@ struct PublisherCommand: AsyncParsableCommand {
               martlet publisher --config cluster.yaml
               martlet publisher --nodes 3 --log /var/lib/martlet/log
 
-            With a configuration file, a change to the file is taken over within a second; a wrong \
-            one is refused, and the last right one stays. It ends on Ctrl-C and SIGTERM.
+            With a configuration file, a change to the file is taken over within a second. A wrong \
+            file, and one that changes what cannot change while the cluster runs, is refused: the \
+            last configuration stays. SIGHUP has the file looked at now. It ends on Ctrl-C and \
+            SIGTERM.
             """)
 
     @Option(help: ArgumentHelp("Where to listen.", valueName: "endpoint"))
@@ -102,11 +104,12 @@ struct PublisherCommand: AsyncParsableCommand {
             audit?.stop()
             throw error
         }
-        if let path = role.config {
-            ConfigurationWatch.start(path, from: configuration, logger: logger) {
-                publisher.reload($0)
-            }
-        }
+        let watch = role.configurationPath.map { ConfigurationWatch($0, logger: logger) }
+        watch?.start(
+            from: configuration, changed: { publisher.reload($0) },
+            refused: { publisher.refusedChanges($0) })
+        var reload: (@Sendable () -> Void)?
+        if let watch { reload = { watch.ask() } }
         let service = RoleService(
             announce: { publisher.announce() },
             waitUntilEnded: {
@@ -117,7 +120,8 @@ struct PublisherCommand: AsyncParsableCommand {
                 publisher.stop()
                 audit?.stop()
             }, endsWithInput: role.endWithInput,
-            takePulse: { publisher.takePulse($0) }, manager: .ofThisProcess(logger))
+            takePulse: { publisher.takePulse($0) }, manager: .ofThisProcess(logger),
+            reload: reload)
         try await service.runUntilStopped(logger: logger)
     }
 

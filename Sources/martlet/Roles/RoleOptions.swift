@@ -69,12 +69,14 @@ struct RoleOptions: ParsableArguments {
     @Flag(help: .hidden)
     var endWithInput = false
 
-    /// The configuration of ``config`` or `MARTLET_CONFIG`, if either is given.
+    /// What ``config`` or `MARTLET_CONFIG` names, if either is given.
+    var configurationPath: String? {
+        config ?? ProcessInfo.processInfo.environment["MARTLET_CONFIG"]
+    }
+
+    /// The configuration of that file, if there is one.
     func configuration() throws -> ClusterConfiguration? {
-        guard let path = config ?? ProcessInfo.processInfo.environment["MARTLET_CONFIG"] else {
-            return nil
-        }
-        return try ConfigurationFile.read(path)
+        try configurationPath.map { try ConfigurationFile.read($0) }
     }
 
     /// A logger of that name, writing lines to standard error.

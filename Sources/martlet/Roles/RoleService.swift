@@ -12,8 +12,9 @@ import UnixSignals
     import Glibc
 #endif
 
-/// A role's life: it runs until it ends by itself, a signal asks it to end, or – for a child of
-/// `up` – its parent is gone. However it ends, ``stop`` has returned before the process does.
+/// A role's life: it runs until it ends by itself, a signal asks it to end, its terminal is gone,
+/// or – for a child of `up` – its parent is. However it ends, ``stop`` has returned before the
+/// process does.
 struct RoleService: Service {
     /// Brings the role up, where that takes a while; cancelled if the role is asked to end first.
     /// Called once a signal leads to an orderly end.
@@ -33,6 +34,8 @@ struct RoleService: Service {
     var givesMemoryBack = true
     /// Who is told how the role is; `nil`: nobody asks.
     var manager: ServiceNotifier?
+    /// Has the files be read again that the role does not look at by itself.
+    var reload: (@Sendable () -> Void)?
 
     private enum Event: Sendable {
         case asked
@@ -52,6 +55,15 @@ struct RoleService: Service {
                     .init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet))
+        let hangup = await HangupSignal.listen { meaning in
+            switch meaning {
+            // A child of `up` ends when its parent does.
+            case .terminalLost where endsWithInput: break
+            case .terminalLost: Task { await group.triggerGracefulShutdown() }
+            case .reload: reloadNow(logger)
+            }
+        }
+        defer { hangup?.cancel() }
         let memory = givesMemoryBack ? Self.watchFreedMemory(logger) : nil
         defer { memory?.stop() }
         try await startOrEnd { () throws(ThreadStartError) in
@@ -63,6 +75,14 @@ struct RoleService: Service {
         } catch let error as ServiceGroupError {
             throw CommandFailure(.bug, "\(error)")
         }
+    }
+
+    private func reloadNow(_ logger: Logger) {
+        logger.notice(
+            reload == nil
+                ? "SIGHUP: lists of keys and tokens are looked at each second in any case"
+                : "SIGHUP: the configuration file is looked at now")
+        reload?()
     }
 
     /// - Returns: `nil` where freed memory is not given back by us.

@@ -161,6 +161,7 @@ struct ClusterOptions: ParsableArguments {
         do {
             let keys = try keys()
             let known = nodes.read()
+            if let complaint = nodes.complaint(of: known) { Console.complain(complaint) }
             var configuration = CacheClientConfiguration(endpoints: endpoints)
             // Of a time when the cluster asked nobody, or of one when it did.
             configuration.keptEndpoints = known.endpoints.filter {

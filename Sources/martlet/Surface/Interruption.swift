@@ -8,15 +8,20 @@ import Dispatch
     import Glibc
 #endif
 
-/// Ctrl-C and SIGTERM as the ordinary end of a command that goes on until it is told to stop.
+/// Ctrl-C, SIGTERM and the loss of the terminal as the ordinary end of a command that goes on until
+/// it is told to stop.
 enum Interruption {
-    private static let signals = [SIGINT, SIGTERM]
+    /// Under `nohup` the loss of the terminal is none.
+    private static var signals: [Int32] {
+        HangupSignal.isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    }
 
     /// Does `work` until it ends by itself or the process is asked to stop; then cancels it, waits
     /// for its end and returns as if it were done. A second signal ends the process at once.
     static func ending(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let (interruptions, continuation) = AsyncStream<Void>.makeStream()
         var sources: [any DispatchSourceSignal] = []
+        let signals = signals
         for number in signals {
             sources.append(
                 await listen(to: number) {
@@ -38,7 +43,7 @@ enum Interruption {
     }
 
     /// Returns once no signal can be missed any more.
-    private static func listen(
+    static func listen(
         to number: Int32, _ heard: @escaping @Sendable () -> Void
     ) async -> any DispatchSourceSignal {
         signal(number, SIG_IGN)

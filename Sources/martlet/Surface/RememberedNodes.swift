@@ -1,3 +1,4 @@
+import CacheConfiguration
 import CacheModel
 
 #if canImport(FoundationEssentials)
@@ -18,6 +19,8 @@ struct RememberedNodes {
     struct Kept: Equatable {
         var cluster = ClusterID.none
         var endpoints: [String] = []
+        /// Lines that are no endpoints.
+        var damagedCount = 0
     }
 
     private static let endpointsMax = 64
@@ -51,9 +54,28 @@ struct RememberedNodes {
         guard let first = lines.first else { return Kept() }
         guard let cluster = first == Self.noCluster ? ClusterID.none : ClusterID(text: first)
         else { return Kept() }
+        let kept = lines.dropFirst().prefix(Self.endpointsMax).map(String.init)
+        let endpoints = kept.filter(Self.isEndpoint)
         return Kept(
-            cluster: cluster,
-            endpoints: lines.dropFirst().prefix(Self.endpointsMax).map(String.init))
+            cluster: cluster, endpoints: endpoints, damagedCount: kept.count - endpoints.count)
+    }
+
+    private static func isEndpoint(_ line: String) -> Bool {
+        do throws(TextProblem) {
+            _ = try EndpointText.parse(line)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// What is to be said of a file with damaged lines.
+    func complaint(of kept: Kept) -> String? {
+        guard let file, kept.damagedCount > 0 else { return nil }
+        let lines =
+            kept.damagedCount == 1 ? "a line that is" : "\(kept.damagedCount) lines that are"
+        return "\(file.path) has \(lines) no endpoint, and is read without; it is written anew "
+            + "once the cluster has answered"
     }
 
     /// Keeps the endpoints of a topology's shards, if they are others than those kept. Those not

@@ -41,7 +41,8 @@ extension ClusterNews {
                 shards: shards.map { shard in
                     NodeSighting.Shard(
                         state: shard.state, position: shard.position, figures: shard.figures)
-                }, state: state, reason: NodeReason(status)?.sentence))
+                }, state: state,
+                reason: NodeReason(status)?.sentence ?? status.troubles.first))
     }
 }
 

@@ -198,19 +198,32 @@ final class UpCluster: Service {
         UpScreen.show(report, topology, logs: plan.directory.path, plan.keys)
     }
 
-    /// Asks the nodes to end, then the publisher, and kills what has not ended in time.
+    /// Sends a signal to every child.
+    func passOn(_ number: Int32) {
+        for child in children.withLock({ $0 }).values { child.signal(number) }
+    }
+
+    /// Has the nodes end, then the publisher.
     private func stopAll() async {
         let running = children.withLock { $0 }
-        for (name, child) in running where name != "publisher" { child.signal(SIGTERM) }
-        await waitUntilEnded(running.filter { $0.key != "publisher" }.map(\.value))
-        running["publisher"]?.signal(SIGTERM)
+        await stop(running.filter { $0.key != "publisher" })
+        await stop(running.filter { $0.key == "publisher" })
+        cleanUp()
+    }
+
+    /// Asks children to end, and kills those that have not ended in time. One that is stopped goes
+    /// on first: it could not hear that it is asked.
+    private func stop(_ running: [String: ChildProcess]) async {
+        for child in running.values {
+            child.signal(SIGTERM)
+            child.signal(SIGCONT)
+        }
         await waitUntilEnded(Array(running.values))
         for (name, child) in running where child.isRunning {
             UpScreen.say("\(name) did not end in time and is killed")
             child.signal(SIGKILL)
         }
         await waitUntilEnded(Array(running.values))
-        cleanUp()
     }
 
     private func waitUntilEnded(_ processes: [ChildProcess]) async {

@@ -4,6 +4,14 @@ import CacheModel
 import ServiceLifecycle
 import UnixSignals
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// `martlet up`: a whole cluster on this machine.
 struct UpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,9 +19,9 @@ struct UpCommand: AsyncParsableCommand {
         abstract: "Run a whole cluster on this machine, until Ctrl-C.",
         discussion: """
             Starts a publisher and nodes as child processes on 127.0.0.1, prints where they \
-            listen, and stops them again on Ctrl-C or SIGTERM. Each is a process of its own, so \
-            that one can be stopped or killed to see what the others do. The publisher listens on \
-            the port, everything else on the 63 ports after it.
+            listen, and stops them again on Ctrl-C, SIGTERM or when its terminal closes. Each is a \
+            process of its own, so that one can be stopped or killed to see what the others do. \
+            The publisher listens on the port, everything else on the 63 ports after it.
 
             Example:
               martlet up --nodes 3 --topology replicated --ready-file /tmp/ready.json
@@ -127,6 +135,15 @@ struct UpCommand: AsyncParsableCommand {
         let group = ServiceGroup(
             services: [cluster], gracefulShutdownSignals: [.sigint, .sigterm],
             logger: UpPlan.quietLogger)
+        // A reader of what it says may close its end: that ends no cluster.
+        signal(SIGPIPE, SIG_IGN)
+        let hangup = await HangupSignal.listen { meaning in
+            switch meaning {
+            case .terminalLost: Task { await group.triggerGracefulShutdown() }
+            case .reload: cluster.passOn(SIGHUP)
+            }
+        }
+        defer { hangup?.cancel() }
         try await group.run()
     }
 }

@@ -46,6 +46,8 @@ struct UpPlan: Sendable {
         if command.config == nil, !isTemporary {
             configuration.publisher.log = directory.appendingPathComponent("log").path
         }
+        let revision = configuration.revision
+        let isEdited = try takeEditedFile(command)
         guard !command.secure || command.config == nil else {
             throw CommandFailure(
                 .wrongUsage,
@@ -68,17 +70,12 @@ struct UpPlan: Sendable {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: !isTemporary,
                 attributes: isTemporary ? [.posixPermissions: 0o700] : nil)
-            if command.secure {
-                let keys = try UpKeys(
-                    in: directory, nodes: configuration.nodes.map(\.id),
-                    hasGateway: command.gateway)
-                configuration.publisher.endpoint += "?key=\(keys.publisherKey)"
-                self.keys = keys
-            }
+            if command.secure { try makeKeys(command, isEdited: isEdited) }
             if let config = command.config {
                 configurationFile = URL(fileURLWithPath: config)
-            } else {
-                try Data(configuration.yamlText().utf8).write(to: configurationFile)
+            } else if !isEdited {
+                let file = UpConfigurationFile(in: directory)
+                try file.write(configuration, revision: revision)
             }
         } catch let failure as CommandFailure {
             throw failure
@@ -87,6 +84,38 @@ struct UpPlan: Sendable {
                 .unusableConfiguration,
                 "\(directory.path) cannot be written: \(SystemReason.text(error)); "
                     + "choose another --dir")
+        }
+    }
+
+    /// Runs the file that was edited in the directory, if there is one and the flags are those that
+    /// it was written for.
+    ///
+    /// - Returns: whether there is.
+    private mutating func takeEditedFile(_ command: UpCommand) throws -> Bool {
+        guard command.config == nil, !isTemporary,
+            case .keep(let edited) = try UpConfigurationFile(in: directory).plan(for: configuration)
+        else { return false }
+        configuration = edited
+        try Self.requireFeatures(for: command, configuration)
+        UpScreen.say("\(configurationFile.path) was edited and is run as it is")
+        return true
+    }
+
+    /// Makes the keys, and has the configuration name the publisher's.
+    private mutating func makeKeys(_ command: UpCommand, isEdited: Bool) throws {
+        let keys = try UpKeys(
+            in: directory, nodes: configuration.nodes.map(\.id), hasGateway: command.gateway)
+        self.keys = keys
+        let suffix = "?key=\(keys.publisherKey)"
+        guard isEdited else {
+            configuration.publisher.endpoint += suffix
+            return
+        }
+        guard configuration.publisher.endpoint.hasSuffix(suffix) else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(configurationFile.path) was edited, and its publisher.endpoint does not end "
+                    + "with \(suffix): add that, or move the file away")
         }
     }
 

@@ -213,6 +213,47 @@ import Testing
         #expect(story.published(1, at: 8) == ["release a at 8", "append 2: 1 done"])
     }
 
+    @Test func aJournalThatGoesOnTakingNothingRestsAndIsTriedAgainByItself() {
+        var story = WriteStory()
+        _ = story.asks("a", "1")
+        _ = story.attempt(1, Self.down)
+        #expect(!story.queue.isJournalUnusable)
+        #expect(story.journaled(1, false) == ["answer 1 unusable", "rewrite 2: "])
+        #expect(story.queue.isJournalUnusable)
+        #expect(story.journaled(2, false) == [])
+        #expect(story.asks("b", "2") == ["rewrite 3: 2 b=2"])
+        #expect(story.journaled(3, false) == ["answer 2 unusable", "rewrite 4: "])
+        #expect(story.journaled(4, false) == [])
+        // From now on nothing is written for each of them.
+        for ticket in 3...9 {
+            #expect(story.asks("c\(ticket)", "3") == ["answer \(ticket) unusable"])
+        }
+        #expect(!story.passes(.seconds(1)).contains("rewrite 5: "))
+        #expect(story.passes(.seconds(1)).contains("rewrite 5: "))
+        #expect(story.journaled(5, false) == [])
+        #expect(!story.passes(.seconds(3)).contains("rewrite 6: "))
+        #expect(story.passes(.seconds(1)).contains("rewrite 6: "))
+        #expect(story.journaled(6) == [])
+        #expect(!story.queue.isJournalUnusable)
+    }
+
+    @Test func aQueueThatBeginsOnAFullDiskShowsWhatItHoldsAndTakesMoreLater() throws {
+        var story = WriteStory(isJournalBroken: true)
+        var writer = JournalWriter()
+        let records = [JournalRecord.write(WriteNumber(1), WriteStory.write("a", "1"), at: 1_001)]
+        let journal = try RecoveredJournal(writer.whole(records, salt: .sample))
+        #expect(
+            story.tell { queue, actions, now in
+                queue.restore(journal, now: now, into: &actions)
+            } == ["hold a", "replay 1 a=1"])
+        #expect(story.queue.isJournalUnusable && story.queue.depth == (1, 0))
+        #expect(story.attempt(1, Self.down) == [])
+        #expect(story.asks("b", "2") == ["answer 1 unusable"])
+        #expect(story.passes(.seconds(1)).contains("rewrite 1: 1 a=1"))
+        #expect(story.journaled(1) == [])
+        #expect(!story.queue.isJournalUnusable)
+    }
+
     @Test func aJournalThatTakesNothingIsSaidAndWrittenAnewNextTime() {
         var story = WriteStory()
         _ = story.asks("a", "1")

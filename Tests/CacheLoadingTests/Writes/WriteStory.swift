@@ -7,8 +7,9 @@ struct WriteStory {
     var now = Instant(nanoseconds: 0)
     private var nextTicket: UInt64 = 0
 
-    init(hasJournal: Bool = true, seed: UInt64 = 7) {
-        queue = WriteQueue(hasJournal: hasJournal, seed: seed)
+    init(hasJournal: Bool = true, isJournalBroken: Bool = false, seed: UInt64 = 7) {
+        queue = WriteQueue(
+            hasJournal: hasJournal, isJournalBroken: isJournalBroken, seed: seed)
     }
 
     static func write(_ key: String, _ value: String?, name: UInt64 = 1) -> OriginWrite {

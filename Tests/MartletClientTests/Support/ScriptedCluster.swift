@@ -95,6 +95,8 @@ struct ServerScript: Sendable {
     var busyCount = 0
     /// Operations to answer with DEFERRED.
     var deferredCount = 0
+    /// Uploads to forget before the store that names them.
+    var lostUploads = 0
     /// Answers to keep back until ``isHolding`` is false again, but the topology: it is slow.
     var isHolding = false
     /// All answers to keep back until ``isMute`` is false again: it is stopped.

@@ -63,6 +63,12 @@ extension ScriptedServer {
             var tags: [UnsafeRawBufferPointer] = []
             let set = try SetOperation(decoding: &reader, tags: &tags)
             let refusal = set.token == nil ? nil : script.withLock { $0.refusesFills }
+            let losesUpload = script.withLock { script in
+                guard set.upload != nil, script.lostUploads > 0 else { return false }
+                script.lostUploads -= 1
+                return true
+            }
+            if losesUpload { store.withLock { $0.uploads = [:] } }
             if let refusal {
                 OperationResult.append(.refused, detail: refusal.rawValue, to: &scratch)
             } else {

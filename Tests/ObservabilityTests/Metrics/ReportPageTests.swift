@@ -108,6 +108,27 @@ import Testing
         #expect(report.readiness == .unready("SUSPECT: it has no lease"))
     }
 
+    @Test func anOriginThatIsOffMakesANodeUnreadyOnlyWhereThatIsWanted() throws {
+        for change in [
+            { (core: inout ShardCore) in core.setOriginsOff([.default]) },
+            { (core: inout ShardCore) in core.setQueueDepth(QueueDepth(isUnusable: true)) },
+        ] {
+            var core = try Self.core(0)
+            core.setStanding(Self.standing(.live))
+            change(&core)
+            var report = NodeReport(node: try #require(NodeID("n1")))
+            report.add(core.report(now: Instant(nanoseconds: 1_000)))
+            #expect(report.readiness == .ready)
+            report.needsOrigins = true
+            guard case .unready(let reason) = report.readiness else {
+                Issue.record("it is ready")
+                return
+            }
+            #expect(reason.contains("namespace default has no origin") || reason.contains("queue"))
+            Self.expectNoSampleTwice(report.page)
+        }
+    }
+
     @Test func everyFamilyKeepsTheConventions() {
         var helps: [String: String] = [:]
         for family in NodeReport.families + PublisherReport.families {

@@ -1,6 +1,21 @@
+import CacheModel
+
 /// What is known of the journal: whether it takes anything, how long it is, what it was told.
+///
+///     takes ──an order fails──▶ broken: the next order replaces all of it
+///       ▲                          │ two of those fail
+///       │ an order that            ▼
+///       └─ replaces all ◀──── resting: nothing is ordered, for a second at first
 struct JournalBook: Sendable {
     let isThere: Bool
+    /// When it is tried again by itself; `nil`: it takes what it is told, as far as is known.
+    private(set) var retryAt: Instant?
+    /// Orders that replace all of it which have failed since one succeeded, and rests since then.
+    private var failureCount = 0
+    private var restCount = 0
+    private var wholeOrders: Set<UInt64> = []
+    /// Whether it has not taken something, and nothing since.
+    private(set) var isUnusable = false
     /// It has not taken something: the next order replaces all of it.
     var isBroken = false
     var fileBytes = JournalFormat.headerBytes
@@ -8,7 +23,49 @@ struct JournalBook: Sendable {
     /// The writes that wait for an order, by its number.
     var awaiting: [UInt64: [WriteNumber]] = [:]
 
-    init(isThere: Bool) { self.isThere = isThere }
+    /// - Parameter isBroken: whether it did not take what it was begun with.
+    init(isThere: Bool, isBroken: Bool = false) {
+        self.isThere = isThere
+        self.isBroken = isBroken
+        isUnusable = isBroken
+        failureCount = isBroken ? Self.failuresMax : 0
+    }
+
+    private static let failuresMax = 2
+
+    /// Whether nothing is ordered until it is tried again: it has failed so often that trying at
+    /// once is of no use.
+    var isResting: Bool { retryAt != nil && failureCount >= Self.failuresMax }
+
+    /// Has it tried again after a while, longer after each time.
+    mutating func rest(from now: Instant) {
+        let doublings = min(restCount, 16)
+        restCount += 1
+        retryAt = now.advanced(
+            by: min(WriteLimits.journalRestBase * (1 << doublings), WriteLimits.journalRestMax))
+    }
+
+    mutating func endRest() { retryAt = nil }
+
+    /// An order that replaces all of it is given: what comes of that decides about a rest.
+    mutating func noteWhole(_ order: UInt64) {
+        wholeOrders.insert(order)
+        retryAt = nil
+    }
+
+    /// An order has ended.
+    ///
+    /// - Returns: whether it was to replace all of the journal.
+    mutating func ended(_ order: UInt64, succeeded: Bool) -> Bool {
+        let isWhole = wholeOrders.remove(order) != nil
+        if !succeeded {
+            (isBroken, isUnusable) = (true, true)
+            failureCount += isWhole ? 1 : 0
+        } else if isWhole {
+            (isUnusable, failureCount, restCount, retryAt) = (false, 0, 0, nil)
+        }
+        return isWhole
+    }
 
     mutating func nextOrder() -> UInt64 {
         lastOrder += 1

@@ -14,7 +14,7 @@ extension WriteQueue {
         _ numbers: [WriteNumber], now: Instant, into actions: inout [Action]
     ) {
         guard !numbers.isEmpty else { return }
-        guard journal.isThere else {
+        guard journal.isThere, !journal.isResting else {
             return giveUp(numbers, now: now, into: &actions)
         }
         let records = numbers.flatMap { number in
@@ -23,11 +23,14 @@ extension WriteQueue {
         note(records, of: numbers, into: &actions)
     }
 
-    /// Hands records to the journal; all that counts, if it is better written anew.
+    /// Hands records to the journal; all that counts, if it is better written anew. A journal that
+    /// rests is written anew after it.
+    ///
+    /// - Precondition: no write waits for one that rests.
     mutating func note(
         _ records: [JournalRecord], of numbers: [WriteNumber], into actions: inout [Action]
     ) {
-        guard journal.isThere else { return }
+        guard journal.isThere, !journal.isResting else { return }
         let number = journal.nextOrder()
         for write in numbers { set(.ordered(number), of: write) }
         if !numbers.isEmpty { journal.awaiting[number] = numbers }
@@ -40,6 +43,7 @@ extension WriteQueue {
         let all = liveRecords
         journal.fileBytes = all.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
         journal.isBroken = false
+        journal.noteWhole(number)
         actions.append(.journal(JournalOrder(number: number, isWhole: true, records: all)))
     }
 
@@ -66,18 +70,28 @@ extension WriteQueue {
     package mutating func journaled(
         _ order: UInt64, succeeded: Bool, now: Instant, into actions: inout [Action]
     ) {
+        let isWhole = journal.ended(order, succeeded: succeeded)
         let waiting = (journal.awaiting.removeValue(forKey: order) ?? [])
             .filter { writes[$0]?.keeping == .ordered(order) }
         if succeeded {
             for number in waiting { kept(number, now: now, into: &actions) }
         } else {
             statistics.journalFailures += 1
-            journal.isBroken = true
+            // Another that replaces all is begun at once only where this one may hold what its
+            // askers are told is not kept.
+            if isWhole, waiting.isEmpty { journal.rest(from: now) }
             giveUp(waiting, now: now, into: &actions)
             // A file that was begun meanwhile may hold them.
             if !waiting.isEmpty { note(waiting.map { .done($0) }, of: [], into: &actions) }
         }
         checkInvariants()
+    }
+
+    /// The journal has rested: whether it takes anything is found out by writing it anew.
+    mutating func tryJournal(now: Instant, into actions: inout [Action]) {
+        guard let end = journal.retryAt, end <= now else { return }
+        journal.endRest()
+        if journal.isBroken { note([], of: [], into: &actions) }
     }
 
     private mutating func kept(

@@ -67,6 +67,8 @@ extension WriteQueue {
         _ choice: Choice, named: (UInt64) -> OperationID, now: Instant,
         into actions: inout [Action]
     ) -> Int {
+        // What the journal does not take stays rejected.
+        guard !journal.isResting else { return 0 }
         let chosen = chosen(choice)
         for number in chosen {
             guard let kept = rejected.removeValue(forKey: number) else { continue }

@@ -9,7 +9,7 @@ extension WriteQueue {
         let rests = namespaces.values.compactMap { replay in
             replay.tryingCount == 0 && replay.hasReady ? replay.restsUntil : nil
         }
-        return (rests + [owingUntil].compactMap(\.self)).min()
+        return (rests + [owingUntil, journal.retryAt].compactMap(\.self)).min()
     }
 
     /// Time has passed: origins have rested, and the publisher may be back.
@@ -17,6 +17,7 @@ extension WriteQueue {
         for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
             replay(namespace, now: now, into: &actions)
         }
+        tryJournal(now: now, into: &actions)
         if let due = owingUntil, due <= now { announceAgain(now: now, into: &actions) }
         checkInvariants()
     }

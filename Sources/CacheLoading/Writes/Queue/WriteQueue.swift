@@ -64,9 +64,10 @@ package struct WriteQueue: Sendable {
 
     /// - Parameters:
     ///   - hasJournal: whether there is a place for writes to wait in. Without, none does.
+    ///   - isJournalBroken: whether it holds what it is restored from, and takes nothing now.
     ///   - seed: where the jitter of rests comes from.
-    package init(hasJournal: Bool, seed: UInt64) {
-        journal = JournalBook(isThere: hasJournal)
+    package init(hasJournal: Bool, isJournalBroken: Bool = false, seed: UInt64) {
+        journal = JournalBook(isThere: hasJournal, isBroken: isJournalBroken)
         jitter = Jitter(seed: seed)
     }
 
@@ -74,6 +75,7 @@ package struct WriteQueue: Sendable {
     package mutating func restore(
         _ recovered: RecoveredJournal, now: Instant, into actions: inout [Action]
     ) {
+        if journal.isBroken { journal.rest(from: now) }
         last = recovered.last
         for entry in recovered.entries {
             var write = QueuedWrite(
@@ -152,6 +154,9 @@ package struct WriteQueue: Sendable {
         if write.isDirect { directCount -= 1 }
         return write
     }
+
+    /// Whether the place where writes wait takes none now. It is tried again by itself.
+    package var isJournalUnusable: Bool { journal.isUnusable }
 
     /// The newest accepted write of a key, which answers its loads; `nil`: there is none.
     package func newest(of line: WriteLine) -> OriginWrite? {

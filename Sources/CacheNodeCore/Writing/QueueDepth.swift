@@ -1,0 +1,14 @@
+/// How the node's write queue stands, for the shard that tells.
+package struct QueueDepth: Hashable, Sendable {
+    package var waiting: Int
+    /// Refused by their origin for good.
+    package var rejected: Int
+    /// Whether it takes nothing now, as where its disk is full.
+    package var isUnusable: Bool
+
+    package init(waiting: Int = 0, rejected: Int = 0, isUnusable: Bool = false) {
+        self.waiting = waiting
+        self.rejected = rejected
+        self.isUnusable = isUnusable
+    }
+}

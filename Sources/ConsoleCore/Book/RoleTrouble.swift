@@ -1,0 +1,46 @@
+/// What a process that answers cannot do, by the figures that it tells: a sentence each, for
+/// `status`, `top` and `doctor`. A process of an older release tells none of them.
+package enum RoleTrouble {
+    private static let publisherSentences: [(figure: String, sentence: String)] = [
+        (
+            "log_refusing",
+            "it refuses every invalidation: its log on disk cannot be written; its log lines say "
+                + "why, and it goes on by itself once there is room"
+        ),
+        (
+            "config_refused",
+            "its configuration file has changes that cannot be taken over while the cluster runs: "
+                + "its log says which, and what to do"
+        ),
+    ]
+
+    private static let duplicateName = "duplicate_node:"
+    private static let originName = "origin_off:"
+
+    /// Of a node.
+    ///
+    /// - Parameter figures: of all its shards: one of them tells.
+    package static func ofNode(_ figures: [[String: UInt64]]) -> [String] {
+        let names = Set(figures.flatMap { $0.keys.filter { $0.hasPrefix(originName) } })
+        let origins = names.sorted().map {
+            "namespace \($0.dropFirst(originName.count)) has no origin: a variable that a header "
+                + "of it names is missing, or this build has none; the node's log says which"
+        }
+        let isQueueUnusable = figures.contains { ($0["queue_unusable"] ?? 0) > 0 }
+        guard isQueueUnusable else { return origins }
+        return origins + [
+            "its write queue takes nothing: writes that their origin does not take at once are "
+                + "refused; make room on its disk, it goes on by itself"
+        ]
+    }
+
+    /// Of the publisher.
+    package static func ofPublisher(_ figures: [String: UInt64]) -> [String] {
+        let duplicates = figures.keys.filter { $0.hasPrefix(duplicateName) }.sorted().map {
+            "two processes run as node \($0.dropFirst(duplicateName.count)): both answer requests, "
+                + "each from its own memory; stop one of them, or give it an id of its own"
+        }
+        return publisherSentences.filter { (figures[$0.figure] ?? 0) > 0 }.map(\.sentence)
+            + duplicates
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import martlet
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// In processes of their own: the signals are real.
+@Suite struct HangupSignalTests {
+    private static func meaning(after raise: () -> Void) async -> HangupSignal.Meaning? {
+        let (meanings, continuation) = AsyncStream<HangupSignal.Meaning>.makeStream()
+        let signal = await HangupSignal.listen { continuation.yield($0) }
+        defer { signal?.cancel() }
+        raise()
+        return await meanings.first { _ in true }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSignalThatSomebodySendsIsAnOrderToReload() async {
+        await #expect(processExitsWith: .success) {
+            let meaning = await Self.meaning { kill(getpid(), SIGHUP) }
+            guard meaning == .reload else { exit(1) }
+        }
+    }
+
+    #if os(Linux)
+        @Test(.timeLimit(.minutes(1))) func theEndOfTheTerminalIsToldFromThat() async {
+            await #expect(processExitsWith: .success) {
+                // A leader of a process group can begin no session: its child can.
+                guard let terminal = Self.controllingTerminal() else { exit(2) }
+                let meaning = await Self.meaning { close(terminal) }
+                guard meaning == .terminalLost else { exit(1) }
+            }
+        }
+
+        /// Gives this process a session with a terminal of its own.
+        ///
+        /// - Returns: the terminal's other side.
+        private static func controllingTerminal() -> CInt? {
+            guard setsid() >= 0 || getsid(0) == getpid() else { return nil }
+            let other = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            var number: CInt = 0
+            // TIOCSPTLCK unlocks the terminal, and TIOCGPTN tells which number it has.
+            guard other >= 0, ioctl(other, 0x4004_5431, &number) == 0,
+                ioctl(other, 0x8004_5430, &number) == 0
+            else { return nil }
+            // The first terminal that the leader of a session opens is its own.
+            guard open("/dev/pts/\(number)", O_RDWR) >= 0 else { return nil }
+            return other
+        }
+    #endif
+
+    @Test(.timeLimit(.minutes(1))) func underNohupItStaysIgnored() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGHUP, SIG_IGN)
+            let listener = await HangupSignal.listen { _ in }
+            guard HangupSignal.isIgnored, listener == nil else { exit(1) }
+            try await Interruption.ending { kill(getpid(), SIGHUP) }
+            kill(getpid(), SIGHUP)
+        }
+    }
+}
