@@ -21,11 +21,14 @@ struct InvalidationOrder: Sendable {
     }
 
     /// How long a receipt may wait for the count of what it covers.
-    private static let countPatience: Duration = .milliseconds(250)
+    private static let countPatience: Duration = .seconds(1)
 
     func carriedOut(by client: CacheClient) async throws(CacheError) -> InvalidationReport {
-        let counts = await client.countCheaply(
-            scopes, timeout: min(patience, Self.countPatience))
+        // An order that waits for no receipt does not wait for a count, either.
+        let counts =
+            wait == .none
+            ? nil
+            : await client.countCheaply(scopes, timeout: min(patience, Self.countPatience))
         let receipt = try await client.invalidate(
             scopes, wait: wait, timeout: patience, strength: strength)
         return InvalidationReport(
