@@ -52,7 +52,7 @@ package enum ByteSizeText {
 
     private static func unreadable(_ text: String) -> TextProblem {
         TextProblem(
-            "\(TextProblem.quote(text)) is not a size; write a whole number and its unit, such as "
-                + "100B, 64KiB, 256MiB or 1GiB")
+            "\(TextProblem.quote(text)) is not a size\(UnitGuess.size(text)); write a whole number "
+                + "and its unit, such as 100B, 64KiB, 256MiB or 1GiB")
     }
 }

@@ -72,7 +72,7 @@ package enum DurationText {
 
     private static func unreadable(_ text: String) -> TextProblem {
         TextProblem(
-            "\(TextProblem.quote(text)) is not a length of time; write a whole number and its "
-                + "unit, such as 250ms, 5s, 10m, 24h or 7d")
+            "\(TextProblem.quote(text)) is not a length of time\(UnitGuess.time(text)); write a "
+                + "whole number and its unit, such as 250ms, 5s, 10m, 24h or 7d")
     }
 }

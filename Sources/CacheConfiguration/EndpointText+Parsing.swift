@@ -23,6 +23,15 @@ extension EndpointText {
             "\(TextProblem.quote(text)) is not an endpoint; write tcp://HOST:PORT or ipc://PATH")
     }
 
+    /// As ``parse(_:)``, of a text that a person typed: `HOST:PORT` is `tcp://HOST:PORT`.
+    package static func typed(_ text: String) throws(TextProblem) -> EndpointText {
+        let hasScheme = text.contains("://")
+        guard !hasScheme, let colon = text.lastIndex(of: ":"), colon > text.startIndex else {
+            return try parse(text)
+        }
+        return try parse("tcp://\(text)")
+    }
+
     /// The place, and the key behind it.
     private static func split(
         _ text: String

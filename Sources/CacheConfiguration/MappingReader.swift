@@ -1,3 +1,5 @@
+import CacheModel
+
 /// One mapping of the file: takes settings out by name and collects what is wrong with them.
 ///
 /// A setting that is wrong is reported once and then counts as its default, so that reading goes on

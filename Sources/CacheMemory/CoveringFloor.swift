@@ -18,6 +18,13 @@ package struct CoveringFloor: Equatable {
     package var soft = FillStamp.none
     /// Values of lesser versions are refused; only a key has one.
     package var minimumVersion = Version.none
+    /// Nothing is there of the key, and this took away what was there last.
+    package var hidLast = false
+
+    init(_ cover: Cover, hard: FillStamp) {
+        self.cover = cover
+        self.hard = hard
+    }
 
     init(_ cover: Cover, _ floors: ScopeFloors) {
         self.cover = cover

@@ -33,7 +33,9 @@ extension FloorTable {
             case .everything: found.append(CoveringFloor(.everything, floors))
             case .namespace: found.append(CoveringFloor(.namespace, floors))
             case .prefix(let prefix, _): found.append(CoveringFloor(.prefix(prefix), floors))
-            case .tag: found.append(CoveringFloor(.tag([]), floors))
+            case .tag(let hash, let namespace):
+                let name = tags.name(hash, in: namespace).map { [UInt8]($0) } ?? []
+                found.append(CoveringFloor(.tag(name), floors))
             }
         }
         if let entry {

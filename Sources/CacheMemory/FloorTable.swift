@@ -25,6 +25,8 @@ struct FloorTable: ~Copyable {
     private var keys: KeyFloors
     /// What is there of each scope.
     var tallies = ScopeTallies()
+    /// What was there, and which floors took it away.
+    var gone = GoneEntries()
 
     init(limits: MemoryTierLimits, hasher: KeyHasher, guards: Guards = .all) {
         self.hasher = hasher

@@ -6,7 +6,7 @@ package struct EntryAccount {
     package var entry: EntryView?
     package var standing: MemoryTier.Standing?
     /// Everything that covers the key and has risen. Of an entry's tags too; of a key without an
-    /// entry nobody knows the tags.
+    /// entry only the one that took the last entry away, as far as that is remembered.
     package var floors: [CoveringFloor]
     /// Tokens from before it are refused.
     package var tokenBase: FillStamp
@@ -26,6 +26,8 @@ extension MemoryTier {
         if let found {
             account.standing = check(found, now: now)
             account.entry = view(of: found)
+        } else {
+            floors.addGone(hash, namespace, to: &account.floors)
         }
         return account
     }

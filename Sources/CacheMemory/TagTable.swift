@@ -63,6 +63,14 @@ struct TagTable: ~Copyable {
         id.isShared ? shared[id.index].floors : records[id.index].floors
     }
 
+    /// The bytes of the tag of a hash; `nil` if no record has it.
+    func name(_ hash: UInt64, in namespace: NamespaceNumber) -> UnsafeRawBufferPointer? {
+        guard let id = ids[hash].map(Int.init), records[id].namespace == namespace else {
+            return nil
+        }
+        return names[id]
+    }
+
     /// The floors a token for an entry with this tag is held against.
     func floors(of tag: TagName) -> ScopeFloors {
         guard let index = find(tag) else { return shared[sharedIndex(tag)].floors }

@@ -39,6 +39,10 @@ public enum LoadFailure: UInt8, Error, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the origin has answered, with a no: then nothing that is held stands in for its
+    /// answer. RFC 5861 (4) counts 5xx alone as errors.
+    package var isRefusal: Bool { self == .refused }
+
     /// One sentence for people, with what can be done.
     public var sentence: String {
         switch self {

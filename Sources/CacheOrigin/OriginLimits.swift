@@ -6,6 +6,8 @@ enum OriginLimits {
     /// Most attempts over HTTP at a time: a stop for a shell that has lost count. Each has a
     /// timeout, so they end.
     static let attemptsMax = 65_536
+    /// How often one attempt begins anew because its connection was closed before it was asked.
+    static let reusesMax = 4
     /// Most closures or programs at a time, with those that were aborted and go on all the same.
     static let workMax = 1_024
     /// How long a shutdown waits for aborted closures and programs to stop.

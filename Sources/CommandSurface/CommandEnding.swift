@@ -21,7 +21,10 @@ package struct CommandEnding: Hashable {
             let (name, command) = Self.command(of: root, arguments)
             let read = Self.shortened(root.message(for: error), arguments)
             let help = root.helpMessage(for: command, columns: 80)
-            let message = ForeignOption.sentence(insteadOf: read, help: help) ?? read
+            let message =
+                ForeignOption.sentence(insteadOf: read, help: help)
+                ?? CommandSuggestion.sentence(insteadOf: read, after: command, name, arguments)
+                ?? read
             self.init(
                 status: ExitStatus.wrongUsage.rawValue,
                 complaint: message.isEmpty ? "" : "\(message) (see \(name) --help)")

@@ -13,6 +13,9 @@ package struct CommandOutput: Hashable {
     /// For standard error, as they stand: lines that name a place in a file, which editors find.
     package var problems: [String] = []
     package var status = ExitStatus.done
+    /// Those of ``complaints`` that are no reason for a bad ending, or are told by the exit code
+    /// alone: ``quieted(confirms:)`` leaves them out.
+    private var remarks: Set<String> = []
 
     package init(
         program: String = "martlet", bytes: [UInt8] = [], complaints: [String] = []
@@ -34,7 +37,18 @@ package struct CommandOutput: Hashable {
     /// Adds a sentence, and lets it count for how the command ends.
     package mutating func complain(_ sentence: String, _ status: ExitStatus = .done) {
         complaints.append(sentence)
+        if status == .done || status == .notFound { remarks.insert(sentence) }
         self.status = self.status.combined(with: status)
+    }
+
+    /// What is left of it under `--quiet`: what was asked for, and errors.
+    ///
+    /// - Parameter confirms: whether ``bytes`` only say that the work is done.
+    package func quieted(confirms: Bool = false) -> CommandOutput {
+        var quiet = self
+        if confirms { quiet.bytes = [] }
+        quiet.complaints.removeAll(where: remarks.contains)
+        return quiet
     }
 
     /// Says it and goes on. What is for standard error is said also if standard output takes no

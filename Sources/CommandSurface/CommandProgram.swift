@@ -23,7 +23,7 @@ package enum CommandProgram {
     /// here: with at most one line on standard error, and one of the codes of ``ExitStatus``.
     package static func run(_ root: any ParsableCommand.Type, _ arguments: [String]) async {
         do {
-            var command = try parsed(root, arguments)
+            var command = try await completed(root, arguments) ?? parsed(root, arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -32,6 +32,16 @@ package enum CommandProgram {
         } catch {
             end(CommandEnding(error, of: root, arguments: arguments), root._commandName)
         }
+    }
+
+    /// Answers a shell that completes a line: its answer is thrown, as help is. `nil` for any
+    /// other command.
+    private static func completed(
+        _ root: any ParsableCommand.Type, _ arguments: [String]
+    ) async throws -> (any ParsableCommand)? {
+        guard arguments.first == "---completion", let root = root as? any AsyncParsableCommand.Type
+        else { return nil }
+        return try await root.asyncParseAsRoot(arguments)
     }
 
     /// The command that arguments name, each as ``ArgumentBytes/text(_:)`` has it.

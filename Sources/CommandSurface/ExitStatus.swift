@@ -14,8 +14,11 @@ package enum ExitStatus: Int32, CaseIterable {
     case violation = 5
     /// It is there, but not fresh enough for what was asked.
     case notFresh = 6
-    /// The arguments make no sense.
+    /// The arguments make no sense, or a flag is missing.
     case wrongUsage = 64
+    /// A file or standard input that the command was to read cannot be read, or is not what it
+    /// should be.
+    case unusableInput = 65
     /// The program is at fault.
     case bug = 70
     /// The configuration cannot be used.
@@ -35,10 +38,11 @@ package enum ExitStatus: Int32, CaseIterable {
         case .notFresh: 3
         case .refused: 4
         case .unreachable: 5
-        case .unusableConfiguration: 6
-        case .wrongUsage: 7
-        case .violation: 8
-        case .bug: 9
+        case .unusableInput: 6
+        case .unusableConfiguration: 7
+        case .wrongUsage: 8
+        case .violation: 9
+        case .bug: 10
         }
     }
 }

@@ -18,6 +18,33 @@ package enum HarmlessText {
         return text
     }
 
+    /// A value as a terminal may have it: as ``line(_:)-([UInt8])``, but with newlines, tabs and
+    /// backslashes as they stand.
+    ///
+    /// - Returns: whether anything was written as an escape, too.
+    package static func screen(_ bytes: [UInt8]) -> (text: String, isEscaped: Bool) {
+        var text = ""
+        var isEscaped = false
+        var rest = bytes[...]
+        while let first = rest.first {
+            let found = Self.scalar(at: rest)
+            rest = rest.dropFirst(found?.1 ?? 1)
+            guard let scalar = found?.0 else {
+                text += escape(first)
+                isEscaped = true
+                continue
+            }
+            guard !"\n\t\\".unicodeScalars.contains(scalar) else {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            let shown = harmless(scalar)
+            isEscaped = isEscaped || shown != String(scalar)
+            text += shown
+        }
+        return (text, isEscaped)
+    }
+
     /// As ``line(_:)-([UInt8])``, but with the backslash as it stands: for sentences. What an
     /// argument had that is not UTF-8 is written as an escape, too.
     package static func line(_ sentence: String) -> String {

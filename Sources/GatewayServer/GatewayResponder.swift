@@ -94,7 +94,8 @@ struct GatewayResponder: Sendable {
             try await Self.stopReading(channel)
         }
         let order = try GatewayOrder(head)
-        let caller = order == .document ? Caller.anybody : try desk.caller(head)
+        let caller =
+            if case .document = order { Caller.anybody } else { try desk.caller(head) }
         try caller.check(order)
         try BodyReader.checkLength(request, upTo: bodyBytesMax(order))
         if Self.waits(request) {
@@ -146,7 +147,9 @@ struct GatewayResponder: Sendable {
                 from: desk.client, within: desk.lookTime)
             return HeldAnswer(cluster.answer)
         case .read, .stream: throw Problem(.fault, "a read and the stream have ways of their own")
-        case .document: return HeldAnswer(Answer(200, jsonLine: OpenAPIDocument.line))
+        case .document(let isOlder):
+            let line = isOlder ? OpenAPIDocument.olderLine : OpenAPIDocument.line
+            return HeldAnswer(Answer(200, jsonLine: line))
         }
     }
 

@@ -63,6 +63,13 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             authorization: head.headers.first(name: "authorization"),
             host: Self.joined(head.headers["host"]))
         let (isHead, isKept) = (head.method == .HEAD, head.isKeepAlive)
+        // RFC 9112, 3.2; of HTTP/1.0 none is asked for.
+        let hosts = head.headers["host"].count
+        guard hosts == 1 || hosts == 0 && head.version != .http1_1 else {
+            let reply = HealthReply.problem(
+                400, "Bad Request", "a request of HTTP/1.1 has one Host")
+            return send(reply, isHead: isHead, isKept: false, context)
+        }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         desk.answer(request).hop(to: context.eventLoop).whenSuccess { reply in
             let (handler, context) = bound.value

@@ -28,6 +28,18 @@ extension CacheClient {
                 "at most \(InvalidationRecord.scopesMax) scopes are counted at once")
         }
         let shards = try await shards(of: nil, deadline: deadline(nil))
+        return try await gathered(shards) { shard throws(CacheError) in
+            try await self.count(scopes, at: shard)
+        }
+    }
+
+    /// Asks all shards at once.
+    ///
+    /// - Returns: a count for each node.
+    private func gathered(
+        _ shards: [ShardAddress],
+        _ count: @escaping @Sendable (ShardAddress) async throws(CacheError) -> NodeCount
+    ) async throws(CacheError) -> [NodeCount] {
         let outcomes = await withTaskGroup(
             of: (Int, Result<NodeCount, CacheError>).self,
             returning: [Int: Result<NodeCount, CacheError>].self
@@ -36,7 +48,7 @@ extension CacheClient {
                 group.addTask {
                     let result: Result<NodeCount, CacheError>
                     do throws(CacheError) {
-                        result = .success(try await self.count(scopes, at: shard))
+                        result = .success(try await count(shard))
                     } catch {
                         result = .failure(error)
                     }
@@ -59,6 +71,23 @@ extension CacheClient {
         return counts
     }
 
+    /// As ``count(_:)``, from counters alone.
+    ///
+    /// - Returns: `nil` where they do not tell within `timeout`: a scope is a prefix, a shard does
+    ///   not answer or is of a release that counts nothing, or this client's key may not ask.
+    package func countCheaply(_ scopes: [Scope], timeout: Duration) async -> [NodeCount]? {
+        guard !scopes.contains(where: \.isPrefix) else { return nil }
+        do throws(CacheError) {
+            let end = try deadline(timeout)
+            let shards = try await shards(of: nil, deadline: end)
+            return try await gathered(shards) { shard throws(CacheError) in
+                try await self.ask(CountRequest(scopes: scopes), at: shard, deadline: end)
+            }
+        } catch {
+            return nil
+        }
+    }
+
     private func count(
         _ scopes: [Scope], at shard: ShardAddress
     ) async throws(CacheError) -> NodeCount {
@@ -67,7 +96,9 @@ extension CacheClient {
         var scanned = scopes.filter(\.isPrefix)
         if !counted.isEmpty {
             do throws(CacheError) {
-                total.add(try await ask(CountRequest(scopes: counted), at: shard))
+                total.add(
+                    try await ask(
+                        CountRequest(scopes: counted), at: shard, deadline: deadline(nil)))
             } catch {
                 // A node of an older release counts nothing.
                 guard error.isUnsupported else { throw error }
@@ -79,7 +110,7 @@ extension CacheClient {
     }
 
     private func ask(
-        _ request: CountRequest, at shard: ShardAddress
+        _ request: CountRequest, at shard: ShardAddress, deadline: Instant
     ) async throws(CacheError) -> NodeCount {
         var writer = ByteWriter()
         request.encode(requestID: 0, into: &writer)
@@ -89,7 +120,7 @@ extension CacheClient {
         let frame = try await loop.ask(
             AdminRequest(
                 .endpoint(shard.endpoint), message: writer.array,
-                schedule: RetrySchedule(.read, deadline: deadline(nil), seed: 0)))
+                schedule: RetrySchedule(.read, deadline: deadline, seed: 0)))
         let reply = try Self.decode(frame, .counted) { message throws(WireRefusal) in
             try CountReply(decoding: message.body)
         }

@@ -62,7 +62,8 @@ public struct KeyExplanation: Hashable, Sendable {
         public var soft: LogPosition?
         /// Values of lesser versions are refused.
         public var minimumVersion: Version
-        /// It is what hides the entry, or makes it stale.
+        /// It is what hides the entry, or makes it stale. Where no entry is there: what took away
+        /// the last one, if the node remembers it.
         public var isAboveEntry: Bool
     }
 

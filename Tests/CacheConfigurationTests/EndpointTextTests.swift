@@ -11,6 +11,15 @@ import Testing
         #expect(try EndpointText.parse(text).text == text)
     }
 
+    @Test func whatAPersonTypesNeedsNoScheme() throws {
+        #expect(try EndpointText.typed("localhost:7400").text == "tcp://127.0.0.1:7400")
+        #expect(try EndpointText.typed("tcp://cache-1:7400").text == "tcp://cache-1:7400")
+        #expect(try EndpointText.typed("ipc:///run/n1").text == "ipc:///run/n1")
+        for text in ["", "7400", ":7400", "localhost", "http://localhost:7400", "a b:7400"] {
+            #expect(throws: TextProblem.self) { try EndpointText.typed(text) }
+        }
+    }
+
     @Test func localhostIsWrittenAsANumber() throws {
         #expect(try EndpointText.parse("tcp://localhost:7400").text == "tcp://127.0.0.1:7400")
     }

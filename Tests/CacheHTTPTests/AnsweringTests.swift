@@ -34,7 +34,68 @@ import Testing
                     "Cache-Groups": "\"news\", \"front page\"", "Martlet-Position": "3:9",
                     "Martlet-Fenced": "?1", "Martlet-Version": "7", "Martlet-Node": "n1",
                     "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
+                    "Accept-Ranges": "bytes",
                 ]))
+    }
+
+    // MARK: Parts
+
+    private static func part(_ range: String, ifRange: String? = nil) throws -> Answer {
+        var fields = FieldList(["Range": range])
+        if let ifRange { fields.append("If-Range", ifRange) }
+        return try order().with(RangeOrder(fields)).answer(value)
+    }
+
+    @Test(arguments: [
+        ("bytes=0-0", "h", "0-0"), ("bytes=1-3", "ell", "1-3"), ("bytes=2-", "llo", "2-4"),
+        ("bytes=-2", "lo", "3-4"), ("bytes=-99", "hello", "0-4"), ("Bytes=4-99", "o", "4-4"),
+        ("bytes=0-99999999999999999999", "hello", "0-4"),
+    ])
+    func aPartIsAnsweredWithItsPlace(range: String, text: String, place: String) throws {
+        let answer = try Self.part(range)
+        #expect(answer.status == 206 && answer.body == Array(text.utf8))
+        #expect(answer.fields["Content-Range"] == "bytes \(place)/5")
+        #expect(answer.fields["ETag"] == "\"v7\"" && answer.statedLength == text.utf8.count)
+    }
+
+    @Test(arguments: [
+        "bytes=0-1,3-4", "bytes=3-1", "bytes=-", "bytes=a-b", "bytes=1", "items=0-1", "bytes 0-1",
+        "bytes=--1", "bytes=+0-1", "",
+    ])
+    func whatIsNoSingleRangeIsPassedOver(range: String) throws {
+        let answer = try Self.part(range)
+        #expect(answer.status == 200 && answer.body.count == 5)
+        #expect(answer.fields["Content-Range"] == nil)
+    }
+
+    @Test(arguments: ["bytes=5-", "bytes=5-9", "bytes=99999999999999999999-", "bytes=-0"])
+    func aPartBehindTheEndIsRefusedWithTheLength(range: String) throws {
+        let answer = try Self.part(range)
+        #expect(answer.status == 416 && answer.fields["Content-Range"] == "bytes */5")
+    }
+
+    @Test(arguments: [
+        ("\"v7\"", 206), ("\"v8\"", 200), ("W/\"v7\"", 200),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", 200),
+    ])
+    func aPartOfAnotherValueIsNotSent(ifRange: String, status: Int) throws {
+        #expect(try Self.part("bytes=0-1", ifRange: ifRange).status == status)
+    }
+
+    @Test func onlyAGetHasAPart() throws {
+        let fields = FieldList(["Range": "bytes=0-1"])
+        for (method, isPart) in [("GET", true), ("HEAD", false)] {
+            guard case .read(let order) = try GatewayOrder(RequestHead(method, "/v1/n/k", fields))
+            else {
+                Issue.record("no read")
+                return
+            }
+            #expect((order.range != nil) == isPart)
+        }
+        var empty = Self.value
+        empty.bytes = []
+        let order = try Self.order().with(RangeOrder(FieldList(["Range": "bytes=-5"])))
+        #expect(order.answer(empty).status == 200)
     }
 
     @Test func positionsSayOfWhichClusterTheyAre() throws {

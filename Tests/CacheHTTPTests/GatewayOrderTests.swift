@@ -23,7 +23,8 @@ import Testing
         #expect(try Resource(target: Self.path(shape)).shape == shape)
         let methods = GatewayMethod.allCases.map(\.rawValue) + ["PATCH", "OPTIONS", "get", "BREW"]
         for method in methods {
-            let fields = FieldList(["Surrogate-Key": "a"])
+            // Tags are named where they are the order.
+            let fields = shape == .entry ? FieldList() : FieldList(["Surrogate-Key": "a"])
             let problem = Self.problem(RequestHead(method, Self.path(shape), fields))
             if shape.methods.map(\.rawValue).contains(method) {
                 #expect(problem == nil)
@@ -157,7 +158,8 @@ import Testing
             "surrogate-key": "a  b", "Martlet-Soft": "?1", "Martlet-Wait": "quorum",
         ])
         let key = try #require(CacheKey("k"))
-        guard case .purge(let one) = try GatewayOrder(RequestHead("PURGE", "/v1/n/k", fields)),
+        let terms = FieldList(["Martlet-Soft": "?1", "Martlet-Wait": "quorum"])
+        guard case .purge(let one) = try GatewayOrder(RequestHead("PURGE", "/v1/n/k", terms)),
             case .purge(let many) = try GatewayOrder(RequestHead("PURGE", "/v1/n", fields))
         else {
             Issue.record("no purge")
@@ -167,6 +169,10 @@ import Testing
         #expect(one.isSoft && one.wait == .quorum && one.tags.isEmpty)
         #expect(many.scopes == ["a", "b"].compactMap { Tag($0) }.map { Scope(.tag($0, in: name)) })
         #expect(many.tags == ["a", "b"].compactMap { Tag($0) })
+        for name in ["Surrogate-Key", "Cache-Groups"] {
+            let both = Self.problem(RequestHead("PURGE", "/v1/n/k", FieldList([name: "\"a\""])))
+            #expect(both?.kind == .malformedField && both?.detail.contains(name) == true)
+        }
         let nothing = Self.problem(RequestHead("PURGE", "/v1/n"))
         #expect(nothing?.kind == .malformedField)
         #expect(nothing?.detail.contains("Surrogate-Key") == true)

@@ -22,6 +22,21 @@ import Testing
         }
     }
 
+    /// Whatever 3.1 has no place for is an extension there, and nothing else differs.
+    @Test func theOlderDocumentHasNothingThat31DoesNotKnow() {
+        let older = Self.members(OpenAPIDocument.older(OpenAPIDocument.document))
+        #expect(older["openapi"] == .text("3.1.1"))
+        let paths = Self.members(older["paths"])
+        let item = Set(Self.members(paths[ResourceShape.entry.rawValue]).keys)
+        #expect(item == ["parameters", "get", "head", "put", "delete", "x-additionalOperations"])
+        let line = OpenAPIDocument.olderLine
+        #expect(!line.contains("\"additionalOperations\"") && !line.contains("\"itemSchema\""))
+        let back = line.replacing("\"x-itemSchema\"", with: "\"itemSchema\"")
+            .replacing("\"x-additionalOperations\"", with: "\"additionalOperations\"")
+            .replacing("3.1.1", with: "3.2.0")
+        #expect(back == OpenAPIDocument.line)
+    }
+
     @Test(arguments: [1, 9, 10, 42, 255, 1_000, 4_294_967_295, UInt64.max] as [UInt64])
     func aPatternForNumbersTakesThoseUpToTheGreatest(most: UInt64) throws {
         let pattern = try Regex(DecimalPattern.upTo(most))

@@ -26,12 +26,33 @@ import Testing
 
     @Test(arguments: [
         "example.com", "example.com:7480", "127.0.0.1.example.com", "128.0.0.1", "127.0.0",
-        "127.0.0.256", "127.0.0.+1", "127.-0.0.1", "[::2]", "[::1", "localhost.example.com", "",
+        "127.0.0.256", "127.0.0.+1", "127.-0.0.1", "[::2]", "localhost.example.com", "",
         "0.0.0.0",
     ])
     func anOpenGatewayKnowsNoOtherName(authority: String) {
         #expect(Self.kind("GET", authority) == .misdirected)
         #expect(Self.kind("GET", authority, isOpen: false) == nil)
+    }
+
+    @Test(arguments: [
+        "[::1", "[::1].evil", "[::1]evil", "[::1]7480", "localhost:abc", "localhost:80:90",
+        "localhost:65536", "localhost:-1", "a b", "a/b", "user@localhost", "[evil]", "\u{E9}",
+    ])
+    func whatIsNoHostIsRefusedByEveryGateway(authority: String) {
+        #expect(Self.kind("GET", authority) == .misdirected)
+        #expect(Self.kind("GET", authority, isOpen: false) == .malformedField)
+        #expect(!PageGuard.isLoopback(authority))
+    }
+
+    @Test(
+        arguments: [
+            ("localhost", "localhost", nil), ("localhost:", "localhost", nil),
+            ("[fe80::1%25a]:80", "[fe80::1%25a]", 80), ("a-b_c.d~%20:65535", "a-b_c.d~%20", 65_535),
+            ("", "", nil),
+        ] as [(String, String, UInt16?)])
+    func aHostIsANameAndPerhapsAPort(text: String, name: String, port: UInt16?) throws {
+        let found = try #require(HostText(text))
+        #expect(String(found.name) == name && found.port == port)
     }
 
     @Test(arguments: [

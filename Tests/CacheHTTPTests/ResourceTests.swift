@@ -80,6 +80,7 @@ import Testing
         #expect(try Resource(target: "/v1/explain/n/a/b") == .explanation(name, key))
         #expect(try Resource(target: "/v1/cluster") == .cluster)
         #expect(try Resource(target: "/v1/openapi.json") == .document)
+        #expect(try Resource(target: "/v1/openapi-3.1.json") == .olderDocument)
         // Their names are those of namespaces, too, where a key follows.
         #expect(try Resource(target: "/v1/cluster/a") == Self.entry("cluster", Array("a".utf8)))
         #expect(try Resource(target: "/v1/invalidate/a").shape == .entry)

@@ -24,6 +24,17 @@ import Testing
         #expect(try order("").targets == [])
     }
 
+    /// As forms, and what builds queries in most languages, write a space.
+    @Test func aPlusIsASpace() throws {
+        let found = try order("?tag=front+page&key=a%2Bb&prefix=n%6E/a+")
+        #expect(
+            found.targets == [
+                .tag(try #require(Tag("front page")), in: .default),
+                .key(try #require(CacheKey("a+b")), in: .default),
+                .prefix(Array("a ".utf8), in: try #require(Namespace("nn"))),
+            ])
+    }
+
     @Test func theLastEventIsNewerThanTheURL() throws {
         let fields = FieldList(["last-event-id": "1:50"])
         #expect(try order("?after=1:42", fields).after == LogPosition("1:50"))

@@ -23,6 +23,7 @@ enum ReadTable {
         case ok = "200"
         case unchanged = "304"
         case absent = "404"
+        case refused = "403"
         case error = "5xx"
         case timeout = "timeout"
         case slow = "slow"
@@ -98,6 +99,7 @@ enum ReadTable {
         case .unchanged:
             load.request.validator == nil ? .text("new") : .unchanged(LoadedFacts())
         case .absent: .none()
+        case .refused: .error(.refused)
         case .error: .error(.unavailable)
         case .timeout: .error(.timedOut)
         }

@@ -42,7 +42,7 @@ extension EndToEndTests.BenchTests {
         let new = directory.file("new.html")
         try Data("old, and longer than nothing".utf8).write(to: old)
         for (wrong, code) in [
-            ("--phases /nowhere.yaml", Int32(64)),
+            ("--phases /nowhere.yaml", Int32(65)),
             ("--cluster tcp://127.0.0.1:9 --timeout 300ms --duration 1s", 3),
         ] {
             for file in [old, new] {

@@ -187,9 +187,9 @@ extension EndToEndTests {
             let file = directory.file("alone.json")
             try Data(alone.output.utf8).write(to: file)
             let noPart = try await Program.run(["bench", "join", file.path, file.path])
-            #expect(noPart.code == 64 && noPart.errors.contains("says not which part"))
+            #expect(noPart.code == 65 && noPart.errors.contains("says not which part"))
             let twice = try await Program.run(["bench", "join", files[0], files[0]])
-            #expect(twice.code == 64 && twice.errors.contains("two reports of part 1/2"))
+            #expect(twice.code == 65 && twice.errors.contains("two reports of part 1/2"))
         }
 
         @Test func controlCEndsThePhaseAndKeepsWhatWasMeasured() async throws {
@@ -212,11 +212,11 @@ extension EndToEndTests {
             ("--mix get:1,fly:1", "fly"), ("--read 0.5 --mix get", "--read and --mix"),
             ("--arrivals poisson", "--rate"), ("--workload ycsb-z", "ycsb-a"),
             ("--worker 5/4", "--worker"), ("--start-at yesterday", "--start-at"),
-            ("--start-at 00:00:00", "--start-at"), ("--phases /nowhere.yaml", "/nowhere.yaml"),
+            ("--start-at 00:00:00", "--start-at"),
             ("--verify --echo", "--echo"), ("--verify --workload ycsb-d", "insert"),
             ("--value 1GiB", "--value"),
             ("--distribution zpif", "zipf"), ("--trace-speed 2x", "--trace"),
-            ("--trace /nowhere --keys 5", "--keys"), ("--trace /nowhere.csv", "/nowhere.csv"),
+            ("--trace /nowhere --keys 5", "--keys"),
             ("--phases f --load", "--load"), ("--echo-first --start-at +1s", "--start-at"),
         ])
         func wrongInputIsOneLineWithARemedy(arguments: String, expected: String) async throws {
@@ -225,6 +225,14 @@ extension EndToEndTests {
             #expect(ending.code == 64, "\(ending)")
             #expect(ending.output.isEmpty && ending.complaints.count == 1, "\(ending)")
             #expect(ending.errors.contains(expected), "\(ending)")
+        }
+
+        @Test(arguments: [["--phases", "/nowhere.yaml"], ["--trace", "/nowhere.csv"]])
+        func aFileThatCannotBeReadEndsWith65(flag: [String]) async throws {
+            let ending = try await Program.run(["bench"] + flag)
+            #expect(ending.code == 65, "\(ending)")
+            #expect(ending.output.isEmpty && ending.complaints.count == 1, "\(ending)")
+            #expect(ending.errors.contains(flag[1]), "\(ending)")
         }
 
         @Test func nobodyThereIsSaid() async throws {

@@ -73,7 +73,7 @@ extension EndToEndTests {
             let text = directory.file("notes.txt").path
             try Data("nothing of ours".utf8).write(to: URL(fileURLWithPath: text))
             let several = try await Program.run(["inspect", text, directory.file("gone").path])
-            #expect(several.code == 64 && several.output.isEmpty, "\(several)")
+            #expect(several.code == 65 && several.output.isEmpty, "\(several)")
             #expect(several.complaints.count == 2)
             #expect(several.errors.contains("is no disk tier"))
             #expect(several.errors.contains("is not there; correct the path"))

@@ -25,7 +25,7 @@ extension EndToEndTests {
                 let view = cluster.view
                 let entries = SampleEntry.many(400)
                 try await view.fill(entries)
-                let arguments = ["invalidate", "all", "--over", "4s"]
+                let arguments = ["invalidate", "all", "--yes", "--over", "4s"]
                 let order = Task { try await Self.run(arguments, cluster) }
                 try await eventually("some are hidden and others are not") {
                     let fresh = try await Self.freshCount(entries, view)

@@ -197,11 +197,11 @@ extension EndToEndTests {
                 #expect(plain.code == 4 && plain.errors.contains("plain has no origin"), "\(plain)")
                 let missing = try await Program.run(
                     ["prefetch", "--file", "/nowhere/keys.txt", "--cluster", endpoint])
-                #expect(missing.code == 64, "\(missing)")
+                #expect(missing.code == 65, "\(missing)")
                 #expect(missing.errors.contains("cannot read /nowhere/keys.txt: No such file"))
                 let empty = try await Program.run(
                     ["prefetch", "-", "--cluster", endpoint], input: "a\n\nb\n")
-                #expect(empty.code == 64, "\(empty)")
+                #expect(empty.code == 65, "\(empty)")
                 #expect(empty.errors.contains("line 2 of standard input is empty"))
                 #expect(origin.requestCount(of: "b") == 0)
             }

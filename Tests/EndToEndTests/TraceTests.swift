@@ -42,7 +42,7 @@ extension EndToEndTests {
         @Test func standardInputIsATraceAndItsFaultsAreNamed() async throws {
             let input = "1,a,1\n2,a,1\nbroken\n3,b,1\n"
             let refused = try await Program.run(["trace", "-"], input: input)
-            #expect(refused.code == 64, "\(refused)")
+            #expect(refused.code == 65, "\(refused)")
             #expect(refused.output.isEmpty)
             #expect(refused.complaints.count == 1)
             #expect(refused.errors.contains("-:3: 1 field, not the three of time,key,size"))

@@ -28,6 +28,9 @@ def _chunked(body: bytes) -> bytes:
     return b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
 
 
+OTHER_CODINGS = {"chunked twice", "chunks that are not the last coding", "an unknown coding"}
+"""Of those that follow."""
+
 SMUGGLED: "dict[str, bytes]" = {
     "a length and chunks": _put(
         b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", b"0\r\n\r\n" + HIDDEN),

@@ -23,8 +23,7 @@ import TestSupport
     /// Flags that a replay looks at.
     private static let goesWithTrace: Set<String> = [
         "--trace", "--trace-speed", "--trace-time", "--concurrency", "--report", "--cluster",
-        "--key",
-        "--timeout", "--json", "--help",
+        "--key", "--timeout", "--json", "--quiet", "--help",
     ]
     /// All others, as they would be given.
     private static let strangersToTrace: [String: String] = [

@@ -70,6 +70,24 @@ import Testing
         #expect(command.order.strength == .hard)
     }
 
+    @Test(arguments: ["all", "namespace a", "all --over 5s", "namespace a --soft"])
+    func whatCoversMoreThanOneThinksNeedsConsent(line: String) throws {
+        let command: InvalidateCommand = try Sample.command("invalidate \(line)")
+        #expect(command.consent(isTerminal: true) == .toBeAskedFor)
+        #expect(command.consent(isTerminal: false) == .missing)
+        for flag in ["--yes", "--dry-run"] {
+            let given: InvalidateCommand = try Sample.command("invalidate \(line) \(flag)")
+            #expect(given.consent(isTerminal: false) == .given)
+            #expect(given.consent(isTerminal: true) == .given)
+        }
+    }
+
+    @Test(arguments: ["key a", "tag a", "prefix a"])
+    func whatScriptsInvalidateAllDayNeedsNoConsent(line: String) throws {
+        let command: InvalidateCommand = try Sample.command("invalidate \(line)")
+        #expect(command.consent(isTerminal: false) == .given)
+    }
+
     @Test func invalidateTakesAllItsFlagsBeforeAndAfterTheNames() throws {
         for line in [
             "invalidate tag news old --wait none --soft --dry-run --yes --timeout 1s --json",

@@ -16,6 +16,17 @@ import Testing
                 == ["tcp://127.0.0.1:7400"])
     }
 
+    @Test(arguments: [
+        ("localhost:7400", "tcp://127.0.0.1:7400"), ("cache-1:7400", "tcp://cache-1:7400"),
+        ("[::1]:7400", "tcp://[::1]:7400"),
+    ])
+    func aHostAndAPortNeedNoScheme(typed: String, meant: String) throws {
+        let named = try ClusterOptions.parse(["--cluster", typed])
+        #expect(try named.endpoints(environment: [:]) == [meant])
+        let unnamed = try ClusterOptions.parse([])
+        #expect(try unnamed.endpoints(environment: ["MARTLET_CLUSTER": typed]) == [meant])
+    }
+
     @Test func severalEndpointsArePartedByCommas() throws {
         let options = try ClusterOptions.parse([
             "--cluster", "tcp://localhost:7400, ipc:///run/martlet/n1",

@@ -7,7 +7,16 @@ import Testing
 @Suite struct CommandEndingTests {
     /// What is typed, and what must be said about it.
     static let wrongUses: [(String, String)] = [
-        ("bogus", "Unexpected argument 'bogus'"),
+        ("bogus", "Unexpected argument 'bogus': there is no such command (see"),
+        ("gte k", "Unexpected argument 'gte'. Did you mean 'martlet get'? (see"),
+        ("statsu", "Did you mean 'martlet status'?"),
+        ("flushall", "Did you mean 'martlet invalidate all'?"),
+        ("del k", "Did you mean 'martlet delete'?"),
+        ("config chek f", "Did you mean 'martlet config check'?"),
+        ("queue dorp", "Did you mean 'martlet queue drop'?"),
+        ("get a --namespce b", "Unknown option '--namespce'. Did you mean '--namespace'?"),
+        ("set a b --ttl 5sec", "is not a length of time (did you mean 5s?); write"),
+        ("set a b --ttl 10min", "(did you mean 10m?)"),
         ("get", "Missing expected argument '<keys> ...'"),
         ("get a --bogus", "Unknown option '--bogus'"),
         ("get a --host b", "Unknown option '--host', here it is '--cluster'"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ExitStatusTests {
     @Test func theCodesAreThoseThatScriptsRelyOn() {
-        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 64, 70, 78])
+        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 64, 65, 70, 78])
     }
 
     static let codes: [(CacheError.Code, ExitStatus)] = [

@@ -43,6 +43,19 @@ import Testing
             })
     }
 
+    @Test func whatTookAwayAnEntryIsNamedWithItsPosition() throws {
+        let lost = try found(
+            .absent,
+            floors: [
+                floor(.namespace, hard: Sample.position(2)),
+                floor(.tag(Array("news".utf8)), hard: Sample.position(41), isAbove: true),
+            ])
+        #expect(
+            lost.sentence
+                == "Not there: an entry was hidden by the invalidation of tag news at 1:41.")
+        #expect(try found(.absent).sentence == "Not there.")
+    }
+
     @Test func aNodeIsABlockThatBeginsWithTheReason() throws {
         let described = entry {
             $0.version = Version(7)

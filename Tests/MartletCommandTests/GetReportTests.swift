@@ -35,7 +35,7 @@ import Testing
     @Test func rawIsExactlyTheBytes() throws {
         var binary = try value("")
         binary.bytes = [0, 255, 10, 27]
-        let output = try report([.success(binary)]).output(.plain, isRaw: true)
+        let output = try report([.success(binary)]).output(.plain, .raw)
         #expect(output == CommandOutput(bytes: [0, 255, 10, 27]))
     }
 
@@ -99,6 +99,41 @@ import Testing
         #expect(try report([.failure(behind)]).output(.plain).status == .notFresh)
     }
 
+    @Test func aValueOnATerminalCannotSteerItAndSaysHowToGetItsBytes() throws {
+        var steering = try value("")
+        steering.bytes = Array("a\u{1B}[2J\tb\\n\nc".utf8) + [0xFF]
+        let output = try report([.success(steering)]).output(.plain, .screen)
+        #expect(output.text == "a\\x1b[2J\tb\\n\nc\\xff\n")
+        #expect(output.complaints.count == 1)
+        #expect(output.complaints.first?.contains("--raw writes them as they are") == true)
+        #expect(output.status == .done)
+        let plain = try report([.success(try value("Ärger 🐦"))]).output(.plain, .screen)
+        #expect(plain == CommandOutput(bytes: Array("Ärger 🐦\n".utf8)))
+        let piped = try report([.success(steering)]).output(.plain)
+        #expect(piped.bytes == steering.bytes + [10] && piped.complaints.isEmpty)
+    }
+
+    @Test func jsonHasTextAsTextAndOtherBytesInBase64() throws {
+        var binary = try value("")
+        binary.bytes = [0xFF, 0]
+        let json = try report([.success(binary)]).output(.json).text
+        #expect(json.contains(#""found":true,"value":null,"value_base64":"/wA=","version":"#))
+        let text = try report([.success(try value("\"Ä\""))]).output(.json).text
+        #expect(text.contains(#""value":"\"Ä\"","version":"#), "\(text)")
+    }
+
+    @Test func quietKeepsValuesAndErrors() throws {
+        var stale = try value("old")
+        stale.isStale = true
+        stale.isSoftInvalidated = true
+        let down = CacheError(.disconnected, "n2 cannot be reached")
+        let output = try report([.success(stale), .success(nil), .failure(down)])
+            .output(.plain).quieted()
+        #expect(output.text == "old\n")
+        #expect(output.complaints == ["k3: n2 cannot be reached"])
+        #expect(output.status == .unreachable)
+    }
+
     @Test func jsonHasEveryFieldInItsOrder() throws {
         var full = try value("hello")
         full.version = Version(3)
@@ -116,7 +151,7 @@ import Testing
             """
         #expect(
             output.text == """
-                {"key":"k1","found":true,"value":"aGVsbG8=","version":3,"etag":"w1",\
+                {"key":"k1","found":true,"value":"hello","version":3,"etag":"w1",\
                 "tags":["a","b"],"age_ms":250,"ttl_ms":60000,"tier":"memory","state":"LIVE",\
                 "stale":false,"fenced":true,"overtaken":false,"position":"1:17","node":"n1"}
                 {"key":"k2","found":false,\(nothing)}

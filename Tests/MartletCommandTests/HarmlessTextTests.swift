@@ -24,6 +24,13 @@ import Testing
         #expect(shown.count == 256 * 86)
     }
 
+    @Test func aValueOnAScreenKeepsItsLinesAndTabs() {
+        let value = HarmlessText.screen(Array("a\n\tb\\ \r\u{9B}".utf8))
+        #expect(value.text == "a\n\tb\\ \\r\\xc2\\x9b" && value.isEscaped)
+        let plain = HarmlessText.screen(Array("a\n\\".utf8))
+        #expect(plain.text == "a\n\\" && !plain.isEscaped)
+    }
+
     @Test func aSentenceKeepsItsBackslashes() {
         #expect(HarmlessText.line(#"a\b"# + "\n") == #"a\b\n"#)
         #expect(HarmlessText.line(Array(#"a\b"#.utf8)) == #"a\\b"#)

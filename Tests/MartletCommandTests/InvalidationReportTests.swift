@@ -56,6 +56,39 @@ import Testing
         #expect(output.status == .incomplete)
     }
 
+    @Test func aReceiptTellsHowManyEntriesItCovered() throws {
+        var report = try report(isComplete: true, pending: [])
+        let counts = try ["n1", "n2"].map {
+            NodeCount(node: try Sample.node($0), entryCount: 6, entryBytes: 100)
+        }
+        report.covered = EntryCount(counts)
+        #expect(report.output(.plain).text.contains("1:17 · 12 entries covered · 1 applied"))
+        #expect(report.output(.plain).complaints.isEmpty)
+        #expect(
+            report.output(.json).text.contains(
+                #""pending":[],"entries":12,"bytes":200,"exact":true}"#))
+    }
+
+    @Test func aTagThatCoversNothingIsSaidAndIsNoFailure() throws {
+        var report = try report(isComplete: true, pending: [])
+        report.covered = EntryCount([])
+        #expect(report.output(.plain).text.contains(" · 0 entries covered · "))
+        #expect(
+            report.output(.plain).complaints == [
+                "tag news covers no entry that is cached now; see whether the name is right"
+            ])
+        #expect(report.output(.plain).status == .done)
+        report.order.scopes = [Scope(.key(try Sample.key("a"), in: .default))]
+        #expect(report.output(.plain).complaints.isEmpty)
+    }
+
+    @Test func quietLeavesTheReceiptOutAndKeepsTheDebt() throws {
+        let done = try report(isComplete: true).output(.plain).quieted(confirms: true)
+        #expect(done == CommandOutput())
+        let owed = try report(isComplete: false).output(.plain).quieted(confirms: true)
+        #expect(owed.bytes.isEmpty && owed.complaints.count == 1 && owed.status == .incomplete)
+    }
+
     @Test func aReceiptTellsItsClusterWithThePosition() throws {
         var report = try report(isComplete: true)
         report.cluster = ClusterID(0xC0FF_EE00)

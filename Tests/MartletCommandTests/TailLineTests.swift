@@ -38,6 +38,25 @@ import Testing
                 """)
     }
 
+    @Test func aLineBeginsWithTheTimeOfDay() throws {
+        let moment = TailMoment(milliseconds: 1_764_284_405_120)
+        let line = TailLine(record([Scope(.everything)]), at: moment)
+        let text = line.output(.plain).text
+        #expect(text.wholeMatch(of: /\d\d:\d\d:05\.120  1:17        hard  everything\n/) != nil)
+        #expect(
+            line.output(.json).text.hasSuffix(
+                #""pending":null,"at":"2025-11-27T23:00:05.120Z"}"# + "\n"))
+    }
+
+    @Test func thatItListensIsSaidWithThePlaceWhereTheLogEnds() {
+        #expect(
+            TailScreen.greeting(.heartbeat(head: Sample.position(9)))
+                == "listening for invalidations, the log ends at 1:9; Ctrl-C ends it")
+        #expect(
+            TailScreen.greeting(record([Scope(.everything)]))
+                == "listening for invalidations; Ctrl-C ends it")
+    }
+
     @Test func theReceiptEndsTheLine() throws {
         var receipt = InvalidationReceipt(
             position: Sample.position(17), wait: .all, isComplete: false, nearCacheDelay: .zero,

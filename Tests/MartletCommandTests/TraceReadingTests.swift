@@ -18,11 +18,11 @@ import TestSupport
         }
     }
 
-    @Test func aMalformedLineEndsWith64AndNamesItself() async throws {
+    @Test func aMalformedLineEndsWith65AndNamesItself() async throws {
         #expect(
             try await failure("1,a,1\n1,a,x\n")
                 == CommandFailure(
-                    .wrongUsage,
+                    .unusableInput,
                     "FILE:2: the size \"x\" is not a whole number from 1 to 4294967295 "
                         + "(--skip-malformed passes over such lines)"))
         #expect(try await failure("1,a,1\n1,a,x\n", skipping: true) == nil)
@@ -50,7 +50,7 @@ import TestSupport
                     #expect(trace.requestCount == 40 && trace.keys.count == 7)
                     readCount += 1
                 } catch let failure as CommandFailure {
-                    #expect(failure.status == .wrongUsage)
+                    #expect(failure.status == .unusableInput)
                     #expect(!failure.sentence.contains("\n"))
                 }
             }
@@ -76,7 +76,7 @@ import TestSupport
             #expect(
                 try await failure(text)
                     == CommandFailure(
-                        .wrongUsage,
+                        .unusableInput,
                         "FILE holds no request; each line of a trace is time,key,size"))
         }
         #expect(

@@ -1,3 +1,4 @@
+import CacheModel
 package import CacheWorkload
 
 /// How people write a distribution: `uniform`, `sequential`, `zipf:0.99`, `hotset:0.9:0.01`,

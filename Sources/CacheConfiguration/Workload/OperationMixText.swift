@@ -1,3 +1,4 @@
+import CacheModel
 package import CacheWorkload
 
 /// How people write a mix: `get:0.9,set:0.08,invalidate:0.02`, `get`, or one of YCSB's by its name,

@@ -17,11 +17,13 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case preconditionFailed = "precondition-failed"
     case bodyTooLarge = "body-too-large"
     case valueTooLarge = "value-too-large"
+    case unsatisfiableRange = "unsatisfiable-range"
     case misdirected
     case headTooLarge = "head-too-large"
 
     // The gateway or the cluster cannot now.
     case fault
+    case unknownCoding = "unknown-coding"
     case clusterDenies = "cluster-denies"
     case originFailed = "origin-failed"
     case badAnswer = "bad-answer"
@@ -43,9 +45,11 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .conflict: 409
         case .preconditionFailed: 412
         case .bodyTooLarge, .valueTooLarge: 413
+        case .unsatisfiableRange: 416
         case .misdirected: 421
         case .headTooLarge: 431
         case .fault: 500
+        case .unknownCoding: 501
         case .clusterDenies, .originFailed, .badAnswer: 502
         case .unreachable, .busy, .behind, .stopping: 503
         case .timedOut, .notCached: 504
@@ -69,9 +73,11 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .preconditionFailed: "The condition does not hold"
         case .bodyTooLarge: "The body is too long for this gateway"
         case .valueTooLarge: "The value is longer than a value may be"
+        case .unsatisfiableRange: "The value has no such part"
         case .misdirected: "The host is not this gateway's"
         case .headTooLarge: "The head of the request is too long"
         case .fault: "The gateway is at fault"
+        case .unknownCoding: "The body's transfer coding is not known here"
         case .clusterDenies: "The cluster does not allow it to this gateway"
         case .originFailed: "The origin gave no value"
         case .badAnswer: "The cluster's answer cannot be read"

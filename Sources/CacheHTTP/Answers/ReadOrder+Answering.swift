@@ -26,7 +26,28 @@ extension ReadOrder {
         if answer.status == 200 {
             answer.fields.append("Content-Type", "application/octet-stream")
             answer.fields.append("X-Content-Type-Options", "nosniff")
-            answer.body = value.bytes
+            answer.fields.append("Accept-Ranges", "bytes")
+            return part(of: value, etag, answer)
+        }
+        return answer
+    }
+
+    /// As much of the value as was asked for.
+    private func part(of value: FoundValue, _ etag: EntityTag, _ whole: Answer) -> Answer {
+        let count = value.bytes.count
+        var answer = whole
+        switch range?.choice(of: count, etag) ?? .whole {
+        case .whole: answer.body = value.bytes
+        case .part(let bytes):
+            answer.status = 206
+            answer.fields.append(
+                "Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(count)")
+            answer.body = Array(value.bytes[bytes])
+        case .unsatisfiable:
+            var problem = Problem(
+                .unsatisfiableRange, "the value has \(count) bytes: ask for a part of them")
+            problem.fields.append("Content-Range", "bytes */\(count)")
+            return problem.answer
         }
         return answer
     }

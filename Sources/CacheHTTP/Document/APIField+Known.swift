@@ -63,6 +63,12 @@ extension APIField {
     static let ifNoneMatch = APIField(
         name: "If-None-Match", description: "Only if the value there has none of these ETags.",
         pattern: etags, example: "\"a1\", W/\"b2\"")
+    /// Any value is taken: what is no range of bytes is passed over.
+    static let range = APIField(
+        name: "Range", description: "Of a GET: one part of the value.", example: "bytes=0-1023")
+    static let ifRange = APIField(
+        name: "If-Range", description: "The part only of the value with this ETag, else all.",
+        example: "\"a1\"")
     /// Any value is taken: one that is none is passed over, as the recommendation has it.
     static let trace = APIField(
         name: TraceField.parent,

@@ -7,7 +7,8 @@ package enum OpenAPIDocument {
     static let commonProblems: [ProblemKind] = [
         .malformedTarget, .malformedField, .invalidArgument, .unauthenticated, .forbidden,
         .foreignPage, .unknownRoute, .methodNotAllowed, .slowRequest, .misdirected, .headTooLarge,
-        .fault, .clusterDenies, .badAnswer, .unreachable, .busy, .behind, .stopping, .timedOut,
+        .fault, .unknownCoding, .clusterDenies, .badAnswer, .unreachable, .busy, .behind, .stopping,
+        .timedOut,
     ]
 
     /// What any answer may have.
@@ -15,6 +16,25 @@ package enum OpenAPIDocument {
 
     /// As it is served: one line.
     package static let line = document.line
+
+    /// The same for what reads OpenAPI 3.1 and nothing newer, as most generators do.
+    package static let olderLine = older(document).line
+
+    /// In the words of 3.1. What has no place there begins with `x-`, which it passes over: PURGE,
+    /// and the items of a stream.
+    static func older(_ document: JSONDocument) -> JSONDocument {
+        guard case .members(var members) = document else {
+            guard case .list(let values) = document else { return document }
+            return .list(values.map(older))
+        }
+        let extensions = ["additionalOperations", "itemSchema"]
+        members.values = members.values.map(older)
+        for (index, name) in members.names.enumerated() {
+            if extensions.contains(name) { members.names[index] = "x-\(name)" }
+            if name == "openapi" { members.values[index] = .text("3.1.1") }
+        }
+        return .members(members)
+    }
 
     /// Made anew each time.
     package static var document: JSONDocument {

@@ -36,13 +36,15 @@ extension ResourceShape {
                     APIAnswer(
                         status: 200, description: "Publisher and nodes.", body: .json("Cluster"))
                 ])
-        case .document:
-            APIOperation(
-                summary: "This document.",
-                answers: [
-                    APIAnswer(status: 200, description: "OpenAPI 3.2.", body: .json("Object"))
-                ])
+        case .document: Self.document("OpenAPI 3.2.")
+        case .olderDocument: Self.document("OpenAPI 3.1.")
         }
+    }
+
+    private static func document(_ version: String) -> APIOperation {
+        APIOperation(
+            summary: "This document.",
+            answers: [APIAnswer(status: 200, description: version, body: .json("Object"))])
     }
 
     private var stream: APIOperation {
@@ -71,16 +73,24 @@ extension ResourceShape {
         case .get, .head, .post:
             APIOperation(
                 summary: "Gets a value.",
-                fields: [.atLeast, .readControl, .wantedRight, .ifMatch, .ifNoneMatch],
+                fields: [
+                    .atLeast, .readControl, .wantedRight, .ifMatch, .ifNoneMatch, .range, .ifRange,
+                ],
                 answers: [
                     APIAnswer(
                         status: 200, description: "The value.", fields: Self.valueFields,
                         body: .value),
                     APIAnswer(
+                        status: 206, description: "To a GET with Range: that part of the value.",
+                        fields: Self.valueFields + ["Content-Range"], body: .value),
+                    APIAnswer(
                         status: 304, description: "If-None-Match names it: it is still current.",
                         fields: Self.valueFields),
                 ],
-                problems: [.notFound, .preconditionFailed, .originFailed, .notCached, .conflict])
+                problems: [
+                    .notFound, .preconditionFailed, .unsatisfiableRange, .originFailed, .notCached,
+                    .conflict,
+                ])
         case .put:
             APIOperation(
                 summary: "Stores a value.",
@@ -132,7 +142,8 @@ extension ResourceShape {
 
     private static let valueFields = [
         "ETag", "Age", "Cache-Control", "Cache-Status", "Surrogate-Key", "Cache-Groups",
-        "Martlet-Position", "Martlet-Version", "Martlet-Node", ReadOrder.nginxField,
+        "Martlet-Position", "Martlet-Version", "Martlet-Node", "Accept-Ranges",
+        ReadOrder.nginxField,
         StoreOrder.fencedField, ReadOrder.overtakenField,
     ]
 }

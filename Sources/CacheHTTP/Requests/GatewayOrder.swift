@@ -26,7 +26,8 @@ package enum GatewayOrder: Hashable, Sendable {
     case explain(Namespace, CacheKey)
     case stream(StreamOrder)
     case cluster
-    case document
+    /// - Parameter isOlder: in the words of OpenAPI 3.1.
+    case document(isOlder: Bool)
 
     /// Reads the head of a request.
     ///
@@ -51,7 +52,8 @@ package enum GatewayOrder: Hashable, Sendable {
         case .explanation(let namespace, let key): self = .explain(namespace, key)
         case .stream: self = .stream(try StreamOrder(head))
         case .cluster: self = .cluster
-        case .document: self = .document
+        case .document: self = .document(isOlder: false)
+        case .olderDocument: self = .document(isOlder: true)
         }
     }
 
@@ -65,7 +67,8 @@ package enum GatewayOrder: Hashable, Sendable {
                 RemovalOrder(
                     namespace: namespace, key: key, conditions: try Conditions(fields)))
         case .purge: .purge(try InvalidationOrder(purging: key, in: namespace, fields))
-        case .get, .head, .post: .read(try ReadOrder(namespace, key, fields))
+        case .get: .read(try ReadOrder(namespace, key, fields).with(RangeOrder(fields)))
+        case .head, .post: .read(try ReadOrder(namespace, key, fields))
         }
     }
 }

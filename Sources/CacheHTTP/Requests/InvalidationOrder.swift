@@ -25,6 +25,13 @@ package struct InvalidationOrder: Hashable, Sendable {
         purging key: CacheKey?, in namespace: Namespace, _ fields: FieldList
     ) throws(Problem) {
         if let key {
+            let field = [TagText.surrogateField, TagText.groupsField].first { fields[$0] != nil }
+            if let field {
+                throw Problem(
+                    .malformedField,
+                    "a PURGE of a key takes no \(field): send it to the namespace, or for keys and "
+                        + "tags together use POST /v1/invalidate")
+            }
             scopes = [Scope(.key(key, in: namespace))]
         } else {
             scopes = try TagText.tags(in: fields).map { Scope(.tag($0, in: namespace)) }

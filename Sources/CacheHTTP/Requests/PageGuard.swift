@@ -7,7 +7,8 @@
 package enum PageGuard {
     /// - Parameter isOpen: whether the gateway asks for no token, and listens on this machine
     ///   alone. Where others reach it, they do so under names that it does not know.
-    /// - Throws: ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
+    /// - Throws: ``ProblemKind/malformedField`` of a host that is none,
+    ///   ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
     package static func check(
         _ head: RequestHead, isOpen: Bool, _ origins: AllowedOrigins = .none
     ) throws(Problem) {
@@ -16,6 +17,10 @@ package enum PageGuard {
                 .misdirected,
                 "this gateway asks for no token, and answers to localhost, 127.0.0.1 and [::1] "
                     + "alone: give it --tokens to have it known under other names")
+        }
+        if let authority = head.authority, HostText(authority) == nil {
+            throw Problem(
+                .malformedField, "a host is a name or an address, then perhaps : and a port")
         }
         if GatewayMethod(rawValue: head.method)?.isSafe == true { return }
         try checkOrigin(of: head, origins)
@@ -50,14 +55,8 @@ package enum PageGuard {
 
     /// Whether a host, with its port or without, is this machine's own name for itself.
     package static func isLoopback(_ authority: String) -> Bool {
-        var host = authority[...]
-        if host.hasPrefix("[") {
-            guard let end = host.firstIndex(of: "]") else { return false }
-            host = host[...end]
-        } else {
-            host = host.prefix { $0 != ":" }
-        }
-        let text = String(host)
+        guard let host = HostText(authority) else { return false }
+        let text = String(host.name)
         return ["localhost", "localhost.", "[::1]"].contains { FieldList.isSame($0, text) }
             || isLoopbackNumber(text)
     }

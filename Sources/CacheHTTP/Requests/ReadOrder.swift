@@ -6,6 +6,8 @@ package struct ReadOrder: Hashable, Sendable {
     package var key: CacheKey
     package var terms: ReadTerms
     package var conditions: Conditions
+    /// Of a GET alone; `nil`: all of the value.
+    package var range: RangeOrder?
 
     package init(
         _ namespace: Namespace, _ key: CacheKey, _ fields: FieldList
@@ -16,5 +18,12 @@ package struct ReadOrder: Hashable, Sendable {
         conditions = try Conditions(fields)
         // What names a value does not load another: 412 carries no right.
         if conditions.ifMatch != nil { terms.wantsRight = false }
+    }
+
+    /// The same, for a part of the value.
+    package func with(_ range: RangeOrder?) -> ReadOrder {
+        var order = self
+        order.range = range
+        return order
     }
 }

@@ -23,6 +23,7 @@ extension Resource {
         case "invalidate": self = .invalidations
         case "cluster": self = .cluster
         case "openapi.json": self = .document
+        case "openapi-3.1.json": self = .olderDocument
         default:
             if rest.starts(with: Self.explainRoot.utf8) {
                 let (namespace, key) = try Self.entry(rest.dropFirst(Self.explainRoot.utf8.count))

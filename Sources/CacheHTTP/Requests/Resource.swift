@@ -10,6 +10,7 @@ package enum Resource: Hashable, Sendable {
     case stream
     case cluster
     case document
+    case olderDocument
 
     /// The kind of it.
     package var shape: ResourceShape {
@@ -22,6 +23,7 @@ package enum Resource: Hashable, Sendable {
         case .stream: .stream
         case .cluster: .cluster
         case .document: .document
+        case .olderDocument: .olderDocument
         }
     }
 }
@@ -36,6 +38,7 @@ package enum ResourceShape: String, CaseIterable, Sendable {
     case stream = "/v1/stream"
     case cluster = "/v1/cluster"
     case document = "/v1/openapi.json"
+    case olderDocument = "/v1/openapi-3.1.json"
 
     package var methods: [GatewayMethod] {
         switch self {
@@ -43,7 +46,7 @@ package enum ResourceShape: String, CaseIterable, Sendable {
         case .namespace: [.purge]
         case .batch, .invalidations: [.post]
         case .stream: [.get]
-        case .explanation, .cluster, .document: [.get, .head]
+        case .explanation, .cluster, .document, .olderDocument: [.get, .head]
         }
     }
 }

@@ -23,7 +23,8 @@ package struct StreamOrder: Hashable, Sendable {
     ///     ?namespace=images&prefix=images/t:&key=greeting&tag=news&after=1:42
     ///     ?everything
     ///
-    /// A name is `NAMESPACE/NAME`, or `NAME` in the default namespace.
+    /// A name is `NAMESPACE/NAME`, or `NAME` in the default namespace. `+` is a space, as in forms;
+    /// a plus is `%2B`.
     ///
     /// - Throws: ``ProblemKind/malformedTarget`` or ``ProblemKind/malformedField``.
     package init(_ head: RequestHead) throws(Problem) {
@@ -43,7 +44,9 @@ package struct StreamOrder: Hashable, Sendable {
 
     private mutating func read(_ part: [UInt8]) throws(Problem) {
         let name = part.prefix { $0 != UInt8(ascii: "=") }
-        guard let value = PercentText.bytes(of: part.dropFirst(name.count + 1)) else {
+        // As forms write it, and with them what builds queries in most languages.
+        let written = part.dropFirst(name.count + 1).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+        guard let value = PercentText.bytes(of: written) else {
             throw Problem(
                 .malformedTarget, "in a query, % stands before two hexadecimal digits")
         }

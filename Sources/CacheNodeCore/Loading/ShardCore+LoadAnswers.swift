@@ -124,8 +124,9 @@ extension ShardCore {
         if plan.step == .answer {
             return serve(entry, isFresh: true, lookup, now: now, into: &writer)
         }
+        let fallsBack = plan.fallsBack && !unloaded.failure.isRefusal
         return answerUnloaded(
-            unloaded, plan.fallsBack ? entry : nil, lookup, now: now, into: &writer)
+            unloaded, fallsBack ? entry : nil, lookup, now: now, into: &writer)
     }
 
     /// The origin gave nothing: what is held, which may be fresh, or the reason.

@@ -99,6 +99,8 @@ extension ShardCore {
         // A key's floor hides no entry: its invalidation removed or marked that at once.
         if let entry, floor.cover != .key {
             described.isAboveEntry = entry.fill < max(floor.hard, floor.soft)
+        } else {
+            described.isAboveEntry = floor.hidLast
         }
         return described
     }

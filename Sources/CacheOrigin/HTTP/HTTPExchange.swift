@@ -39,6 +39,13 @@
 
         func didFinishRequest(task: HTTPClient.Task<Void>) {}
 
+        /// Whether a connection that was used before had ended, so that another is to be asked.
+        static func foundConnectionEnded(_ result: Result<Void, any Error>) -> Bool {
+            guard case .failure(let error) = result else { return false }
+            return error is ReuseHandler.ConnectionEnded
+                || error as? ChannelError == .ioOnClosedChannel
+        }
+
         /// What came of it; called once, at the end.
         func outcome(of result: Result<Void, any Error>, elapsed: Duration) -> AttemptOutcome {
             let ending: ReplyAssembly.Ending =

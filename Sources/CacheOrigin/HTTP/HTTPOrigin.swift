@@ -19,9 +19,10 @@
     ///   namespace's bound. Of an answer's head the parser takes at most 80 KiB for one name or
     ///   value, 256 fields and 2 MiB in all; what has more than `OriginReplyLimits.fieldBytesMax`
     ///   is refused.
-    /// - **Connections.** Kept and used again. Whatever ends an attempt before its answer is whole
-    ///   closes the connection. HTTP/2 is not offered: one connection for all would let one
-    ///   namespace's bodies hold up another's.
+    /// - **Connections.** Kept and used again. A request that finds its connection closed by the
+    ///   origin goes over another one within the same attempt. Whatever ends an attempt before its
+    ///   answer is whole closes the connection. HTTP/2 is not offered: one connection for all would
+    ///   let one namespace's bodies hold up another's.
     ///
     /// It must be shut down before the last reference to it goes.
     ///
@@ -67,7 +68,9 @@
                 let assembly = ReplyAssembly(
                     valueBytesMax: request.valueBytesMax, isConditional: field != nil,
                     isOfWrite: request.write != nil)
-                send(outgoing, assembly, timeout: request.timeout, for: attempt)
+                let timeout = min(request.timeout, OriginLimits.timeoutMax)
+                let deadline = NIODeadline.now() + TimeAmount(timeout)
+                send(outgoing, assembly, deadline, reusesLeft: OriginLimits.reusesMax, for: attempt)
             case .full: attempt.finish(.failed(.overloaded))
             case .closed: attempt.finish(.failed(.cancelled))
             }
@@ -87,14 +90,18 @@
         }
 
         private func send(
-            _ request: HTTPClient.Request, _ assembly: ReplyAssembly, timeout: Duration,
-            for attempt: Attempt
+            _ request: HTTPClient.Request, _ assembly: ReplyAssembly, _ deadline: NIODeadline,
+            reusesLeft: Int, for attempt: Attempt
         ) {
             let exchange = HTTPExchange(assembly)
-            let deadline = NIODeadline.now() + TimeAmount(min(timeout, OriginLimits.timeoutMax))
             let task = client.execute(request: request, delegate: exchange, deadline: deadline)
             attempt.whenCut { task.cancel() }
-            task.futureResult.whenComplete { [register] result in
+            task.futureResult.whenComplete { [self] result in
+                // Each of these requests may be repeated (RFC 9110, 9.2.2).
+                if reusesLeft > 0, HTTPExchange.foundConnectionEnded(result) {
+                    return send(
+                        request, assembly, deadline, reusesLeft: reusesLeft - 1, for: attempt)
+                }
                 attempt.finish(exchange.outcome(of: result, elapsed: attempt.elapsed))
                 register.leave(attempt)
             }

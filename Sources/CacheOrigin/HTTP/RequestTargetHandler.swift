@@ -19,12 +19,14 @@
         /// Never on the wire.
         static let fieldName = "martlet-request-target"
 
-        /// Puts one into a new connection, right behind what encodes requests.
+        /// Puts one into a new connection, right behind what encodes requests, and before it what
+        /// watches over its reuse.
         static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
                 let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
                 try pipeline.addHandler(RequestTargetHandler(), position: .after(encoder))
+                try pipeline.addHandler(ReuseHandler(), position: .after(encoder))
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 throw error

@@ -171,6 +171,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             Problem(.malformedTarget, "the request's method is no word")
         case nil where error is ConnectionTerms.WrongHost:
             Problem(.malformedField, "a request of HTTP/1.1 has one Host")
+        case nil where error is ConnectionTerms.UnknownCoding:
+            Problem(.unknownCoding, "send the body as it is or in chunks, without another coding")
         case nil: nil
         case .headerOverflow:
             Problem(

@@ -19,6 +19,8 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// A request of HTTP/1.1 without a host, or with two.
     struct WrongHost: Error {}
+    /// A body in another transfer coding than chunks: its bytes would be stored as they came.
+    struct UnknownCoding: Error {}
 
     /// What the request was that nothing is read after.
     private enum Last {
@@ -51,11 +53,10 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
     private func read(_ found: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let isOld = found.version != .http1_1
         let hosts = found.headers[canonicalForm: "host"].count
-        guard hosts == 1 || isOld && hosts == 0 else {
-            last = .refused
-            isArriving = false
-            context.fireErrorCaught(WrongHost())
-            return
+        guard hosts == 1 || isOld && hosts == 0 else { return refuse(WrongHost(), context) }
+        let codings = found.headers[canonicalForm: "transfer-encoding"]
+        guard codings.isEmpty || codings.map({ $0.lowercased() }) == ["chunked"] else {
+            return refuse(UnknownCoding(), context)
         }
         var head = found
         // The conversion keeps of a whole URL its path alone.
@@ -69,6 +70,13 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
         // Who speaks HTTP/1.0 does not know what would come before an answer.
         if isOld { head.headers.remove(name: "Expect") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// Nothing of this request or after it is read.
+    private func refuse(_ reason: any Error, _ context: ChannelHandlerContext) {
+        last = .refused
+        isArriving = false
+        context.fireErrorCaught(reason)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -33,6 +33,8 @@ enum GatewayRoute: Int, CaseIterable, Sendable {
         case UInt8(ascii: "i") where path.elementsEqual("invalidate".utf8): self = .invalidations
         case UInt8(ascii: "c") where path.elementsEqual("cluster".utf8): self = .cluster
         case UInt8(ascii: "o") where path.elementsEqual("openapi.json".utf8): self = .document
+        case UInt8(ascii: "o") where path.elementsEqual("openapi-3.1.json".utf8):
+            self = .document
         case UInt8(ascii: "s") where path.elementsEqual("stream".utf8): self = .stream
         case UInt8(ascii: "e") where path.starts(with: "explain/".utf8): self = .explanation
         case nil: self = .other

@@ -125,7 +125,7 @@ struct StreamDoor: Sendable {
         // Of HTTP's own, the encoder is nearest to the socket.
         let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
         let frames = ByteToMessageHandler(
-            WebSocketFrameDecoder(maxFrameSize: PushLimits.requestBytesMax))
+            WebSocketDecoder(frameBytesMax: PushLimits.requestBytesMax))
         try pipeline.addHandler(frames, position: .before(encoder))
         try pipeline.addHandler(reader, position: .after(frames))
         // No request comes behind this one: what watches over them would only take memory.

@@ -72,11 +72,13 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error as? NIOWebSocketError {
-        case .invalidFrameLength?:
+        switch error as? WebSocketDecoder.Fault {
+        case .tooLong?:
             close(.tooLong, "a message has at most \(PushLimits.requestBytesMax) bytes")
-        case .fragmentedControlFrame?, .multiByteControlFrameLength?:
+        case .fragmentedControl?, .longControl?:
             close(.protocolError, "a control frame is whole and has at most 125 bytes")
+        case .lengthForm?:
+            close(.protocolError, "a length is told in as few bytes as it needs")
         case nil: context.close(promise: nil)
         }
     }
@@ -196,13 +198,9 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     // MARK: The end
 
     private func answerClose(_ data: ByteBuffer) {
-        var data = data
-        let code = data.readInteger(as: UInt16.self) ?? WebSocketCode.normal.rawValue
-        let isAllowed = (1000...1014).contains(code) && !(1004...1006).contains(code)
-        if isAllowed || (3000...4999).contains(code) {
-            finish(with: WebSocketText.close(code, ""))
-        } else {
-            close(.protocolError, "there is no such code")
+        switch WebSocketText.closing(data) {
+        case .success(let code): finish(with: WebSocketText.close(code, ""))
+        case .failure(let fault): close(fault.code, fault.sentence)
         }
     }
 

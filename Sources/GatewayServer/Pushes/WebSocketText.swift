@@ -19,6 +19,29 @@ enum WebSocketText {
         return frame(0x8, data)
     }
 
+    /// What is wrong with a close frame.
+    struct CloseFault: Error, Equatable {
+        let code: WebSocketCode
+        let sentence: String
+    }
+
+    /// The code of a close frame of the other side (RFC 6455, 5.5.1): 1000 where it has none.
+    static func closing(_ data: ByteBuffer) -> Result<UInt16, CloseFault> {
+        var data = data
+        guard data.readableBytes > 0 else { return .success(WebSocketCode.normal.rawValue) }
+        guard let code = data.readInteger(as: UInt16.self) else {
+            return .failure(CloseFault(code: .protocolError, sentence: "a code has two bytes"))
+        }
+        let isOfStandard = (1000...1014).contains(code) && !(1004...1006).contains(code)
+        guard isOfStandard || (3000...4999).contains(code) else {
+            return .failure(CloseFault(code: .protocolError, sentence: "there is no such code"))
+        }
+        guard String(validating: data.readableBytesView, as: UTF8.self) != nil else {
+            return .failure(CloseFault(code: .notUTF8, sentence: "a reason is UTF-8"))
+        }
+        return .success(code)
+    }
+
     private static func frame(_ opcode: UInt8, _ data: ByteBuffer) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: data.readableBytes + 10)
         buffer.writeInteger(0x80 | opcode)

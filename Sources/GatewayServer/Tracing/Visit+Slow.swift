@@ -16,7 +16,7 @@ extension SlowOperation {
                 self.key = key.bytes
                 keyCount = 1
             case .namespace(let namespace), .batch(let namespace): self.namespace = namespace
-            case .invalidations, .cluster, .stream, .document: break
+            case .invalidations, .cluster, .stream, .document, .olderDocument: break
             }
         } catch {
             // What cannot be read names nothing.

@@ -149,7 +149,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     private func prepared() throws -> () async throws -> RunFigures {
         if let trace { return try TraceReplay(self, path: trace).run }
-        return BenchRun(try BenchPlan(self)).run
+        return BenchRun(try BenchPlan(self), isQuiet: cluster.quiet).run
     }
 }
 

@@ -39,7 +39,7 @@ struct BenchJoinCommand: ParsableCommand {
         do {
             figures = try RunFigures.joined(runs)
         } catch {
-            throw CommandFailure(.wrongUsage, "\(error); give the reports of one load test")
+            throw CommandFailure(.unusableInput, "\(error); give the reports of one load test")
         }
         let page = try (report ?? bench.report).map { try ReportFile($0) }
         try BenchOutput(figures, style: .chosen(isJSON: json || bench.cluster.json)).finish(page)
@@ -48,13 +48,13 @@ struct BenchJoinCommand: ParsableCommand {
     private static func read(_ path: String) throws(CommandFailure) -> RunFigures {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(
-                .wrongUsage, "\(path) cannot be read; check its name and its rights")
+                .unusableInput, "\(path) cannot be read; check its name and its rights")
         }
         do {
             return try StoredRun.figures(in: bytes)
         } catch {
             throw CommandFailure(
-                .wrongUsage, "\(path): \(error.sentence); give what bench --json has written")
+                .unusableInput, "\(path): \(error.sentence); give what bench --json has written")
         }
     }
 }

@@ -93,7 +93,7 @@ struct BenchPlan {
     ) throws -> Workload {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(
-                .wrongUsage, "--phases: \(path) cannot be read; check its name and its rights")
+                .unusableInput, "--phases: \(path) cannot be read; check its name and its rights")
         }
         var file = WorkloadFile()
         file.base = base
@@ -105,9 +105,9 @@ struct BenchPlan {
         } catch {
             var output = CommandOutput()
             output.problems = error.problems.map(\.description)
-            output.status = .wrongUsage
+            output.status = .unusableInput
             try output.finish()
-            throw CommandFailure(.wrongUsage, "\(path) cannot be used")
+            throw CommandFailure(.unusableInput, "\(path) cannot be used")
         }
     }
 

@@ -9,8 +9,10 @@ struct BenchRun {
     private let plan: LoadTestPlan
     /// What an echo is asked before, if it is.
     private let echo: LoadTestPlan?
+    private let isQuiet: Bool
 
-    init(_ plan: BenchPlan) {
+    init(_ plan: BenchPlan, isQuiet: Bool) {
+        self.isQuiet = isQuiet
         self.plan = plan.plan
         echo = plan.echo
     }
@@ -21,14 +23,14 @@ struct BenchRun {
             announceStart()
             var echoed: RunFigures?
             if let echo {
-                let result = await Self.carriedOut(LoadTestRun(echo))
+                let result = await carriedOut(LoadTestRun(echo))
                 guard case .success(let figures) = result, !figures.wasCutShort else {
                     if case .failure = result { ended.yield(result) }
                     return
                 }
                 echoed = figures
             }
-            let result = await Self.carriedOut(LoadTestRun(plan))
+            let result = await carriedOut(LoadTestRun(plan))
             ended.yield(
                 result.map { figures in
                     var figures = figures
@@ -51,18 +53,18 @@ struct BenchRun {
 
     /// Says how far away the beginning is: a clock that is off shows here.
     private func announceStart() {
-        guard let start = plan.startAt else { return }
+        guard !isQuiet, let start = plan.startAt else { return }
         let now = WallClock.now
         let rest = start > now ? start - now : 0
         Console.report("begins in \(FigureText.timeLeft(.milliseconds(Int64(rest))))")
     }
 
     /// Ctrl-C ends it and keeps what it has.
-    private static func carriedOut(
+    private func carriedOut(
         _ run: LoadTestRun
     ) async -> Result<RunFigures, LoadTestFailure> {
         await withTaskCancellationHandler {
-            async let shown: Void = BenchScreen.show(run)
+            async let shown: Void = BenchScreen.show(run, isQuiet: isQuiet)
             let result = await blocking("load test") {
                 Result { () throws(LoadTestFailure) in try run.run() }
             }

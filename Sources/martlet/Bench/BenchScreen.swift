@@ -6,8 +6,8 @@ import Threading
 /// The line that says how a load test goes, on standard error, if that is a terminal.
 enum BenchScreen {
     /// Shows it until the run is over.
-    static func show(_ run: LoadTestRun) async {
-        guard Console.isErrorTerminal else { return }
+    static func show(_ run: LoadTestRun, isQuiet: Bool) async {
+        guard !isQuiet, Console.isErrorTerminal else { return }
         let line = WaitingLine()
         while !run.board.isOver {
             line.show(text(run.board.snapshot(at: MonotonicClock.now.nanoseconds)))

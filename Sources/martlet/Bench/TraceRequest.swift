@@ -31,12 +31,12 @@ struct TraceRequest: Sendable {
                 let request = TraceRequest(fields[1], size: fields[2], time: fields[0], times)
             else {
                 throw CommandFailure(
-                    .wrongUsage, "line \(index + 1) of the trace is not time,key,size")
+                    .unusableInput, "line \(index + 1) of the trace is not time,key,size")
             }
             requests.append(request)
         }
         guard !requests.isEmpty else {
-            throw CommandFailure(.wrongUsage, "the trace holds no request")
+            throw CommandFailure(.unusableInput, "the trace holds no request")
         }
         return requests
     }

@@ -31,6 +31,6 @@ struct DeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
-        try report.output(cluster.style).finish()
+        try cluster.finish(report.output(cluster.style), confirms: true)
     }
 }

@@ -20,7 +20,7 @@ struct DrainCommand: AsyncParsableCommand {
 
     static let patienceDefault: Duration = .seconds(30)
 
-    @Argument(help: "The node.", transform: ArgumentText.node)
+    @Argument(help: "The node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID
 
     @OptionGroup var cluster: ClusterOptions
@@ -28,8 +28,10 @@ struct DrainCommand: AsyncParsableCommand {
     func run() async throws {
         let patience = cluster.timeout ?? Self.patienceDefault
         let report = try await cluster.withClient(for: .manyAnswers) { client in
-            try await NodeDrain(node, client: client, patience: patience).report()
+            try await NodeDrain(
+                node, client: client, patience: patience, isQuiet: cluster.quiet
+            ).report()
         }
-        try report.output(cluster.style).finish()
+        try cluster.finish(report.output(cluster.style), confirms: true)
     }
 }

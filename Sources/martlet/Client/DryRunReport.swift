@@ -9,9 +9,7 @@ struct DryRunReport {
     /// One for each node.
     var counts: [NodeCount]
 
-    private var entryCount: Int { counts.map(\.entryCount).reduce(0, NodeCount.sum) }
-    private var isExact: Bool { counts.allSatisfy(\.isExact) }
-    private var entryBytes: Int { counts.map(\.entryBytes).reduce(0, NodeCount.sum) }
+    private var total: EntryCount { EntryCount(counts) }
 
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()
@@ -26,24 +24,21 @@ struct DryRunReport {
             ])
         }
         output.write(table.text(isColoured: style.isColoured))
-        let entries = FigureText.count(entryCount, "entry", "entries")
         output.writeLine(
-            "\(order.summary) would hide \(isExact ? "" : "at most ")\(entries) of "
-                + "\(entryBytes) bytes · a dry run, nothing was invalidated")
+            "\(order.summary) would hide \(total.text) of \(total.entryBytes) bytes · a dry run, "
+                + "nothing was invalidated")
         return output
     }
 
     private var json: JSONDocument {
-        .object([
+        let place: [JSONDocument.Member] = [
             ("position", .null),
             ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(order.wait.rawValue)),
             ("complete", .null),
             ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
-            ("entries", .integer(entryCount)), ("bytes", .integer(entryBytes)),
-            ("exact", .bool(isExact)),
-            ("nodes", .list(counts.map(Self.json))),
-        ])
+        ]
+        return .object(place + total.members + [("nodes", .list(counts.map(Self.json)))])
     }
 
     private static func json(_ count: NodeCount) -> JSONDocument {

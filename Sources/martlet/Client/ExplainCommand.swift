@@ -24,7 +24,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @Argument(help: "The key.", transform: ArgumentText.key)
     var key: CacheKey
 
-    @Option(help: "Only this node.", transform: ArgumentText.node)
+    @Option(help: "Only this node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID?
 
     @Flag(help: "Compare with what the key's origin has.")
@@ -40,6 +40,6 @@ struct ExplainCommand: AsyncParsableCommand {
             if origin { await report.compareWithOrigin(by: client) }
             return report
         }
-        try report.output(cluster.style).finish()
+        try cluster.finish(report.output(cluster.style))
     }
 }

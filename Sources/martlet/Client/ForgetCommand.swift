@@ -18,13 +18,14 @@ struct ForgetCommand: AsyncParsableCommand {
               martlet forget n2
             """)
 
-    @Argument(help: "The node.", transform: ArgumentText.node)
+    @Argument(help: "The node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID
 
     @OptionGroup var cluster: ClusterOptions
 
     func run() async throws {
         let count = try await cluster.withClient { try await $0.forget(node) }
-        try ForgetReport(node: node, runCount: count).output(cluster.style).finish()
+        try cluster.finish(
+            ForgetReport(node: node, runCount: count).output(cluster.style), confirms: true)
     }
 }

@@ -13,6 +13,9 @@ struct GetCommand: AsyncParsableCommand {
             stale, to standard error. Ends with 1 if a key is not there, with 6 if it is there \
             and not fresh enough for what was asked.
 
+            On a terminal, control bytes and what is not UTF-8 are written as \\xNN. --json has a \
+            value as text, and one that is not UTF-8 in value_base64.
+
               martlet get user:17
               martlet get --namespace images --raw logo.png > logo.png
               martlet get user:17 user:18 --json
@@ -65,15 +68,17 @@ struct GetCommand: AsyncParsableCommand {
         transform: ArgumentText.duration)
     var maxStale: Duration?
 
-    @Option(help: "Ask this node, whether it owns the key or not.", transform: ArgumentText.node)
+    @Option(
+        help: "Ask this node, whether it owns the key or not.",
+        completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID?
 
     @Option(
         help: "Where nodes are replicas, ask this one while it can be reached.",
-        transform: ArgumentText.node)
+        completion: ClusterNames.nodes, transform: ArgumentText.node)
     var near: NodeID?
 
-    @Flag(help: "Exactly the value's bytes, without a newline.")
+    @Flag(help: "Exactly the value's bytes, without a newline, on a terminal too.")
     var raw = false
 
     @OptionGroup var room: NamespaceOption
@@ -120,6 +125,8 @@ struct GetCommand: AsyncParsableCommand {
         let report = GetReport(
             answers: answers, isFreshDemanded: fresh, endpoints: try cluster.endpoints,
             cluster: told)
-        try report.output(cluster.style, isRaw: raw).finish()
+        let manner: GetReport.Manner =
+            raw ? .raw : Console.isOutputTerminal ? .screen : .lines
+        try cluster.finish(report.output(cluster.style, manner))
     }
 }

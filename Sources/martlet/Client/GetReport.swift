@@ -19,9 +19,19 @@ struct GetReport {
     /// Of which cluster positions are; none where that is not known.
     var cluster = ClusterID.none
 
-    /// - Parameter isRaw: whether the values' bytes follow each other with nothing between.
-    func output(_ style: OutputStyle, isRaw: Bool = false) -> CommandOutput {
+    /// How values are written for people and pipes.
+    enum Manner {
+        /// Their bytes, a line each.
+        case lines
+        /// Their bytes, with nothing between.
+        case raw
+        /// A line each, with escapes for what could steer a terminal.
+        case screen
+    }
+
+    func output(_ style: OutputStyle, _ manner: Manner = .lines) -> CommandOutput {
         var output = CommandOutput()
+        var isEscaped = false
         var failures: [(key: String, error: CacheError)] = []
         for answer in answers {
             if style == .json { output.writeLine(json(answer)) }
@@ -29,16 +39,35 @@ struct GetReport {
             case .success(let value?):
                 let isServed = tell(answer.key, value, in: &output)
                 guard isServed, style != .json else { continue }
-                output.bytes += value.bytes
-                if !isRaw { output.write("\n") }
+                isEscaped = Self.write(value.bytes, manner, into: &output) || isEscaped
             case .success(nil):
                 output.complain("not found: \(shown(answer.key))", .notFound)
             case .failure(let error):
                 failures.append((shown(answer.key), error))
             }
         }
+        if isEscaped {
+            output.complain(
+                "bytes that a terminal would obey or not show are written as \\xNN; --raw writes "
+                    + "them as they are")
+        }
         tell(failures, in: &output)
         return output
+    }
+
+    /// - Returns: whether something is written as an escape.
+    private static func write(
+        _ value: [UInt8], _ manner: Manner, into output: inout CommandOutput
+    ) -> Bool {
+        switch manner {
+        case .raw: output.bytes += value
+        case .lines: output.bytes += value + "\n".utf8
+        case .screen:
+            let (text, isEscaped) = HarmlessText.screen(value)
+            output.writeLine(text)
+            return isEscaped
+        }
+        return false
     }
 
     /// Says each reason once: where the cluster is gone, all keys have the same.
@@ -107,10 +136,8 @@ struct GetReport {
     ) -> [JSONDocument.Member] {
         let version = value?.version ?? .none
         let position = value?.position ?? .none
-        var members: [JSONDocument.Member] = [
-            ("value", .optional(value?.bytes, JSONDocument.base64)),
-            ("version", version == .none ? .null : .unsigned(version.rawValue)),
-        ]
+        var members = JSONDocument.value(value?.bytes)
+        members.append(("version", version == .none ? .null : .unsigned(version.rawValue)))
         members += value?.etag.map { JSONDocument.members("etag", $0.bytes) } ?? [("etag", .null)]
         members += JSONDocument.tags((value?.tags ?? []).map(\.bytes))
         members += [

@@ -13,7 +13,11 @@ struct InvalidateCommand: AsyncParsableCommand {
             All names of one command are one record of the log: all are obeyed, or none. The \
             receipt tells which nodes have obeyed, which can no longer serve, and which are owed. \
             Ends with 2 if what was waited for was not reached: the invalidation stands all the \
-            same, and a node that is owed obeys before it calls anything fresh again.
+            same, and a node that is owed obeys before it calls anything fresh again. It also \
+            tells how many entries were covered, where counters know that at once.
+
+            namespace and all ask before they are done. Without a terminal they need --yes, and \
+            end with 64 where it is missing.
 
             With --over, entries are hidden bit by bit, so that readers do not all go to the \
             origin at once. The order is kept by the publisher and goes on without the command, \
@@ -36,7 +40,7 @@ struct InvalidateCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("What the names are.", valueName: "key|tag|prefix|namespace|all"))
     var kind: InvalidationKind
 
-    @Argument(help: "Which ones; none for all.")
+    @Argument(help: "Which ones; none for all.", completion: ClusterNames.invalidated)
     var names: [NameArgument] = []
 
     @Flag(help: "Stale rather than gone: readers that allow it are still served.")
@@ -57,7 +61,7 @@ struct InvalidateCommand: AsyncParsableCommand {
     @Flag(help: "Count what it would hide, and invalidate nothing.")
     var dryRun = false
 
-    @Flag(help: "Do not ask before namespace and all.")
+    @Flag(help: "Do not ask before namespace and all; needed where there is no terminal.")
     var yes = false
 
     @OptionGroup var receipt: ReceiptOptions
@@ -115,17 +119,46 @@ struct InvalidateCommand: AsyncParsableCommand {
             let report = try await cluster.withClient(for: .manyAnswers) {
                 try await order.counted(by: $0)
             }
-            return try report.output(cluster.style).finish()
+            return try cluster.finish(report.output(cluster.style))
         }
-        if kind.isSweeping && !yes && Console.isInputTerminal {
+        try confirm(order)
+        if let over {
+            return try await PacedOrder(order: order, span: over, isQuiet: cluster.quiet)
+                .run(in: cluster)
+        }
+        let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
+        try cluster.finish(report.output(cluster.style), confirms: true)
+    }
+
+    // MARK: Consent
+
+    enum Consent {
+        case given
+        case toBeAskedFor
+        case missing
+    }
+
+    /// Whether the order may be carried out.
+    ///
+    /// - Parameter isTerminal: whether a person can be asked.
+    func consent(isTerminal: Bool) -> Consent {
+        guard kind.isSweeping, !yes, !dryRun else { return .given }
+        return isTerminal ? .toBeAskedFor : .missing
+    }
+
+    /// - Throws: ``CommandFailure`` if the answer is no, or there is no terminal to ask at.
+    private func confirm(_ order: InvalidationOrder) throws(CommandFailure) {
+        switch consent(isTerminal: Console.isInputTerminal) {
+        case .given: return
+        case .toBeAskedFor:
             guard Console.confirm("This hides \(order.summary) on every node. Go on?") else {
                 throw CommandFailure(.refused, "nothing was invalidated")
             }
+        case .missing:
+            throw CommandFailure(
+                .wrongUsage,
+                "nothing was invalidated: this hides \(order.summary) on every node, and standard "
+                    + "input is no terminal to ask at; say --yes")
         }
-        if let over {
-            return try await PacedOrder(order: order, span: over).run(in: cluster)
-        }
-        let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
-        try report.output(cluster.style).finish()
     }
 }

@@ -20,10 +20,20 @@ struct InvalidationOrder: Sendable {
         }
     }
 
+    /// How long a receipt may wait for the count of what it covers.
+    private static let countPatience: Duration = .seconds(1)
+
     func carriedOut(by client: CacheClient) async throws(CacheError) -> InvalidationReport {
+        // An order that waits for no receipt does not wait for a count, either.
+        let counts =
+            wait == .none
+            ? nil
+            : await client.countCheaply(scopes, timeout: min(patience, Self.countPatience))
         let receipt = try await client.invalidate(
             scopes, wait: wait, timeout: patience, strength: strength)
-        return InvalidationReport(order: self, receipt: receipt, cluster: client.cluster)
+        return InvalidationReport(
+            order: self, receipt: receipt, covered: counts.map(EntryCount.init),
+            cluster: client.cluster)
     }
 
     /// Counts what it would hide, and invalidates nothing.

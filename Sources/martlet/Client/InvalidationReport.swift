@@ -10,6 +10,8 @@ struct InvalidationReport {
     var receipt: InvalidationReceipt
     /// If it took its time; the receipt is its last slice's.
     var pacing: PacedInvalidation?
+    /// What it covered; `nil` where counters do not tell.
+    var covered: EntryCount?
     /// Of which cluster the position is; none where that is not known.
     var cluster = ClusterID.none
 
@@ -21,8 +23,21 @@ struct InvalidationReport {
             output.write(table.text(isColoured: style.isColoured))
             output.writeLine(summary)
         }
+        if let remark = emptiness { output.complain(remark) }
         if !receipt.isComplete { output.complain(debt, .incomplete) }
         return output
+    }
+
+    /// That nothing was covered, where names may have been misspelt.
+    private var emptiness: String? {
+        let isByLabel = order.scopes.contains { scope in
+            switch scope.target {
+            case .tag, .namespace: true
+            default: false
+            }
+        }
+        guard isByLabel, let covered, covered.entryCount == 0 else { return nil }
+        return "\(order.summary) covers no entry that is cached now; see whether the name is right"
     }
 
     private var table: Table {
@@ -53,6 +68,7 @@ struct InvalidationReport {
         if let pacing {
             parts.append("over \(DurationText.format(pacing.span)) in \(pacing.sliceCount) parts")
         }
+        if let covered { parts.append("\(covered.text) covered") }
         parts.append(counts.isEmpty ? "no nodes" : counts.joined(separator: ", "))
         parts.append("waited for \(receipt.wait.rawValue)")
         if receipt.nearCacheDelay > .zero {
@@ -82,7 +98,7 @@ struct InvalidationReport {
             ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
         ]
         return .object(
-            place + JSONDocument.members(of: cluster) + members
+            place + JSONDocument.members(of: cluster) + members + (covered?.members ?? [])
                 + (pacing.map { [("pacing", .pacing($0))] } ?? []))
     }
 }

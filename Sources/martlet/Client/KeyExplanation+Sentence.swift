@@ -8,7 +8,7 @@ extension KeyExplanation {
         switch verdict {
         case .fresh:
             "Served as fresh: \(origin), and nothing that covers it was invalidated since."
-        case .absent: "Not there\(loading)."
+        case .absent: "Not there\(lastLoss)\(loading)."
         case .expired: "Not served: its time to live is over\(loading)."
         case .invalidated: "Not served: \(origin), before \(culprits(\.hard))\(loading)."
         case .soft:
@@ -34,6 +34,13 @@ extension KeyExplanation {
 
     private var loading: String {
         loadLeft.map { "; somebody is loading it, for \(FigureText.timeLeft($0)) at most" } ?? ""
+    }
+
+    /// What took away the entry that was there last, if the node remembers it.
+    private var lastLoss: String {
+        guard entry == nil, let floor = floors.first(where: \.isAboveEntry) else { return "" }
+        let place = floor.hard.map { " at \($0)" } ?? " in an earlier log"
+        return ": an entry was hidden by the invalidation of \(floor.cover.text)\(place)"
     }
 
     /// The invalidations that lie above the entry.

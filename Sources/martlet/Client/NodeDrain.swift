@@ -12,12 +12,14 @@ struct NodeDrain {
     private let node: NodeID
     private let client: CacheClient
     private let patience: Duration
+    private let isQuiet: Bool
     private let began = ContinuousClock.now
 
-    init(_ node: NodeID, client: CacheClient, patience: Duration) {
+    init(_ node: NodeID, client: CacheClient, patience: Duration, isQuiet: Bool) {
         self.node = node
         self.client = client
         self.patience = patience
+        self.isQuiet = isQuiet
     }
 
     /// - Throws: ``CommandFailure`` if the node is there as far as the publisher knows and does not
@@ -50,7 +52,7 @@ struct NodeDrain {
     }
 
     private func watch(_ run: Incarnation) async -> DrainReport.Ending {
-        let screen = WaitingLine()
+        let screen = WaitingLine(isQuiet: isQuiet)
         defer { screen.finish() }
         let end = began + patience
         while true {

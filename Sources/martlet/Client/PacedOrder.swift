@@ -16,6 +16,7 @@ struct PacedOrder: Sendable {
 
     let order: InvalidationOrder
     let span: Duration
+    let isQuiet: Bool
 
     /// Says what became of it. Ctrl-C ends the watching, and nothing else.
     func run(in cluster: ClusterOptions) async throws {
@@ -31,7 +32,7 @@ struct PacedOrder: Sendable {
         guard let report = await reports.first(where: { _ in true }) else {
             throw PacedReport.unwatched
         }
-        try report.output(cluster.style).finish()
+        try cluster.finish(report.output(cluster.style), confirms: true)
     }
 
     private func carriedOut(by client: CacheClient) async throws -> PacedReport {
@@ -54,7 +55,7 @@ struct PacedOrder: Sendable {
     private func watch(
         _ begun: PacedInvalidation, _ client: CacheClient
     ) async throws -> PacedInvalidation {
-        let screen = WaitingLine()
+        let screen = WaitingLine(isQuiet: isQuiet)
         defer { screen.finish() }
         var latest = begun
         var heardAt = ContinuousClock.now

@@ -22,6 +22,6 @@ struct PacingCancelCommand: AsyncParsableCommand {
     func run() async throws {
         let id = id
         let stopped = try await cluster.withClient { try await $0.cancel(id) }
-        try PacingListing(pacings: [stopped]).output(cluster.style).finish()
+        try cluster.finish(PacingListing(pacings: [stopped]).output(cluster.style), confirms: true)
     }
 }

@@ -18,6 +18,6 @@ struct PacingListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let all = try await cluster.withClient { try await $0.pacedInvalidations() }
-        try PacingListing(pacings: all).output(cluster.style).finish()
+        try cluster.finish(PacingListing(pacings: all).output(cluster.style))
     }
 }

@@ -24,6 +24,7 @@ struct QueueDropCommand: AsyncParsableCommand {
         let queues = try await cluster.withClient {
             try await $0.orderRejected(.drop, key: key, in: room)
         }
-        try QueueListing(queues: queues, done: "forgotten").output(cluster.style).finish()
+        try cluster.finish(
+            QueueListing(queues: queues, done: "forgotten").output(cluster.style), confirms: true)
     }
 }

@@ -15,7 +15,9 @@ struct QueueListCommand: AsyncParsableCommand {
               martlet queue list --json
             """)
 
-    @Option(help: "Only of this node.", transform: ArgumentText.node)
+    @Option(
+        help: "Only of this node.",
+        completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID?
 
     @OptionGroup var cluster: ClusterOptions
@@ -23,6 +25,6 @@ struct QueueListCommand: AsyncParsableCommand {
     func run() async throws {
         let node = node
         let queues = try await cluster.withClient { try await $0.queuedWrites(of: node) }
-        try QueueListing(queues: queues).output(cluster.style).finish()
+        try cluster.finish(QueueListing(queues: queues).output(cluster.style))
     }
 }

@@ -24,6 +24,7 @@ struct QueueRetryCommand: AsyncParsableCommand {
         let queues = try await cluster.withClient {
             try await $0.orderRejected(.retry, key: key, in: room)
         }
-        try QueueListing(queues: queues, done: "tried again").output(cluster.style).finish()
+        try cluster.finish(
+            QueueListing(queues: queues, done: "tried again").output(cluster.style), confirms: true)
     }
 }

@@ -26,7 +26,9 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "Only keys with this tag.", transform: ArgumentText.tag)
     var tag: Tag?
 
-    @Option(help: "Only what is on this node.", transform: ArgumentText.node)
+    @Option(
+        help: "Only what is on this node.",
+        completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID?
 
     @Option(
@@ -78,8 +80,8 @@ struct ScanCommand: AsyncParsableCommand {
                 if let page = listing.add(entry) { try page.say() }
             }
         }
-        try listing.rest().finish()
-        if Console.isErrorTerminal {
+        try cluster.finish(listing.rest())
+        if Console.isErrorTerminal && !cluster.quiet {
             Console.complain("\(FigureText.count(listing.count, "key")) listed")
         }
     }

@@ -76,6 +76,6 @@ struct SetCommand: AsyncParsableCommand {
         }
         let report = SetReport(
             key: key, outcome: outcome, endpoints: try cluster.endpoints, cluster: told)
-        try report.output(cluster.style).finish()
+        try cluster.finish(report.output(cluster.style), confirms: true)
     }
 }

@@ -30,7 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
         let style = cluster.style
         guard watch else {
             let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
-            return try status.output(style).finish()
+            return try cluster.finish(status.output(style))
         }
         let command = self
         try await Interruption.ending { try await command.follow(style) }

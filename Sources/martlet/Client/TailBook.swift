@@ -36,22 +36,25 @@ struct TailBook {
 
     /// Takes what happened.
     ///
+    /// - Parameter moment: when it was heard.
     /// - Returns: a position whose receipt is to be asked for.
-    mutating func add(_ event: InvalidationStream.Event) -> LogPosition? {
+    mutating func add(
+        _ event: InvalidationStream.Event, at moment: TailMoment? = nil
+    ) -> LogPosition? {
         if case .lost = event {
             // The log may be another cluster's from here on.
             if !isVoid { cluster = .none }
             isVoid = false
         }
         guard case .record(let record) = event, wantsReceipts else {
-            held.append(TailLine(event, of: cluster))
+            held.append(TailLine(event, of: cluster, at: moment))
             return nil
         }
         guard asked.count < Self.askedMax, asked.insert(record.position).inserted else {
-            held.append(TailLine(event, receipt: .unknown, of: cluster))
+            held.append(TailLine(event, receipt: .unknown, of: cluster, at: moment))
             return nil
         }
-        held.append(TailLine(event, receipt: .asked, of: cluster))
+        held.append(TailLine(event, receipt: .asked, of: cluster, at: moment))
         return record.position
     }
 

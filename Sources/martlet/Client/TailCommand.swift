@@ -8,13 +8,15 @@ struct TailCommand: AsyncParsableCommand {
         commandName: "tail",
         abstract: "Follow the invalidations, one record a line.",
         discussion: """
-            Begins with the next record, or after --from, until Ctrl-C. Each line tells the \
-            position, the strength, the scopes, who says that it ordered it, and the receipt: how \
-            many nodes have obeyed, after how long, and who has not within a quarter of a second. \
-            Where records come faster than receipts can be asked for, … stands for the issuer and \
-            the receipt. What the live channel loses is replayed; where the publisher no longer \
-            has it, a line says so. A publisher that goes away is waited for. A key that may read \
-            a part is shown what covers keys of that part, in words that name nothing else.
+            Begins with the next record, or after --from, until Ctrl-C, and says on standard error \
+            when it listens. Each line tells the time of day at which this command heard of it, \
+            the position, the strength, the scopes, who says that it ordered it, and the receipt: \
+            how many nodes have obeyed, after how long, and who has not within a quarter of a \
+            second. Where records come faster than receipts can be asked for, … stands for the \
+            issuer and the receipt. What the live channel loses is replayed; where the publisher \
+            no longer has it, a line says so. A publisher that goes away is waited for. A key that \
+            may read a part is shown what covers keys of that part, in words that name nothing \
+            else.
 
               martlet tail
               martlet tail --from 1:42 --json
@@ -42,7 +44,8 @@ struct TailCommand: AsyncParsableCommand {
     }
 
     private func follow() async throws {
-        let screen = TailScreen(style: cluster.style, wantsReceipts: !noReceipts)
+        let screen = TailScreen(
+            style: cluster.style, wantsReceipts: !noReceipts, isQuiet: cluster.quiet)
         try await cluster.withClient(for: .manyAnswers) { client in
             let events = try await client.invalidations(
                 from: from?.position, of: from?.cluster ?? .none)

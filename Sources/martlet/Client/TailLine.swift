@@ -18,11 +18,14 @@ struct TailLine: Hashable {
     var receipt: Receipt
     /// Of which cluster its position is; none where that is not known.
     let cluster: ClusterID
+    /// When it was heard; `nil` where that is not to be said.
+    let moment: TailMoment?
 
     init(
         _ event: InvalidationStream.Event, receipt: Receipt = .unwanted,
-        of cluster: ClusterID = .none
+        of cluster: ClusterID = .none, at moment: TailMoment? = nil
     ) {
+        self.moment = moment
         self.event = event
         self.receipt = receipt
         self.cluster = cluster
@@ -41,7 +44,7 @@ struct TailLine: Hashable {
             if style == .json {
                 output.writeLine(json(record))
             } else {
-                output.writeLine(text(record))
+                output.writeLine((moment.map { "\($0.clock)  " } ?? "") + text(record))
             }
         case .lost(let start, let end):
             if style == .json {
@@ -50,7 +53,7 @@ struct TailLine: Hashable {
                         [
                             ("event", .text("lost")), ("after", .position(start)),
                             ("continuing_after", .position(end)),
-                        ] + JSONDocument.members(of: cluster)))
+                        ] + JSONDocument.members(of: cluster) + stamp))
             }
             output.complain(Self.loss(start, end))
         case .heartbeat: break
@@ -110,6 +113,10 @@ struct TailLine: Hashable {
             + "\(end)"
     }
 
+    private var stamp: [JSONDocument.Member] {
+        moment.map { [("at", .text($0.stamp))] } ?? []
+    }
+
     private func json(_ record: InvalidationRecord) -> JSONDocument {
         var told: InvalidationReceipt?
         if case .told(let receipt) = receipt { told = receipt }
@@ -129,7 +136,7 @@ struct TailLine: Hashable {
             ),
         ]
         return .object(
-            place + JSONDocument.members(of: cluster) + members
+            place + JSONDocument.members(of: cluster) + members + stamp
                 + (record.isOfNewerForm ? [("newer_form", .bool(true))] : []))
     }
 }

@@ -10,9 +10,12 @@ actor TailScreen {
     private var silence = TailSilence(now: .now)
     private var hasSaidRefusal = false
     private var hasSaidPart = false
+    private var hasSaidListening = false
+    private let isQuiet: Bool
 
-    init(style: OutputStyle, wantsReceipts: Bool) {
+    init(style: OutputStyle, wantsReceipts: Bool, isQuiet: Bool) {
         self.style = style
+        self.isQuiet = isQuiet
         book = TailBook(wantsReceipts: wantsReceipts)
     }
 
@@ -29,8 +32,12 @@ actor TailScreen {
 
     /// - Returns: a position whose receipt is to be asked for.
     func heard(_ event: InvalidationStream.Event) throws -> LogPosition? {
-        if let sentence = silence.heard(event, now: .now) { Console.complain(sentence) }
-        let position = book.add(event)
+        if let sentence = silence.heard(event, now: .now) { remark(sentence) }
+        if !hasSaidListening {
+            hasSaidListening = true
+            remark(Self.greeting(event))
+        }
+        let position = book.add(event, at: .now)
         try say(book.takeReady())
         return position
     }
@@ -59,7 +66,19 @@ actor TailScreen {
 
     /// To be called now and then.
     func passTime() {
-        if let sentence = silence.passed(now: .now) { Console.complain(sentence) }
+        if let sentence = silence.passed(now: .now) { remark(sentence) }
+    }
+
+    private func remark(_ sentence: String) {
+        if !isQuiet { Console.complain(sentence) }
+    }
+
+    /// That the publisher is heard: said once, with the first that is heard.
+    static func greeting(_ event: InvalidationStream.Event) -> String {
+        guard case .heartbeat(let head) = event else {
+            return "listening for invalidations; Ctrl-C ends it"
+        }
+        return "listening for invalidations, the log ends at \(head); Ctrl-C ends it"
     }
 
     /// The end: nothing more will be told.

@@ -30,6 +30,6 @@ struct TouchCommand: AsyncParsableCommand {
             try await client.touch(keys, lifetime: ttl, in: room.room)
         }
         let report = TouchReport(lines: zip(keys, found).map { ($0, $1) })
-        try report.output(cluster.style).finish()
+        try cluster.finish(report.output(cluster.style), confirms: true)
     }
 }

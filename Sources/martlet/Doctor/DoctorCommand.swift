@@ -105,7 +105,7 @@ struct DoctorCommand: AsyncParsableCommand {
         places.directory = dir
         for part in (cluster ?? "").split(separator: ",") {
             do throws(TextProblem) {
-                places.cluster.append(try EndpointText.parse(String(part)).description)
+                places.cluster.append(try EndpointText.typed(String(part)).description)
             } catch {
                 throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
             }

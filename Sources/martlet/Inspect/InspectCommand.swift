@@ -14,7 +14,7 @@ struct InspectCommand: ParsableCommand {
             shard-0.tier, shard-1.tier, … . Nothing is changed, and a node may have them open: \
             then figures may move. Takes about 9 bytes of memory an entry.
 
-            Ends with 5 if something is damaged, with 64 where there is no tier.
+            Ends with 5 if something is damaged, with 65 where there is no tier.
 
             Examples:
               martlet inspect /var/lib/martlet/n1
@@ -97,6 +97,6 @@ struct InspectCommand: ParsableCommand {
 
     private static func complain(_ error: TierReaderError) -> ExitStatus {
         Console.complain(HarmlessText.line("\(error)"))
-        return error.isDamage ? .violation : .wrongUsage
+        return error.isDamage ? .violation : .unusableInput
     }
 }

@@ -89,6 +89,6 @@ struct KeyLines {
     }
 
     private mutating func refuse(_ why: String) {
-        fault = CommandFailure(.wrongUsage, "line \(lineCount) of \(name) \(why)")
+        fault = CommandFailure(.unusableInput, "line \(lineCount) of \(name) \(why)")
     }
 }

@@ -76,7 +76,7 @@ final class KeySource: Sendable {
             return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         } catch {
             throw CommandFailure(
-                .wrongUsage, "cannot read \(HarmlessText.line(path)): \(error)")
+                .unusableInput, "cannot read \(HarmlessText.line(path)): \(error)")
         }
     }
 
@@ -126,7 +126,7 @@ final class KeySource: Sendable {
                 throw error
             }
         } catch {
-            throw CommandFailure(.wrongUsage, "cannot start the command: \(error)")
+            throw CommandFailure(.refused, "cannot start the command: \(error)")
         }
     }
 }

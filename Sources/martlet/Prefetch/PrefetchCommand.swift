@@ -58,7 +58,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         transform: ArgumentText.duration)
     var maxAge: Duration?
 
-    @Option(help: "Only at this node.", transform: ArgumentText.node)
+    @Option(
+        help: "Only at this node.",
+        completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID?
 
     @OptionGroup var room: NamespaceOption
@@ -119,14 +121,14 @@ struct PrefetchCommand: AsyncParsableCommand {
         guard let output = await outputs.first(where: { _ in true }) else {
             throw CommandFailure(.incomplete, "stopped before anything was asked for")
         }
-        try output.finish()
+        try cluster.finish(output, confirms: true)
     }
 
     private func carriedOut(_ source: KeySource) async throws -> CommandOutput {
         defer { source.close() }
         return try await cluster.withClient(for: .manyAnswers) { client in
             var tally = PrefetchTally(namespace: room.room, skip: skip)
-            var screen = PrefetchScreen()
+            var screen = PrefetchScreen(isQuiet: cluster.quiet)
             do {
                 _ = try await client.topology()
                 let run = try PrefetchRun(client, in: room.room, options)

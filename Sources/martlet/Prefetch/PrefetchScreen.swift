@@ -8,12 +8,15 @@ struct PrefetchScreen {
     private static let pauseOnTerminal = Duration.milliseconds(100)
     private static let pauseElsewhere = Duration.seconds(10)
 
-    private let line = WaitingLine()
+    private let line: WaitingLine
+    private let isQuiet: Bool
     private let isTerminal = Console.isErrorTerminal
     private let startedAt = ContinuousClock.now
     private var nextAt: ContinuousClock.Instant
 
-    init() {
+    init(isQuiet: Bool) {
+        self.isQuiet = isQuiet
+        line = WaitingLine(isQuiet: isQuiet)
         let isTerminal = isTerminal
         nextAt = startedAt.advanced(by: isTerminal ? .zero : Self.pauseElsewhere)
     }
@@ -36,7 +39,7 @@ struct PrefetchScreen {
 
     private mutating func show(_ text: (_ elapsed: Duration) -> String) {
         let now = ContinuousClock.now
-        guard now >= nextAt else { return }
+        guard !isQuiet, now >= nextAt else { return }
         nextAt = now.advanced(by: isTerminal ? Self.pauseOnTerminal : Self.pauseElsewhere)
         if isTerminal {
             line.show(text(now - startedAt))

@@ -139,7 +139,7 @@
                     part in
                     let text = String(part.trimmed())
                     do throws(TextProblem) {
-                        return try EndpointText.parse(text).description
+                        return try EndpointText.typed(text).description
                     } catch {
                         throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
                     }

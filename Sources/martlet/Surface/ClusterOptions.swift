@@ -54,11 +54,23 @@ struct ClusterOptions: ParsableArguments {
     @Flag(help: "Write JSON: one object, or one a line.")
     var json = false
 
+    @Flag(
+        name: [.customShort("q"), .long],
+        help: "Leave out confirmations and remarks; keep what was asked for, and errors.")
+    var quiet = false
+
     var patience: Duration { timeout ?? Self.timeoutDefault }
     var style: OutputStyle { .chosen(isJSON: json) }
 
     func validate() throws {
         _ = try endpoints
+    }
+
+    /// Says it, or under `--quiet` what is left of it, and ends the command with its status.
+    ///
+    /// - Parameter confirms: whether the text only says that the work is done. JSON is always said.
+    func finish(_ output: CommandOutput, confirms: Bool = false) throws {
+        try (quiet ? output.quieted(confirms: confirms && !json) : output).finish()
     }
 
     /// As ``endpoints(environment:)``, of this process's environment.
@@ -77,7 +89,7 @@ struct ClusterOptions: ParsableArguments {
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
             do throws(TextProblem) {
                 let text = String(part.trimmed())
-                endpoints.append(try EndpointText.parse(text).description)
+                endpoints.append(try EndpointText.typed(text).description)
             } catch {
                 throw ValidationError("\(source): \(error.sentence)")
             }

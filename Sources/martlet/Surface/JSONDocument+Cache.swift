@@ -48,6 +48,14 @@ extension JSONDocument {
         return members + [(name + "_base64", .base64(bytes))]
     }
 
+    /// A value as text; one that is not UTF-8 is `null`, and a second member, `value_base64`, has
+    /// its bytes.
+    static func value(_ bytes: [UInt8]?) -> [Member] {
+        guard let bytes else { return [("value", .null)] }
+        if let text = String(validating: bytes, as: UTF8.self) { return [("value", .text(text))] }
+        return [("value", .null), ("value_base64", .base64(bytes))]
+    }
+
     /// Tags as texts. If one is not UTF-8 a second member, `tags_base64`, has all of them.
     static func tags(_ tags: [[UInt8]]) -> [Member] {
         let named = tags.map { members("tag", $0) }

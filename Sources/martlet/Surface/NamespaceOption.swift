@@ -5,7 +5,7 @@ import CacheModel
 struct NamespaceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("The namespace of keys, tags and prefixes. (default: default)"),
-        transform: ArgumentText.namespace)
+        completion: ClusterNames.namespaces, transform: ArgumentText.namespace)
     var namespace: Namespace?
 
     /// The one that is meant, said or not.

@@ -16,7 +16,7 @@ struct TraceCommand: AsyncParsableCommand {
             of each key's largest size – rounded down, at least 1 for each shard.
 
             A trace is read once and kept as 8 bytes a request and about 40 a key, beside the \
-            keys themselves. Ends with 64 at a malformed line, and names it.
+            keys themselves. Ends with 65 at a malformed line, and names it.
 
             Examples:
               martlet trace requests.csv.gz

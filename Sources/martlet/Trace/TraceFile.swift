@@ -182,6 +182,6 @@ enum TraceFile {
         let name = path == "-" ? "standard input" : HarmlessText.line(path)
         let remedy = step == .read ? "; give a file of lines time,key,size, or - for a pipe" : ""
         return CommandFailure(
-            .wrongUsage, "cannot \(step) \(name): \(HarmlessText.line(reason))\(remedy)")
+            .unusableInput, "cannot \(step) \(name): \(HarmlessText.line(reason))\(remedy)")
     }
 }

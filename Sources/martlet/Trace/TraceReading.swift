@@ -22,7 +22,7 @@ enum TraceReading {
             try parser.finish { recorder.add($0) }
         } catch let problem as TraceProblem {
             throw CommandFailure(
-                .wrongUsage,
+                .unusableInput,
                 "\(problem.sentence(in: path)) (--skip-malformed passes over such lines)")
         }
         guard recorder.requestCount > 0 else {
@@ -39,7 +39,7 @@ enum TraceReading {
     ) -> CommandFailure {
         let reason = firstSkipped.map { ": no line is well-formed, first \($0.sentence(in: path))" }
         return CommandFailure(
-            .wrongUsage,
+            .unusableInput,
             "\(HarmlessText.line(path)) holds no request"
                 + (reason ?? "; each line of a trace is time,key,size"))
     }

@@ -115,6 +115,7 @@ struct VerifyCommand: AsyncParsableCommand {
             run.span = span
             run.endsAtOnce = !keepGoing
             run.metrics = file
+            run.isQuiet = cluster.quiet
             try await run.carryOut()
             return await desk.report
         }

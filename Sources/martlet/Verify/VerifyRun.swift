@@ -16,6 +16,8 @@ struct VerifyRun {
     /// Whether a wrong answer ends it.
     var endsAtOnce = true
     var metrics: MetricsFile?
+    /// Whether nothing is said on the way.
+    var isQuiet = false
 
     private static let pause: Duration = .milliseconds(50)
     private static let metricsPause: Duration = .seconds(5)
@@ -166,7 +168,7 @@ struct VerifyRun {
     // MARK: Telling
 
     private func tell() async {
-        let screen = VerifyScreen()
+        let screen = VerifyScreen(line: WaitingLine(isQuiet: isQuiet))
         defer { screen.finish() }
         var writtenAt: Instant?
         var hasComplained = false

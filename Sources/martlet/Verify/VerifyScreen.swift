@@ -6,7 +6,7 @@ import CommandSurface
 struct VerifyScreen {
     static let pause: Duration = .milliseconds(250)
 
-    private let line = WaitingLine()
+    let line: WaitingLine
 
     func show(_ report: VerifyReport) { line.show(Self.text(report)) }
 

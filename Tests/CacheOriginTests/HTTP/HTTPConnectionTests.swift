@@ -73,6 +73,36 @@ import Testing
         }
     }
 
+    /// As an origin does that ends, or whose idle time is shorter.
+    @Test func aConnectionThatWasClosedMeanwhileIsNoFailureOfTheAttempt() async throws {
+        let answered = Mutex(Set<String>())
+        let script: RawServer.Script = { request, connection in
+            let isFirst = answered.withLock { $0.insert(request.key).inserted }
+            // The second request of a connection finds it closed; the third is on a new one.
+            if request.key == "b", isFirst { return connection.close() }
+            connection.answer("x")
+        }
+        try await RawServer.with(script) { server in
+            try await HTTPOrigin.with { origin in
+                for key in ["a", "b", "c"] {
+                    let outcome = await origin.outcome(of: try .test(key, from: server.url))
+                    #expect(outcome.reply?.status == 200, "\(key): \(outcome)")
+                }
+                #expect(server.counts.connections == 2 && server.counts.requests == 4)
+            }
+        }
+    }
+
+    @Test func aConnectionThatIsClosedAtItsFirstRequestIsAFailure() async throws {
+        try await RawServer.with({ $1.close() }) { server in
+            try await HTTPOrigin.with { origin in
+                let outcome = await origin.outcome(of: try .test("k", from: server.url))
+                #expect(outcome == .failed(.unreachable), "\(outcome)")
+                #expect(server.counts.requests == 1)
+            }
+        }
+    }
+
     @Test func anAbortClosesTheConnection() async throws {
         try await RawServer.with({ _, _ in }) { server in
             try await HTTPOrigin.with { origin in

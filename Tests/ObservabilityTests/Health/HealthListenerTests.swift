@@ -205,14 +205,27 @@ import Threading
         }
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1", 400), ("HTTP/1.1\r\nHost: localhost\r\nHost: localhost", 400),
+        ("HTTP/1.1\r\nHost: [::1].evil", 421), ("HTTP/1.1\r\nHost: localhost:abc", 421),
+        ("HTTP/1.1\r\nHost: localhost:9464", 200), ("HTTP/1.0", 200),
+    ])
+    func aRequestNamesOneHost(head: String, status: Int) throws {
+        try Self.withListener { port, _ in
+            let one = try HTTPConversation(port)
+            one.say("GET /metrics \(head)\r\n\r\n")
+            #expect(try one.answer().status == status)
+        }
+    }
+
     @Test func fiveThousandRequestsAtOnceAreAnsweredOneAfterTheOther() throws {
         try Self.withListener { port, process in
             process.isSilent.withLock { $0 = true }
             let one = try HTTPConversation(port)
-            let rest = String(repeating: "GET / HTTP/1.1\r\n\r\n", count: 5_000)
+            let rest = String(repeating: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 5_000)
             one.say(
                 "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n" + rest
-                    + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+                    + "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             while process.waiting.withLock({ $0.isEmpty }) {
                 _ = try Self.ask(port, "/nothing")
             }

@@ -1,0 +1,114 @@
+import CacheModel
+
+/// Remembers which invalidation removed each of the last entries, for EXPLAIN. An entry's tags
+/// leave with it, so nothing else can tell.
+///
+/// A ring: further removals overwrite the oldest. It decides nothing.
+struct GoneEntries {
+    static let countMax = 1_024
+    /// Most tag names that are kept; a further one overwrites the oldest.
+    static let namesMax = 64
+
+    enum Cover: Equatable {
+        case key
+        /// By its hash in the namespace, as ``TagTable`` has it.
+        case tag(UInt64)
+        case namespace
+        case everything
+    }
+
+    struct Removal {
+        let hash: KeyHash
+        let namespace: NamespaceNumber
+        let cover: Cover
+        let stamp: FillStamp
+    }
+
+    private var removals: [Removal] = []
+    private var next = 0
+    private var names: [(hash: UInt64, bytes: [UInt8])] = []
+    private var nextName = 0
+
+    mutating func append(_ removal: Removal) {
+        if removals.count < Self.countMax {
+            removals.append(removal)
+        } else {
+            removals[next] = removal
+        }
+        next = (next + 1) % Self.countMax
+    }
+
+    /// Keeps the name of a tag, once.
+    ///
+    /// - Parameter bytes: asked for only if it is not kept yet.
+    mutating func name(_ hash: UInt64, _ bytes: () -> [UInt8]) {
+        guard !names.contains(where: { $0.hash == hash }) else { return }
+        if names.count < Self.namesMax {
+            names.append((hash, bytes()))
+        } else {
+            names[nextName] = (hash, bytes())
+        }
+        nextName = (nextName + 1) % Self.namesMax
+    }
+
+    /// What took away the last entry of a key; `nil` if that is not known.
+    ///
+    /// - Complexity: O(``countMax``).
+    func floor(over hash: KeyHash, _ namespace: NamespaceNumber) -> CoveringFloor? {
+        let found = removals.indices.lazy.map { removals[($0 + next) % removals.count] }
+            .last { $0.hash == hash && $0.namespace == namespace }
+        guard let found else { return nil }
+        var floor = CoveringFloor(cover(found.cover), hard: found.stamp)
+        floor.hidLast = true
+        return floor
+    }
+
+    private func cover(_ cover: Cover) -> CoveringFloor.Cover {
+        switch cover {
+        case .key: .key
+        case .tag(let hash): .tag(names.first { $0.hash == hash }?.bytes ?? [])
+        case .namespace: .namespace
+        case .everything: .everything
+        }
+    }
+}
+
+extension FloorTable {
+    /// An invalidation takes an entry away: remembers the highest floor over it. Prefixes and
+    /// parts of scopes are left out, which takes a search for each entry.
+    mutating func remember(_ entry: Entry, _ hash: KeyHash) {
+        let (fill, namespace) = (entry.fill, entry.namespace)
+        var found: (cover: GoneEntries.Cover, stamp: FillStamp)?
+        func meet(_ cover: GoneEntries.Cover, _ stamp: FillStamp) {
+            if stamp > fill, stamp > found?.stamp ?? .none { found = (cover, stamp) }
+        }
+        meet(.everything, everything.hard)
+        meet(.namespace, floors(of: namespace).hard)
+        for index in 0..<entry.tagCount {
+            let id = entry.tagID(index)
+            // Those that share a floor have no name.
+            guard !id.isShared else { continue }
+            meet(.tag(tags.records[id.index].hash), tags.floors(id).hard)
+        }
+        meet(.key, keyFloor(of: hash).highest)
+        guard let found else { return }
+        gone.append(
+            .init(hash: hash, namespace: namespace, cover: found.cover, stamp: found.stamp))
+        if case .tag(let tag) = found.cover, let name = tags.name(tag, in: namespace) {
+            gone.name(tag) { [UInt8](name) }
+        }
+    }
+
+    /// Adds to what covers a key what took its last entry away.
+    func addGone(
+        _ hash: KeyHash, _ namespace: NamespaceNumber, to floors: inout [CoveringFloor]
+    ) {
+        guard let last = gone.floor(over: hash, namespace) else { return }
+        let known = floors.firstIndex { $0.cover == last.cover && $0.hard == last.hard }
+        if let known {
+            floors[known].hidLast = true
+        } else {
+            floors.append(last)
+        }
+    }
+}
