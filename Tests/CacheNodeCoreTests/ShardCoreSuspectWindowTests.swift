@@ -177,6 +177,20 @@ import Testing
         #expect(shard.get("a", .token).fields.token != nil)
     }
 
+    /// Simulation seed 1348: a client was to wait for a load from before the invalidation.
+    @Test func whatAnInvalidationSparesByItsVersionIsAskedAboutAnew() {
+        var shard = Self.late()
+        var description = SetOperation.Description(version: Version(7))
+        description.etag = Validator("\"7\"")
+        #expect(shard.set("b", "seven", description).status == .stored)
+        _ = shard.end(shard.ask("b"), .error(.unreachable))
+        #expect(shard.get("b", .token).fields.token == nil, "it waits for its turn")
+        var scope = Scope.key("b")
+        scope.minimumVersion = Version(7)
+        _ = shard.invalidate(scope)
+        #expect(shard.get("b", .token).fields.token != nil)
+    }
+
     @Test func aMessageThatWaitsForOneKeyIsAnsweredWithTheOthersAsTheyWere() {
         var shard = Self.late()
         _ = shard.end(shard.ask("a"), .unchanged(LoadedFacts()))

@@ -74,8 +74,9 @@ struct RevalidationPace {
         }
     }
 
-    /// The question was taken back.
+    /// The question was taken back, or the key was invalidated since.
     mutating func forget(_ hash: KeyHash) {
+        if recent.isEmpty, earlier.isEmpty { return }
         recent[hash] = nil
         earlier[hash] = nil
     }

@@ -111,6 +111,8 @@ extension ShardCore {
         }
         let hash = tier.hash(namespace: number, key: key.bytes)
         if options.guards.isOn(.joiners) { leases.void(hash) }
+        // What its version spares may be asked about anew.
+        pace.forget(hash)
         tier.apply(
             .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
             strength: strength, at: stamp, now: now)
