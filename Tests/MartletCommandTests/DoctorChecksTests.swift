@@ -301,6 +301,8 @@ import ZeroMQ
         #expect(judged(.brokenOff).sentence.contains("not who holds that key"))
         #expect(judged(.brokenOff, hasKey: false).remedy?.contains("say --key") == true)
         #expect(judged(.unanswered).sentence == "nobody answers at tcp://a:1")
+        let refused = ClusterCheck.judge("tcp://a:1", .unanswered, .refused, hasKey: true)
+        #expect(refused.sentence == "nobody answers at tcp://a:1: it refuses connections")
         for outcome in [HandshakeOutcome.refused, .brokenOff, .unanswered] {
             #expect(judged(outcome).verdict == .wrong)
         }
