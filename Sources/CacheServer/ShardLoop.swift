@@ -388,9 +388,9 @@ struct ShardLoop: ~Copyable {
             case .leavePeer(let number):
                 setup.origin.post(.leavePeer(shard: setup.options.shardIndex, number: number))
             case .write(let order): setup.origin.post(.write(order))
-            case .askQueue(let number, let request):
+            case .askQueue(let number, let question):
                 setup.origin.post(
-                    .queue(shard: setup.options.shardIndex, number: number, request))
+                    .queue(shard: setup.options.shardIndex, number: number, question))
             case .drain: setup.control.post(.drain)
             case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }

@@ -101,36 +101,37 @@ struct WriteKeeper: ~Copyable {
         return write.value.map { .value($0, LoadedFacts()) } ?? .absent(LoadedFacts())
     }
 
-    /// An operator asks, or orders something.
-    mutating func reported(_ request: QueueRequest, now: Instant) -> QueueReport {
-        let choice: WriteQueue.Choice =
-            request.key.map { .line(WriteLine(namespace: request.namespace, key: $0)) }
-            ?? .everything
+    /// An operator asks, or orders something. A sender that administers some keys only is told of
+    /// those, and orders nothing of others.
+    mutating func reported(_ question: QueueQuestion, now: Instant) -> QueueReport {
+        let isChosen = { (line: WriteLine) in question.covers(line.key, in: line.namespace) }
         var changed = 0
-        switch request.order {
+        switch question.request.order {
         case .list: break
-        case .drop: changed = queue.drop(choice, into: &actions)
+        case .drop: changed = queue.drop(where: isChosen, into: &actions)
         case .retry:
             changed = queue.retry(
-                choice, named: { names.name($0, of: .retry) }, now: now, into: &actions)
+                where: isChosen, named: { names.name($0, of: .retry) }, now: now, into: &actions)
         }
         perform()
         var report = QueueReport()
-        report.changedCount = UInt32(clamping: changed)
-        report.waitingCount = UInt32(clamping: queue.depth.waiting)
-        report.rejectedCount = UInt32(clamping: queue.depth.rejected)
-        report.lines = lines(of: request)
+        report.changedCount = UInt32(clamping: changedCount)
+        report.waitingCount = UInt32(clamping: listing.count - rejectedCount)
+        report.rejectedCount = UInt32(clamping: rejectedCount)
+        report.lines = lines(
+            of: listing.lazy.filter { question.covers($0.write.key, in: $0.write.namespace) })
         return report
     }
+        return report(on: question, changedCount: changed)
+    }
 
-    private func lines(of request: QueueRequest) -> [QueueReport.Line] {
+    private func report(on question: QueueQuestion, changedCount: Int) -> QueueReport {
+        let listing = queue.listing.filter { question.shows($0.write.key, in: $0.write.namespace) }
+        let rejectedCount = listing.count { $0.rejection != nil }
+
+    private func lines(of listed: some Sequence<WriteQueue.Listed>) -> [QueueReport.Line] {
         var bytes = 0
         let wall = WallClock.milliseconds
-        let listed = queue.listing.lazy.filter { listed in
-            request.key.map {
-                $0 == listed.write.key && request.namespace == listed.write.namespace
-            } ?? true
-        }
         return listed.prefix(Self.reportLinesMax).map { QueueReport.Line($0, wall: wall) }
             .prefix { line in
                 bytes += line.bytes
