@@ -27,6 +27,7 @@ struct ShardLoop: ~Copyable {
         /// Where it listens, too, with another key than the context's; `nil`: nowhere.
         var second: (endpoint: Endpoint, keys: CurveKeyPair)?
         var context: Context
+        var connections: DescriptorGuard
         var mailbox: Mailbox<ShardLetter>
         var control: Mailbox<ControlLetter>
         var origin: Mailbox<OriginLetter>
@@ -71,6 +72,7 @@ struct ShardLoop: ~Copyable {
             try socket.set(
                 .receiveHighWaterMark, to: .messages(ServerLimits.requestsPerPeerMax))
             var endpoints = [try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)]
+            try setup.connections.watch(socket)
             if let second = setup.second {
                 endpoints.append(try bind(socket, second.endpoint, second.keys))
             }
