@@ -52,6 +52,7 @@ struct ShardLoop: ~Copyable {
     private var nextTick: Instant
     private var isRunning = true
     private var dropped = DroppedReplies()
+    private var refusedNamespaces = RefusedNamespaces()
     /// How long it took to answer what had come in at once, and since when it does now.
     private var turns = DurationHistogram(.brief)
     private var answeringSince: Instant?
@@ -71,8 +72,8 @@ struct ShardLoop: ~Copyable {
             try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
             try socket.set(
                 .receiveHighWaterMark, to: .messages(ServerLimits.requestsPerPeerMax))
-            var endpoints = [try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)]
             try setup.connections.watch(socket)
+            var endpoints = [try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)]
             if let second = setup.second {
                 endpoints.append(try bind(socket, second.endpoint, second.keys))
             }
@@ -191,6 +192,9 @@ struct ShardLoop: ~Copyable {
         nextTick = now.advanced(
             by: core.isTickUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)
         dropped.report(to: setup.logger, shard: setup.options.shardIndex.rawValue)
+        refusedNamespaces.report(
+            core.statistics.refusedNamespaces, to: setup.logger,
+            shard: setup.options.shardIndex.rawValue, now: now)
     }
 
     private mutating func finishWaiting(now: Instant) throws {

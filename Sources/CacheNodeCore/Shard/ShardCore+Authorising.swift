@@ -13,7 +13,7 @@ extension ShardCore {
     }
 
     /// The name of ``CacheModel/Namespace/default``, which travels as no bytes.
-    private static var defaultName: UnsafeRawBufferPointer {
+    static var defaultName: UnsafeRawBufferPointer {
         let name: StaticString = "default"
         return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
