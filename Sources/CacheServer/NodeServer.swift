@@ -111,7 +111,7 @@ package final class NodeServer: Sendable {
                     opened.map { ($0.journal, queue.mailbox) }
                 },
                 control: mailbox, shards: shards.map(\.mailbox),
-                seed: generator.next())
+                seed: generator.next(), logger: logger)
             threads.origin = try OriginThread.start(
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,

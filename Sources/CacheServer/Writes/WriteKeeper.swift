@@ -16,6 +16,7 @@ struct WriteKeeper: ~Copyable {
         var control: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
         var seed: UInt64
+        var logger: Logger
     }
 
     /// In the desk's tickets, where a shard's number would stand.
@@ -28,6 +29,7 @@ struct WriteKeeper: ~Copyable {
     private var policies: [Namespace: OriginPolicy] = [:]
     /// What origins are being told, to read their answers by.
     private var attempts: [WriteNumber: OriginWrite.Change] = [:]
+    private var rejectedWrites = RejectedWrites()
     private var lastDepth: (waiting: Int, rejected: Int) = (0, 0)
     private let names: OperationNames
     private var nextOperation: UInt64 = 1
@@ -44,7 +46,9 @@ struct WriteKeeper: ~Copyable {
         perform()
     }
 
-    var nextDeadline: Instant? { queue.nextDeadline }
+    var nextDeadline: Instant? {
+        [queue.nextDeadline, rejectedWrites.nextDue].compactMap(\.self).min()
+    }
 
     /// Whether there is a place where writes wait.
     var hasQueue: Bool { setup.journal != nil }
@@ -74,9 +78,11 @@ struct WriteKeeper: ~Copyable {
     mutating func attemptEnded(_ ticket: LoadTicket, _ answer: LoadAnswer, now: Instant) {
         let number = WriteNumber(ticket.number)
         guard let change = attempts.removeValue(forKey: number) else { return }
-        queue.attemptEnded(
-            number, WriteVerdict(of: answer, to: change), now: now, into: &actions)
+        let verdict = WriteVerdict(of: answer, to: change)
+        if case .refused(let rejection) = verdict { rejectedWrites.add(rejection.status) }
+        queue.attemptEnded(number, verdict, now: now, into: &actions)
         perform()
+        rejectedWrites.report(to: setup.logger, now: now)
     }
 
     mutating func published(_ ticket: UInt64, at position: LogPosition?, now: Instant) {
@@ -92,6 +98,7 @@ struct WriteKeeper: ~Copyable {
     mutating func timeIsUp(now: Instant) {
         queue.timeIsUp(now: now, into: &actions)
         perform()
+        rejectedWrites.report(to: setup.logger, now: now)
     }
 
     /// What a load of a key comes to that has accepted writes; `nil`: its origin is to be asked.
@@ -114,6 +121,12 @@ struct WriteKeeper: ~Copyable {
                 where: isChosen, named: { names.name($0, of: .retry) }, now: now, into: &actions)
         }
         perform()
+        return report(on: question, changedCount: changed)
+    }
+
+    private func report(on question: QueueQuestion, changedCount: Int) -> QueueReport {
+        let listing = queue.listing.filter { question.shows($0.write.key, in: $0.write.namespace) }
+        let rejectedCount = listing.count { $0.rejection != nil }
         var report = QueueReport()
         report.changedCount = UInt32(clamping: changedCount)
         report.waitingCount = UInt32(clamping: listing.count - rejectedCount)
@@ -122,12 +135,6 @@ struct WriteKeeper: ~Copyable {
             of: listing.lazy.filter { question.covers($0.write.key, in: $0.write.namespace) })
         return report
     }
-        return report(on: question, changedCount: changed)
-    }
-
-    private func report(on question: QueueQuestion, changedCount: Int) -> QueueReport {
-        let listing = queue.listing.filter { question.shows($0.write.key, in: $0.write.namespace) }
-        let rejectedCount = listing.count { $0.rejection != nil }
 
     private func lines(of listed: some Sequence<WriteQueue.Listed>) -> [QueueReport.Line] {
         var bytes = 0
