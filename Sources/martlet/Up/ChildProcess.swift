@@ -43,9 +43,7 @@ final class ChildProcess: Sendable {
             !RoleOptions.accessVariables.contains($0.key)
         }.merging(variables) { $1 }
         let path = try ThisProgram.path
-        let output = try FileDescriptor.open(
-            log.path, .writeOnly, options: [.create, .append, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+        let output = try Self.opened(log)
         defer { output.closeQuietly() }
         let pipe = try ChildProgram.pipe()
         defer { pipe.readEnd.closeQuietly() }
@@ -64,6 +62,23 @@ final class ChildProcess: Sendable {
             program.send(SIGKILL)
             program.waitUntilEnded()
             input.closeQuietly()
+    /// The file that the output goes to. Links are not followed: another user may have put one
+    /// there.
+    private static func opened(_ log: URL) throws -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(
+                log.path, .writeOnly,
+                options: [.create, .append, .closeOnExec, .noFollow],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        } catch {
+            guard error as? Errno == .tooManySymbolicLinkLevels else { throw error }
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(log.path) is a link, and logs are not written through links: remove it, or give "
+                    + "another --dir")
+        }
+    }
+
             throw error
         }
     }

@@ -67,7 +67,7 @@ struct UpPlan: Sendable {
             // one of that name, to be given the keys.
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: !isTemporary,
-                attributes: isTemporary ? [.posixPermissions: 0o700] : nil)
+                attributes: isTemporary || command.secure ? [.posixPermissions: 0o700] : nil)
             if command.secure {
                 let keys = try UpKeys(
                     in: directory, nodes: configuration.nodes.map(\.id),
@@ -75,6 +75,8 @@ struct UpPlan: Sendable {
                 configuration.publisher.endpoint += "?key=\(keys.publisherKey)"
                 self.keys = keys
             }
+                let children = ["publisher", "gateway"] + configuration.nodes.map(\.id.name)
+                try UpDirectory.check(directory, names: children)
             if let config = command.config {
                 configurationFile = URL(fileURLWithPath: config)
             } else {
