@@ -29,7 +29,7 @@ final class ChildProcess: Sendable {
     /// Starts this program again with `arguments`; its output goes to `log`.
     ///
     /// - Parameters:
-    ///   - variables: beside what this process has.
+    ///   - variables: its environment.
     ///   - whenEnded: called once, on some thread, with how it ended.
     /// - Throws: what keeps it from being started; nothing is left behind then but the log.
     init(
@@ -38,10 +38,6 @@ final class ChildProcess: Sendable {
     ) throws {
         self.name = name
         self.log = log
-        // A key of whoever starts a cluster is not the key of its processes.
-        let environment = ProcessInfo.processInfo.environment.filter {
-            !RoleOptions.accessVariables.contains($0.key)
-        }.merging(variables) { $1 }
         let path = try ThisProgram.path
         let output = try Self.opened(log)
         defer { output.closeQuietly() }
@@ -49,7 +45,7 @@ final class ChildProcess: Sendable {
         defer { pipe.readEnd.closeQuietly() }
         do throws(Errno) {
             program = try ChildProgram(
-                path, arguments + ["--end-with-input"], environment: environment,
+                path, arguments + ["--end-with-input"], environment: variables,
                 .init(input: pipe.readEnd, output: output, error: output))
         } catch {
             pipe.writeEnd.closeQuietly()
@@ -62,6 +58,10 @@ final class ChildProcess: Sendable {
             program.send(SIGKILL)
             program.waitUntilEnded()
             input.closeQuietly()
+            throw error
+        }
+    }
+
     /// The file that the output goes to. Links are not followed: another user may have put one
     /// there.
     private static func opened(_ log: URL) throws -> FileDescriptor {
@@ -76,10 +76,6 @@ final class ChildProcess: Sendable {
                 .unusableConfiguration,
                 "\(log.path) is a link, and logs are not written through links: remove it, or give "
                     + "another --dir")
-        }
-    }
-
-            throw error
         }
     }
 
