@@ -5,7 +5,7 @@ package import CacheAccess
 /// By its text, not by its date: editors and mounted volumes replace files in too many ways to
 /// trust anything else. A file may be half written when it is looked at, and half a list is a list,
 /// too: a line without its last words says more than the whole one. So a change is taken when two
-/// looks in a row see the same.
+/// looks in a row see the same, and it does not look like a part of a list.
 package struct ListFile: Sendable {
     package let path: String
     /// Whether its reader, and root, alone may read it.
@@ -13,6 +13,7 @@ package struct ListFile: Sendable {
     /// Of the list in force. Bytes and not `Data`, which puts marks into its pointers: a leak check
     /// does not see what is held by these alone.
     private var lastText: [UInt8]?
+    private var lastList: AccessList?
     /// Another text, which was there at the last look.
     private var candidate: [UInt8]?
     /// What was wrong with a text, which is not read again and again for that.
@@ -50,6 +51,7 @@ package struct ListFile: Sendable {
         do throws(AccessControlError) {
             let list = try parse(text)
             (lastText, candidate, refused, lastProblem) = (text, nil, nil, "")
+            lastList = list
             return list
         } catch {
             refused = (text, error)
@@ -74,7 +76,9 @@ package struct ListFile: Sendable {
             throw .wrongList(path: path, AccessListProblem(line: 0, reason: .notText))
         }
         do throws(AccessListProblem) {
-            return try AccessList(parsing: text)
+            let list = try AccessList(parsing: text)
+            if let lastList { try list.checkReplacing(lastList, text: text) }
+            return list
         } catch {
             throw .wrongList(path: path, error)
         }

@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -310,6 +312,23 @@ int64_t martlet_descriptors_max(void) {
 int64_t martlet_descriptors_hard_max(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? shown(limit.rlim_max) : -1;
+}
+
+bool martlet_connection_end(int descriptor, uint16_t port) {
+    struct sockaddr_storage place;
+    socklen_t length = sizeof place;
+    memset(&place, 0, sizeof place);
+    if (getsockname(descriptor, (struct sockaddr *)&place, &length) != 0) return false;
+    uint16_t bound = 0;
+    if (place.ss_family == AF_INET) {
+        bound = ntohs(((struct sockaddr_in *)&place)->sin_port);
+    } else if (place.ss_family == AF_INET6) {
+        bound = ntohs(((struct sockaddr_in6 *)&place)->sin6_port);
+    } else if (place.ss_family != AF_UNIX || length <= sizeof(sa_family_t)) {
+        /* Without a name it connected to somewhere, and was not accepted. */
+        return false;
+    }
+    return bound == port && shutdown(descriptor, SHUT_RDWR) == 0;
 }
 
 int64_t martlet_descriptors_open(void) {

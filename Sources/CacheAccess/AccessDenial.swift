@@ -28,7 +28,9 @@ package enum AccessDenial {
     package static let figures: StaticString =
         "your key may not ask for figures: it takes the role metrics"
     package static let administer: StaticString =
-        "your key may not do that to nodes: it takes the role admin"
+        "your key may not do that to nodes: it takes the role admin with the pattern *"
+    package static let queue: StaticString =
+        "your key may not see to these queued writes: it takes the role admin, for these keys"
     package static let follow: StaticString = """
         your key may not follow all invalidations: it takes the role node or relay, or read for \
         everything
@@ -49,7 +51,7 @@ package enum AccessDenial {
         (unlisted, "entry"), (read, "read"), (write, "write"), (remove, "write or invalidate"),
         (removeAtOrigin, "write"),
         (invalidate, "invalidate"), (count, "read or invalidate"), (receipts, "invalidate"),
-        (figures, "metrics"), (administer, "admin"), (follow, "node, relay or read"),
-        (watch, "read"), (node, "node"),
+        (figures, "metrics"), (administer, "admin"), (queue, "admin"),
+        (follow, "node, relay or read"), (watch, "read"), (node, "node"),
     ]
 }

@@ -13,6 +13,10 @@ public import ByteCoding
 ///     web      9a01…                read,write    sessions,images/t:    2027-01-31
 ///     batch    c55e…                read          *                     ops=2000/s bytes=10MiB/s
 ///     ops      b7c4…                admin
+///     end
+///
+/// The line `end` may close it: nothing follows then, and a list without it that takes the place of
+/// one with it is half written. The line `none` says that it is meant to be empty.
 public struct AccessList: Hashable, Sendable {
     /// Most lines with a key.
     public static let entriesMax = 10_000
@@ -21,10 +25,20 @@ public struct AccessList: Hashable, Sendable {
 
     public let entries: [AccessEntry]
     private let indices: [PublicKey: Int]
+    /// Which of the lines without a key it has.
+    private let marks: Set<Mark>
 
-    private init(_ entries: [AccessEntry], _ indices: [PublicKey: Int]) {
+    /// A line that is one word.
+    private enum Mark: String {
+        case none, end
+    }
+
+    private init(
+        _ entries: [AccessEntry], _ indices: [PublicKey: Int], _ marks: Set<Mark> = []
+    ) {
         self.entries = entries
         self.indices = indices
+        self.marks = marks
     }
 
     /// Nobody.
@@ -33,6 +47,25 @@ public struct AccessList: Hashable, Sendable {
     /// The entry of a key; `nil` if it has none.
     public func entry(of key: PublicKey) -> AccessEntry? {
         indices[key].map { entries[$0] }
+    }
+
+    /// Whether it may take the place of another one: what an editor or a copy has not finished
+    /// writing may be a list, too.
+    ///
+    /// - Parameter text: what this list was read from.
+    /// - Throws: why it looks like a part of a list.
+    package func checkReplacing(
+        _ old: AccessList, text: String
+    ) throws(AccessListProblem) {
+        guard text.isEmpty || text.last?.isNewline == true else {
+            throw AccessListProblem(line: 0, reason: .unfinished)
+        }
+        guard marks.contains(.end) || !old.marks.contains(.end) else {
+            throw AccessListProblem(line: 0, reason: .unclosed)
+        }
+        guard !entries.isEmpty || old.entries.isEmpty || marks.contains(.none) else {
+            throw AccessListProblem(line: 0, reason: .emptied)
+        }
     }
 
     /// When the next of its entries ends, after a moment; `nil` if none does.
@@ -50,6 +83,7 @@ extension AccessList {
         var indices: [PublicKey: Int] = [:]
         var lines: [Int] = []
         var number = 0
+        var marks: Set<Mark> = []
         // What some editors put before the first line says nothing.
         let scalars = text.unicodeScalars
         let said = Substring(scalars.first == "\u{FEFF}" ? scalars.dropFirst() : scalars[...])
@@ -59,6 +93,11 @@ extension AccessList {
             let words = line.split { $0 == " " || $0 == "\t" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             do throws(AccessListProblem.Reason) {
+                guard !marks.contains(.end) else { throw .afterEnd }
+                if words.count == 1, let mark = Mark(rawValue: String(first)) {
+                    marks.insert(mark)
+                    continue
+                }
                 let entry = try Self.entry(of: words)
                 if let known = indices[entry.key] { throw .keyTwice(line: lines[known]) }
                 guard entries.count < Self.entriesMax else { throw .tooManyEntries }
@@ -69,7 +108,7 @@ extension AccessList {
                 throw AccessListProblem(line: number, reason: error)
             }
         }
-        self.init(entries, indices)
+        self.init(entries, indices, marks)
     }
 
     private static func endsLine(_ character: Character) -> Bool {

@@ -17,6 +17,10 @@ public struct AccessListProblem: Error, Hashable, Sendable, CustomStringConverti
         case nodeWithPatterns
         case tooManyEntries
         case notText
+        case afterEnd
+        case unfinished
+        case unclosed
+        case emptied
     }
 
     /// From 1; 0 where it is about the whole.
@@ -74,6 +78,16 @@ extension AccessListProblem.Reason {
                 + "hold: write *, or leave them out"
         case .tooManyEntries: "a list has at most \(AccessList.entriesMax) entries"
         case .notText: "the list is not UTF-8 text"
+        case .afterEnd: "the line “end” closes the list: put this line above it"
+        case .unfinished:
+            "the last line has no line break, so the list may be half written: end it with one, "
+                + "and replace the file as a whole (mv)"
+        case .unclosed:
+            "the list in force ends with the line “end” and this one does not, so it may be half "
+                + "written: close it with that line, and replace the file as a whole (mv)"
+        case .emptied:
+            "the list has no key any more, so it may be half written: to keep everybody out, "
+                + "write the line “none”"
         }
     }
 }

@@ -30,6 +30,7 @@ package final class NodeServer: Sendable {
     /// node of this configuration has not.
     private struct Threads: Sendable {
         var context: Context
+        var connections: DescriptorGuard
         var mailbox: Mailbox<ControlLetter>
         var ended = Promise<NodeEnd>()
         var gatekeeper: Gatekeeper?
@@ -48,6 +49,7 @@ package final class NodeServer: Sendable {
             mailbox.post(.stop)
             control?.join()
             gatekeeper?.stop()
+            connections.stop()
             context.terminate()
         }
     }
@@ -85,8 +87,9 @@ package final class NodeServer: Sendable {
         let origins = try Mailbox<OriginLetter>()
         var generator = SystemRandomNumberGenerator()
         let incarnation = Incarnation(.random(in: 1...UInt64.max, using: &generator))
+        let connections = try startConnections(context, gatekeeper, logger: logger)
         let (shards, bound) = try startShards(
-            options, incarnation, context: context,
+            options, incarnation, (context, connections),
             NodeMail(control: mailbox, origins: origins), logger: logger)
         let (endpoints, second) = (bound.map { $0[0] }, bound.flatMap { $0.dropFirst() })
         // Before the control thread lets them answer: what is on their disks may be older.
@@ -95,8 +98,8 @@ package final class NodeServer: Sendable {
         }
         let told = advertised.isEmpty ? endpoints.map(\.description) : advertised
         var threads = Threads(
-            context: context, mailbox: mailbox, ended: ended, gatekeeper: gatekeeper,
-            shards: shards)
+            context: context, connections: connections, mailbox: mailbox, ended: ended,
+            gatekeeper: gatekeeper, shards: shards)
         do {
             gatekeeper?.follow { table in
                 for shard in shards { shard.mailbox.post(.access(table)) }
@@ -114,7 +117,7 @@ package final class NodeServer: Sendable {
                     }
                 },
                 control: mailbox, shards: shards.map(\.mailbox),
-                seed: generator.next())
+                seed: generator.next(), logger: logger)
             threads.origin = try OriginThread.start(
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,
@@ -156,6 +159,18 @@ package final class NodeServer: Sendable {
         }
     }
 
+    private static func startConnections(
+        _ context: Context, _ gatekeeper: Gatekeeper?, logger: Logger
+    ) throws -> DescriptorGuard {
+        do {
+            return try DescriptorGuard(in: context, logger: logger)
+        } catch {
+            gatekeeper?.stop()
+            context.terminate()
+            throw error
+        }
+    }
+
     /// What others are told to connect to, with the node's key.
     private static func advertised(_ options: NodeServerOptions) throws -> [String] {
         guard let access = options.access else { return options.advertised }
@@ -190,8 +205,9 @@ package final class NodeServer: Sendable {
     }
 
     private static func startShards(
-        _ options: NodeServerOptions, _ incarnation: Incarnation, context: Context,
-        _ mail: NodeMail, logger: Logger
+        _ options: NodeServerOptions, _ incarnation: Incarnation,
+        _ network: (context: Context, connections: DescriptorGuard), _ mail: NodeMail,
+        logger: Logger
     ) throws -> ([ShardThread], [[Endpoint]]) {
         var shards: [ShardThread] = []
         var endpoints: [[Endpoint]] = []
@@ -222,15 +238,17 @@ package final class NodeServer: Sendable {
                     ShardLoop.Setup(
                         options: shard, endpoint: endpoint,
                         second: options.access?.second.map { ($0.endpoints[index], $0.keys) },
-                        context: context, mailbox: Mailbox(), control: mail.control,
-                        origin: mail.origins, logger: logger, audit: options.audit,
-                        slow: options.slow, sample: options.sample, spans: options.spans,
-                        disk: disk, spin: options.spin))
+                        context: network.context, connections: network.connections,
+                        mailbox: Mailbox(), control: mail.control, origin: mail.origins,
+                        logger: logger, audit: options.audit, slow: options.slow,
+                        sample: options.sample, spans: options.spans, disk: disk,
+                        spin: options.spin))
                 shards.append(thread)
                 endpoints.append(bound)
             } catch {
                 for shard in shards { shard.stop() }
-                context.terminate()
+                network.connections.stop()
+                network.context.terminate()
                 throw error as? NodeStartError
                     ?? NodeStartError(endpoint: endpoint.description, cause: error)
             }

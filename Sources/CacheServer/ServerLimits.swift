@@ -36,6 +36,10 @@ enum ServerLimits {
     static let warmUpBeginMax = Duration.seconds(60)
     /// Between two lines of the log that say how far it is.
     static let warmUpReportInterval = Duration.seconds(10)
+    /// Between two lines of the log that say that namespaces are refused.
+    static let namespaceReportInterval = Duration.seconds(60)
+    /// Between two lines of the log that say that origins have rejected writes.
+    static let rejectionReportInterval = Duration.seconds(10)
     /// How long a disk tier may take to be ended in order.
     static let diskCloseMax = Duration.seconds(10)
 }

@@ -27,6 +27,7 @@ struct ShardLoop: ~Copyable {
         /// Where it listens, too, with another key than the context's; `nil`: nowhere.
         var second: (endpoint: Endpoint, keys: CurveKeyPair)?
         var context: Context
+        var connections: DescriptorGuard
         var mailbox: Mailbox<ShardLetter>
         var control: Mailbox<ControlLetter>
         var origin: Mailbox<OriginLetter>
@@ -51,6 +52,7 @@ struct ShardLoop: ~Copyable {
     private var nextTick: Instant
     private var isRunning = true
     private var dropped = DroppedReplies()
+    private var refusedNamespaces = RefusedNamespaces()
     /// How long it took to answer what had come in at once, and since when it does now.
     private var turns = DurationHistogram(.brief)
     private var answeringSince: Instant?
@@ -70,6 +72,7 @@ struct ShardLoop: ~Copyable {
             try socket.set(.sendHighWaterMark, to: ServerLimits.repliesPerPeerMax)
             try socket.set(
                 .receiveHighWaterMark, to: .messages(ServerLimits.requestsPerPeerMax))
+            try setup.connections.watch(socket)
             var endpoints = [try socket.bind(setup.endpoint, domain: AccessDomain.data.zap)]
             if let second = setup.second {
                 endpoints.append(try bind(socket, second.endpoint, second.keys))
@@ -189,6 +192,9 @@ struct ShardLoop: ~Copyable {
         nextTick = now.advanced(
             by: core.isTickUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)
         dropped.report(to: setup.logger, shard: setup.options.shardIndex.rawValue)
+        refusedNamespaces.report(
+            core.statistics.refusedNamespaces, to: setup.logger,
+            shard: setup.options.shardIndex.rawValue, now: now)
     }
 
     private mutating func finishWaiting(now: Instant) throws {
@@ -391,9 +397,9 @@ struct ShardLoop: ~Copyable {
             case .leavePeer(let number):
                 setup.origin.post(.leavePeer(shard: setup.options.shardIndex, number: number))
             case .write(let order): setup.origin.post(.write(order))
-            case .askQueue(let number, let request):
+            case .askQueue(let number, let question):
                 setup.origin.post(
-                    .queue(shard: setup.options.shardIndex, number: number, request))
+                    .queue(shard: setup.options.shardIndex, number: number, question))
             case .drain: setup.control.post(.drain)
             case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }

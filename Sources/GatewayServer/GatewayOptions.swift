@@ -48,9 +48,9 @@ package struct GatewayOptions: Sendable {
     /// Whether who asks has to show a token.
     package var asksForTokens: Bool { tokensFile != nil || webTokens != nil }
 
-    /// Whether only this machine reaches it.
+    /// Whether only this machine reaches it. A name that begins with `127.` may lead anywhere.
     package var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        PageGuard.isLoopback(host.contains(":") ? "[\(host)]" : host)
     }
 
     package init(host: String, port: Int, client: CacheClientConfiguration) {

@@ -18,6 +18,8 @@ struct GatewayResponder: Sendable {
     var bodyBytesMax: Int
     /// Whether nobody is asked for a token, and only this machine can ask.
     var isOpen: Bool
+    /// Whether a read needs a token.
+    var isTokenAsked: Bool
     let date = DateField()
 
     /// The same, for streams of HTTP/2.
@@ -84,7 +86,8 @@ struct GatewayResponder: Sendable {
         _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
         on channel: any Channel, _ isAsked: inout Bool
     ) async throws -> Outcome {
-        try PageGuard.check(head, isOpen: isOpen, origins)
+        try PageGuard.check(
+            head, isOpen: isOpen, isTokenAsked: isTokenAsked, origins)
         if let answer = try origins.preflight(head) { return .answer(HeldAnswer(answer)) }
         if head.method == "GET", StreamOrder.isMeant(by: head.target) {
             return .visitor(try await stream.admit(head, on: channel))

@@ -193,7 +193,7 @@ extension GatewayService {
             stream: StreamDoor(desk: pushes, tokens: tokens, origins: options.origins),
             origins: options.origins, meter: meter,
             patience: options.patience, bodyBytesMax: options.bodyBytesMax,
-            isOpen: tokens == nil && options.isLoopback)
+            isOpen: tokens == nil && options.isLoopback, isTokenAsked: tokens != nil)
     }
 
     /// What the framework says of its own doings is nobody's business while all is well.

@@ -14,13 +14,15 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let desk: HealthDesk
+    private let table: ConnectionTable
     private var head: HTTPRequestHead?
     private var bodyBytes = 0
     /// Closes the connection when what it waits for takes too long.
     private var patience: Scheduled<Void>?
 
-    init(_ desk: HealthDesk) {
+    init(_ desk: HealthDesk, _ table: ConnectionTable) {
         self.desk = desk
+        self.table = table
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -56,6 +58,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         patience?.cancel()
+        table.beginAnswer(context.channel)
         let request = HealthRequest(
             method: head.method.rawValue,
             path: String(head.uri.prefix { $0 != "?" }),
@@ -112,6 +115,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard context.channel.isActive else { return }
         // Before the end, because another request may be answered within it.
         wait(HealthLimits.idleTimeMax, context)
+        table.endAnswer(context.channel)
         let ended = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         guard !isKept else { return }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

@@ -48,6 +48,11 @@ package final class HealthDesk: Sendable {
 
     /// - Returns: an answer in any case, on the event loop; to HEAD the same as to GET.
     package func answer(_ request: HealthRequest) -> EventLoopFuture<HealthReply> {
+        // Several fields are joined by commas, which no host has.
+        guard request.host?.contains(",") != true else {
+            return loop.makeSucceededFuture(
+                .problem(400, "Bad Request", "a request has one field Host, with one host"))
+        }
         if isLoopback, token == nil, let host = request.host, !PageGuard.isLoopback(host) {
             return loop.makeSucceededFuture(Self.misdirected)
         }

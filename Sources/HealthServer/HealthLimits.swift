@@ -2,7 +2,7 @@ import NIOCore
 
 /// Every bound of the listener, side by side.
 package enum HealthLimits {
-    /// Connections at a time; further ones are closed at once.
+    /// Connections at a time; for a further one that which was idle the longest is closed.
     package static let connectionsMax = 64
     /// How long nothing is accepted after a connection could not be, and how often that is said.
     static let acceptPause = TimeAmount.seconds(1)
@@ -14,7 +14,7 @@ package enum HealthLimits {
     /// Of a request's body, which nobody asks for.
     static let bodyBytesMax = 4_096
     /// From a connection to the end of its first request.
-    static let requestTimeMax = TimeAmount.seconds(10)
+    static let requestTimeMax = TimeAmount.seconds(5)
     /// From an answer to the end of the next request: longer than what is usual between two looks
     /// of a monitoring system.
     static let idleTimeMax = TimeAmount.seconds(120)

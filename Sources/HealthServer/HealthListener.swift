@@ -59,7 +59,7 @@ package final class HealthListener: Sendable {
     private static func bootstrap(
         _ group: MultiThreadedEventLoopGroup, _ desk: HealthDesk, _ logger: Logger
     ) -> ServerBootstrap {
-        let count = ConnectionCount()
+        let table = ConnectionTable()
         return ServerBootstrap(group: group)
             .serverChannelOption(ChannelOptions.backlog, value: 64)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
@@ -69,7 +69,7 @@ package final class HealthListener: Sendable {
                 }
             }
             .childChannelInitializer { channel in
-                guard count.admit(channel) else { return channel.close() }
+                guard table.admit(channel) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     var limits = NIOHTTPDecoderLimitConfiguration()
@@ -79,7 +79,7 @@ package final class HealthListener: Sendable {
                     try pipeline.configureHTTPServerPipeline(
                         withPipeliningAssistance: true, withErrorHandling: true,
                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
-                    try pipeline.addHandler(ConnectionHandler(desk))
+                    try pipeline.addHandler(ConnectionHandler(desk, table))
                 }
             }
     }

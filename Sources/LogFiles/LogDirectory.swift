@@ -60,9 +60,23 @@ final class LogDirectory: Sendable {
         try names(endingIn: SegmentName.suffix).compactMap { SegmentName($0) }
     }
 
-    /// Removes what an earlier run did not finish making.
-    func removeUnfinished() throws(LogFileError) {
-        for name in try names(endingIn: ".new") { try remove(path + "/" + name) }
+    /// Removes what an earlier run did not finish making. Other files are not ours and are left
+    /// alone.
+    ///
+    /// - Parameter isOurs: whether a file of that name is made here.
+    func removeUnfinished(_ isOurs: (String) -> Bool) throws(LogFileError) {
+        for name in try names(endingIn: Self.unfinished)
+        where isOurs(String(name.dropLast(Self.unfinished.count))) {
+            try remove(path + "/" + name)
+        }
+    }
+
+    private static let unfinished = ".new"
+
+    /// Whether a log has a file of that name.
+    static func isLogFile(_ name: String) -> Bool {
+        ["stamp", "floors", "pacing", "nodes", "cluster"].contains(name)
+            || SegmentName(name) != nil
     }
 
     func path(of name: SegmentName) -> String { path + "/" + name.description }

@@ -24,7 +24,7 @@ struct LogOpening {
 
     init(_ options: LogFilesOptions) throws(LogFileError) {
         directory = try LogDirectory(options.directory, faults: options.faults)
-        try directory.removeUnfinished()
+        try directory.removeUnfinished(LogDirectory.isLogFile)
         let stamp = try directory.readStamp()
         if let stamp, stamp.bytes.withUnsafeBytes({ LogStamp.isOfNewerFormat($0) }) {
             throw .newerForm(path: directory.path, record: nil)

@@ -20,7 +20,7 @@ package final class QueueFile: Sendable {
         } catch .inUse(let directory) {
             throw .queueInUse(directory: directory)
         }
-        try directory.removeUnfinished()
+        try directory.removeUnfinished { $0 == Self.name }
     }
 
     package var path: String { directory.path + "/" + Self.name }

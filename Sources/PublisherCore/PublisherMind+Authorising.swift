@@ -28,7 +28,10 @@ extension PublisherMind {
         case .hello, .ping, .ack, .bye, .resume, .floors: try authoriseNode(message, entry)
         case .awaitReceipt: try Self.require(.invalidate, or: .node, entry, AccessDenial.receipts)
         case .status: try Self.require(.metrics, or: .node, entry, AccessDenial.figures)
-        case .forget: try Self.require(.admin, or: [], entry, AccessDenial.administer)
+        case .forget:
+            guard entry.mayEverywhere(.admin) else {
+                throw WireRefusal(.unauthorised, AccessDenial.administer)
+            }
         default:
             // INVALIDATE and PACE are held against their scopes where those are read, and FOLLOW
             // where it is; topology and configuration are for everybody who is let in.

@@ -19,6 +19,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let control: Socket
     private var live: Socket
     private let context: Context
+    private let connections: DescriptorGuard?
     /// The entries in force, where anybody is asked who they are.
     private var access: AccessTable?
     /// Whether there is another socket to wait for.
@@ -52,18 +53,25 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// Where anybody is asked who they are.
     private let gatekeeper: Gatekeeper?
 
+    /// Whom it tells and asks: its gatekeeper, if anybody is asked who they are, and who keeps the
+    /// last descriptors free, if anything does.
+    typealias Surroundings = (
+        logger: Logger, gatekeeper: Gatekeeper?, connections: DescriptorGuard?
+    )
+
     /// Opens and binds both sockets.
     init(
         _ options: PublisherOptions, in context: Context, _ kept: PublisherLog<Log>,
-        topologyVersion: UInt32, _ surroundings: (logger: Logger, gatekeeper: Gatekeeper?)
+        topologyVersion: UInt32, _ surroundings: Surroundings
     ) throws(PublisherStartError) {
         let logger = surroundings.logger
+        connections = surroundings.connections
         gatekeeper = surroundings.gatekeeper
         guard let liveWanted = options.effectiveLive else {
             throw .noLiveEndpoint(control: options.control)
         }
-        let control = try PublisherSockets.control(context)
-        let live = try PublisherSockets.live(context)
+        let control = try PublisherSockets.control(context, connections)
+        let live = try PublisherSockets.live(context, connections)
         let bound = PublisherEndpoints(
             control: try PublisherSockets.bind(control, to: options.control, .control),
             live: try PublisherSockets.bind(live, to: liveWanted, .live))
@@ -390,7 +398,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for index in bound.indices where unbound?.left.contains(index) != true {
             try live.unbind(bound[index].live)
         }
-        live = try PublisherSockets.openLive(context)
+        live = try PublisherSockets.openLive(context, connections)
         topics.forget()
         isLiveNew = true
         unbound = UnboundPlaces(since: MonotonicClock.now, left: Array(bound.indices))

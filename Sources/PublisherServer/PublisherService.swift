@@ -38,6 +38,7 @@ package final class PublisherService: Sendable {
         let thread: OwnedThread<ZeroMQError?>
         /// `nil`: nobody is asked who they are.
         let gatekeeper: Gatekeeper?
+        let connections: DescriptorGuard
         /// Where it listens; with the second key, if there is one, after the first.
         let endpoints: [PublisherEndpoints]
     }
@@ -142,6 +143,7 @@ package final class PublisherService: Sendable {
         running.mailbox.post(.stop)
         running.thread.join()
         running.gatekeeper?.stop()
+        running.connections.stop()
         running.context.terminate()
     }
 
@@ -175,6 +177,14 @@ package final class PublisherService: Sendable {
             context.terminate()
             throw .access(error)
         }
+        let connections: DescriptorGuard
+        do throws(AccessControlError) {
+            connections = try DescriptorGuard(in: context, logger: logger)
+        } catch {
+            gatekeeper?.stop()
+            context.terminate()
+            throw .access(error)
+        }
         let start = Start()
         // Another than whatever an earlier publisher counted up to, however soon this one follows.
         let version = UInt32.random(in: 1...UInt32.max / 2)
@@ -185,10 +195,11 @@ package final class PublisherService: Sendable {
                     Surroundings(
                         options: options, context: context, mailbox: mailbox,
                         topologyVersion: version, logger: logger, gatekeeper: gatekeeper,
-                        start: start))
+                        connections: connections, start: start))
             }
         } catch {
             gatekeeper?.stop()
+            connections.stop()
             context.terminate()
             throw .noThread(error)
         }
@@ -196,12 +207,13 @@ package final class PublisherService: Sendable {
         case .success(let endpoints):
             let running = Running(
                 context: context, mailbox: mailbox, thread: thread, gatekeeper: gatekeeper,
-                endpoints: endpoints)
+                connections: connections, endpoints: endpoints)
             try test(running)
             return running
         case .failure(let error):
             thread.join()
             gatekeeper?.stop()
+            connections.stop()
             context.terminate()
             throw error
         }
@@ -232,6 +244,7 @@ package final class PublisherService: Sendable {
             running.mailbox.post(.stop)
             running.thread.join()
             running.gatekeeper?.stop()
+            running.connections.stop()
             running.context.terminate()
             throw .access(error)
         }
@@ -245,6 +258,7 @@ package final class PublisherService: Sendable {
         let topologyVersion: UInt32
         let logger: Logger
         let gatekeeper: Gatekeeper?
+        let connections: DescriptorGuard
         let start: Start
     }
 
@@ -283,7 +297,8 @@ package final class PublisherService: Sendable {
         do throws(PublisherStartError) {
             loop = try PublisherLoop(
                 around.options, in: around.context, log,
-                topologyVersion: around.topologyVersion, (around.logger, around.gatekeeper))
+                topologyVersion: around.topologyVersion,
+                (around.logger, around.gatekeeper, around.connections))
         } catch {
             around.start.fulfil(.failure(error))
             return nil

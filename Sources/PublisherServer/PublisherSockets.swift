@@ -4,35 +4,46 @@ import ZeroMQ
 
 /// The publisher's two sockets, as they are opened and bound.
 enum PublisherSockets {
-    static func control(_ context: Context) throws(PublisherStartError) -> Socket {
-        try opened(context, openControl)
+    private typealias Opening = (Context, DescriptorGuard?) throws(ZeroMQError) -> Socket
+
+    static func control(
+        _ context: Context, _ connections: DescriptorGuard?
+    ) throws(PublisherStartError) -> Socket {
+        try opened(context, connections, openControl)
     }
 
-    static func live(_ context: Context) throws(PublisherStartError) -> Socket {
-        try opened(context, openLive)
+    static func live(
+        _ context: Context, _ connections: DescriptorGuard?
+    ) throws(PublisherStartError) -> Socket {
+        try opened(context, connections, openLive)
     }
 
     private static func opened(
-        _ context: Context, _ open: (Context) throws(ZeroMQError) -> Socket
+        _ context: Context, _ connections: DescriptorGuard?, _ open: Opening
     ) throws(PublisherStartError) -> Socket {
         do throws(ZeroMQError) {
-            return try open(context)
+            return try open(context, connections)
         } catch {
             throw .other(error)
         }
     }
 
-    private static func openControl(_ context: Context) throws(ZeroMQError) -> Socket {
+    private static func openControl(
+        _ context: Context, _ connections: DescriptorGuard?
+    ) throws(ZeroMQError) -> Socket {
         let socket = try Socket(context, .router)
         try socket.set(.maxMessageBytes, to: PublisherServerLimits.controlFrameBytesMax)
         try socket.set(.sendHighWaterMark, to: PublisherServerLimits.controlQueueMax)
         try socket.set(
             .receiveHighWaterMark, to: .messages(PublisherServerLimits.controlQueueMax))
         try socket.set(.linger, to: PublisherServerLimits.linger)
+        try connections?.watch(socket)
         return socket
     }
 
-    static func openLive(_ context: Context) throws(ZeroMQError) -> Socket {
+    static func openLive(
+        _ context: Context, _ connections: DescriptorGuard?
+    ) throws(ZeroMQError) -> Socket {
         let socket = try Socket(context, .xpub)
         try socket.set(.maxMessageBytes, to: PublisherServerLimits.subscriptionBytesMax)
         try socket.set(.sendHighWaterMark, to: PublisherServerLimits.liveQueueMax)
@@ -40,6 +51,7 @@ enum PublisherSockets {
             .receiveHighWaterMark, to: .messages(PublisherServerLimits.subscriptionQueueMax))
         // Every subscriber is told the head at once, not only a topic's first.
         try socket.set(.xpubVerbose, to: true)
+        try connections?.watch(socket)
         return socket
     }
 

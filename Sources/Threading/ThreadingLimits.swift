@@ -13,6 +13,11 @@ package enum ThreadingLimits {
     package static let descriptorAlarmPercent = 80
     package static let descriptorCalmPercent = 70
 
+    /// Which part of the bound is kept for what is no connection of others; no fewer and no more
+    /// than this.
+    package static let descriptorReserveShare = 8
+    package static let descriptorReserve = 8...64
+
     /// Between two looks at memory that was freed.
     package static let freedLookInterval = Duration.seconds(5)
     /// So much of it is worth giving back, if it is new (``FreedMemoryRule``).

@@ -188,13 +188,41 @@ import TestSupport
         log.stop()
         let lines = try directory.names().flatMap { directory.lines(of: $0) }
         let written = lines.count { $0.contains(#""event":"invalidate""#) }
-        let lost = lines.compactMap { line in
-            line.firstRange(of: #""event":"lost","count":"#).flatMap {
-                Int(line[$0.upperBound...].prefix { $0.isNumber })
-            }
-        }.reduce(0, +)
+        let lost = Self.counts(in: lines, of: "lost").reduce(0, +)
+        let leftOut = Self.counts(in: lines, of: "left-out").reduce(0, +)
         // The word of the end may be among the lost.
         let endCount = lines.count { $0.contains(#""event":"end""#) }
-        #expect(lost > 0 && written + lost + endCount == 4_001, "\(written) \(lost) \(endCount)")
+        #expect(lost > 0 && written + leftOut + lost + endCount == 4_001, "\(lost) \(leftOut)")
+    }
+
+    /// The counts of the events of one kind.
+    private static func counts(in lines: [String], of word: String) -> [Int] {
+        lines.filter { $0.contains("\"event\":\"\(word)\"") }.compactMap { line in
+            line.firstRange(of: "\"count\":").flatMap {
+                Int(line[$0.upperBound...].prefix { $0.isNumber })
+            }
+        }
+    }
+
+    @Test func whatAdministratorsDidStaysThoughProgramsFillTheLog() throws {
+        let directory = try AuditDirectory()
+        let log = try AuditLog(
+            Self.settings(directory, fileBytesMax: 64 << 10, fileCountMax: 2), role: "r",
+            logger: LinesLogged().logger)
+        let node = try #require(NodeID("n1"))
+        log.note(AuditEvent(.drain(node), by: AuditParty(nil)))
+        let order = AuditEvent.Order([Scope(.namespace(.default))], .hard)
+        let flood = AuditEvent(
+            .invalidated(order, at: .none, wait: "none", isRepeated: false), by: AuditParty(nil))
+        for _ in 0..<10_000 { log.note(flood) }
+        for number in 1...1_000 { log.note(Self.cancel(number)) }
+        log.stop()
+        let all = try directory.names().flatMap { directory.lines(of: $0) }
+        #expect(!all.contains { $0.contains(#""event":"drain""#) }, "it is pushed out there")
+        let kept = directory.lines(of: "audit.admin")
+        #expect(kept.count { $0.contains(#""event":"drain""#) } == 1)
+        #expect(kept.first?.contains(#""event":"begin""#) == true)
+        #expect(kept.last?.contains(#""event":"end""#) == true && kept.count == 3)
+        #expect(try Self.mode(of: directory.file + ".admin") == 0o600)
     }
 }

@@ -73,6 +73,55 @@ import TestSupport
         #expect(try file.read()?.entries.first?.patterns.count == 2)
     }
 
+    /// - Returns: why what is there now is refused; `nil` if it is taken.
+    private func refusal(of text: String) throws -> AccessListProblem.Reason? {
+        try write(text)
+        #expect(try file.read() == nil)
+        guard case .wrongList(_, let problem)? = self.problem() else { return nil }
+        return problem.reason
+    }
+
+    @Test func aListThatWasEmptiedIsRefusedUnlessItSaysSo() throws {
+        try write(Self.one)
+        _ = try file.read()
+        for text in ["", "\n", "# name  public key  roles\n"] {
+            #expect(try refusal(of: text) == .emptied, "\(text)")
+        }
+        try write("none\n")
+        #expect(try file.read() == nil)
+        #expect(try file.read()?.entries.isEmpty == true)
+        // One that is empty may stay so.
+        try write("")
+        #expect(try file.read() == nil)
+        #expect(try file.read()?.entries.isEmpty == true)
+    }
+
+    @Test func aListThatEndsInTheMiddleOfALineIsRefused() throws {
+        try write(Self.two)
+        _ = try file.read()
+        let whole = Self.one + "b \(Sample.digits(2)) read sessions,images/thumb: 2027-01-31"
+        #expect(try refusal(of: whole) == .unfinished)
+        #expect(try refusal(of: String(whole.dropLast(11))) == .unfinished)
+        try write(whole + "\n")
+        #expect(try file.read() == nil)
+        #expect(try file.read()?.entries.count == 2)
+    }
+
+    @Test func aListThatWasClosedIsTakenOnlyIfItIsClosed() throws {
+        try write(Self.two + "end\n")
+        #expect(try file.read()?.entries.count == 2)
+        #expect(try refusal(of: Self.one) == .unclosed)
+        try write(Self.one + "end\n")
+        #expect(try file.read() == nil)
+        #expect(try file.read()?.entries.count == 1)
+        #expect(try refusal(of: "end\n" + Self.one) == .afterEnd)
+    }
+
+    @Test func theFirstLookTakesAListWithoutALineBreakAtItsEnd() throws {
+        try write(String(Self.one.dropLast()))
+        #expect(try file.read()?.entries.count == 1)
+    }
+
     @Test func aChangeThatIsTakenBackWasNone() throws {
         try write(Self.one)
         _ = try file.read()

@@ -52,14 +52,14 @@ import Testing
             ])
             let head = Self.head("PUT", origin, cross)
             let kind = Self.kind { () throws(Problem) in
-                try PageGuard.check(head, isOpen: false, origins)
+                try PageGuard.check(head, isOpen: false, isTokenAsked: true, origins)
             }
             #expect(kind == (isAllowed ? nil : .foreignPage), "\(origin)")
         }
         // Who hides where it comes from is not let in for that.
         let hidden = Self.head("PUT", nil, FieldList(["Sec-Fetch-Site": "cross-site"]))
         let kind = Self.kind { () throws(Problem) in
-            try PageGuard.check(hidden, isOpen: false, origins)
+            try PageGuard.check(hidden, isOpen: false, isTokenAsked: true, origins)
         }
         #expect(kind == .foreignPage)
     }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct PageGuardTests {
     private static func kind(
         _ method: String, _ authority: String?, _ fields: FieldList = FieldList(),
-        isOpen: Bool = true
+        isOpen: Bool = true, isTokenAsked: Bool = false
     ) -> ProblemKind? {
         do throws(Problem) {
             let head = RequestHead(method, "/v1/n/k", fields, authority: authority)
-            try PageGuard.check(head, isOpen: isOpen)
+            try PageGuard.check(head, isOpen: isOpen, isTokenAsked: isTokenAsked)
             return nil
         } catch {
             return error.kind
@@ -64,7 +64,9 @@ import Testing
     func aWholeURLNamesItsHostAndTheFieldDoesNot(target: String, kind: ProblemKind?) {
         var found: ProblemKind?
         do throws(Problem) {
-            try PageGuard.check(RequestHead("GET", target, authority: "localhost"), isOpen: true)
+            try PageGuard.check(
+                RequestHead("GET", target, authority: "localhost"), isOpen: true,
+                isTokenAsked: false)
         } catch {
             found = error.kind
         }
@@ -98,8 +100,41 @@ import Testing
             Self.kind("PUT", "cache.example:7480", foreign, isOpen: false) == .foreignPage)
     }
 
-    @Test func anotherOriginMayAskAndIsNotTold() {
+    @Test func whereATokenIsAskedAnotherOriginMayAskAndIsNotTold() {
         let fields = FieldList(["Origin": "http://evil.example"])
-        #expect(Self.kind("GET", "localhost", fields) == nil)
+        #expect(Self.kind("GET", "localhost", fields, isTokenAsked: true) == nil)
+    }
+
+    private static let site = "Sec-Fetch-Site"
+
+    @Test(arguments: ["GET", "HEAD"])
+    func whereNoTokenIsAskedAPageOfAnotherSiteReadsNothing(method: String) {
+        let crossSite = [
+            FieldList([Self.site: "cross-site"]),
+            FieldList([Self.site: "cross-site", "Sec-Fetch-Dest": "image"]),
+            FieldList([
+                Self.site: "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe",
+            ]),
+            FieldList(["Origin": "http://evil.example"]), FieldList(["Origin": "null"]),
+            FieldList(["Origin": "http://localhost.evil.example"]),
+        ]
+        for (isOpen, fields) in [true, false].flatMap({ isOpen in crossSite.map { (isOpen, $0) } })
+        {
+            let kind = Self.kind(method, "localhost:7480", fields, isOpen: isOpen)
+            #expect(kind == .foreignPage, "\(fields)")
+        }
+    }
+
+    @Test func whereNoTokenIsAskedOwnPagesAndLinksAndProgramsRead() {
+        for fields in [
+            FieldList(), FieldList([Self.site: "same-origin"]), FieldList([Self.site: "none"]),
+            FieldList([Self.site: "same-site", "Origin": "http://localhost:3000"]),
+            FieldList([
+                Self.site: "cross-site", "Sec-Fetch-Mode": "navigate",
+                "Sec-Fetch-Dest": "document",
+            ]),
+        ] {
+            #expect(Self.kind("GET", "localhost:7480", fields) == nil, "\(fields)")
+        }
     }
 }

@@ -128,6 +128,59 @@ import Testing
         }
     }
 
+    /// An administrator of one team, with number 1.
+    private static func teamHarness() throws -> ShardHarness {
+        var harness = ShardHarness()
+        harness.core.setAccess(
+            try AccessTable(listing: "team \(key(1)) admin team-a,team-b/mine:"))
+        return harness
+    }
+
+    private static func order(
+        _ order: QueueRequest.Order, _ key: String?, in name: String
+    ) throws -> [UInt8] {
+        var request = QueueRequest(order)
+        request.namespace = try #require(Namespace(name))
+        request.key = try key.map { try #require(CacheKey($0)) }
+        var writer = ByteWriter()
+        request.encode(requestID: 1, into: &writer)
+        return writer.array
+    }
+
+    @Test(arguments: QueueRequest.Order.allCases)
+    func anAdministratorOfAPatternReachesQueuedWritesOfThatPatternOnly(
+        order: QueueRequest.Order
+    ) throws {
+        var harness = try Self.teamHarness()
+        for (key, name, isAllowed) in [
+            ("k", "team-a", true), ("mine:1", "team-b", true), ("other", "team-b", false),
+            ("k", "team-c", false),
+        ] {
+            let frame = try Self.order(order, key, in: name)
+            let isDenied = Self.isDenied(frame, of: .nobody, by: &harness)
+            #expect(isDenied != isAllowed, "\(key) in \(name)")
+        }
+        harness.effects = []
+        let everything = try Self.order(order, nil, in: "team-a")
+        #expect(!Self.isDenied(everything, of: .nobody, by: &harness))
+        guard case .askQueue(_, let question)? = harness.effects.first else {
+            Issue.record("the queue is asked: \(harness.effects)")
+            return
+        }
+        let key = try #require(CacheKey("mine:1"))
+        #expect(question.covers(key, in: try #require(Namespace("team-a"))))
+        #expect(question.covers(key, in: try #require(Namespace("team-b"))))
+        #expect(!question.covers(key, in: try #require(Namespace("team-c"))))
+        #expect(!question.shows(key, in: try #require(Namespace("team-c"))))
+    }
+
+    @Test func anAdministratorOfAPatternDoesNotDrainTheNodeOfAll() throws {
+        var harness = try Self.teamHarness()
+        var writer = ByteWriter()
+        NodeOrder(.drain, try #require(NodeID("n1"))).encode(requestID: 1, into: &writer)
+        #expect(Self.isDenied(writer.array, of: .nobody, by: &harness))
+    }
+
     @Test func aRefusalIsTheSameWhetherAKeyIsThereOrNot() throws {
         var harness = try Self.harness()
         _ = harness.send(harness.setFrame("there", "v"), of: PrincipalNumber(rawValue: 3))
@@ -232,7 +285,7 @@ import Testing
         }
     }
 
-    /// Whoever may read everywhere can ask for namespaces that nobody has heard of.
+    /// A client that may write everywhere can store in namespaces of any name.
     @Test func configuredNamespacesAreServedHoweverManyOthersAreMadeUp() throws {
         var harness = ShardHarness()
         let configured = try #require(Namespace("sessions"))
@@ -241,7 +294,7 @@ import Testing
         for number in 0..<2_000 {
             var shape = RequestShape()
             shape.namespace = try #require(Namespace("made-up-\(number)"))
-            last = harness.send(harness.getFrame(["k"], [], shape))
+            last = harness.send(harness.setFrame("k", "v", .init(), shape))
         }
         guard case .error(let error) = last.first else {
             Issue.record("namespaces are bounded: \(last)")

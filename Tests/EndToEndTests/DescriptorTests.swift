@@ -180,6 +180,39 @@ import TestSupport
                 return try #require(Int(fields[12])) + #require(Int(fields[13]))
             }
 
+            /// A list is read by its path, which takes a descriptor.
+            @Test func aKeyIsRevokedThoughConnectionsTakeAllDescriptorsTheyCan() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                plan.isSecure = true
+                try await withCluster(plan) { cluster in
+                    let door = try SecureDoor(cluster)
+                    let node = try #require(cluster.view.nodes.first)
+                    let place = try #require(cluster.ready.nodes.first?.endpoints?.first)
+                    let client = try door.client("app")
+                    _ = try await client.set(.named("k"), to: [1])
+                    let open = Int(try await Self.figures(cluster, node).open)
+                    try Self.limit(cluster.processID(of: node), to: open + 40)
+                    let keys = try String(contentsOfFile: door.key("admin"), encoding: .utf8)
+                    let context = try Context(keys: CurveKeyPair(text: keys))
+                    try await Self.crowd(context, at: place, count: 120) {
+                        try await eventually("connections are cut") {
+                            cluster.logs.contains("connections: closed at once")
+                        }
+                        try door.remove("app")
+                        try await eventually("the key is refused") {
+                            do throws(CacheError) {
+                                _ = try await client.get(.named("k"))
+                                return false
+                            } catch {
+                                return error.code == .unauthorised
+                            }
+                        }
+                    }
+                    await client.close()
+                }
+            }
+
             /// Holds so many idle connections while a story is told.
             private static func crowd(
                 _ context: Context, at place: String, count: Int, _ story: () async throws -> Void

@@ -143,7 +143,7 @@ extension EndToEndTests {
                         #expect(answer.fields["access-control-allow-origin"] == nil)
                     }
                     let read = try await gateway.curl("/v1/n/a", other)
-                    #expect(read.status == 200)
+                    #expect(read.status == 403 && read.problem == "foreign-page")
                     #expect(read.fields["access-control-allow-origin"] == nil)
                     let stream = try await gateway.curl("/v1/stream?everything", other + webSocket)
                     #expect(stream.status == 403 && stream.problem == "foreign-page")

@@ -264,6 +264,9 @@ extension EndToEndTests {
                 let put = try await gateway.curl(
                     "/v1/n/a", ["-T", "-", "-H", "Origin: http://evil.example"], input: [1])
                 #expect(put.status == 403 && put.problem == "foreign-page", "\(put)")
+                let site = ["-H", "Sec-Fetch-Site: cross-site"]
+                let read = try await gateway.curl("/v1/n/a", site)
+                #expect(read.status == 403 && read.problem == "foreign-page", "\(read)")
                 let named = try await gateway.curl("/v1/n/a", ["-H", "Host: evil.example"])
                 #expect(named.status == 421 && named.problem == "misdirected")
                 #expect(try await gateway.curl("/v1/n/a").status == 404)

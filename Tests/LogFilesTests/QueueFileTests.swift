@@ -31,6 +31,19 @@ import Testing
         }
     }
 
+    @Test func filesOfOthersInItsDirectoryAreLeftAlone() throws {
+        try withDirectory { directory in
+            try QueueFile(directory).unlock()
+            for name in ["notes.new", "stamp.new", "journal.new"] {
+                try Data("mine".utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
+            }
+            try QueueFile(directory).unlock()
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(left.contains("notes.new") && left.contains("stamp.new"))
+            #expect(!left.contains("journal.new"))
+        }
+    }
+
     @Test func aSecondNodeIsToldThatItIsInUse() throws {
         try withDirectory { directory in
             let file = try QueueFile(directory)

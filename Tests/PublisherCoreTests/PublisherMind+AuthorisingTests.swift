@@ -15,6 +15,7 @@ import Testing
         meter   \(key(5))  metrics
         reader  \(key(6))  read
         part    \(key(7))  read        sessions
+        team    \(key(8))  admin       sessions
         """
 
     private static func key(_ number: Int) -> String {
@@ -23,7 +24,7 @@ import Testing
 
     /// Principals have the numbers of their lines, from 1.
     private enum Who: UInt32, CaseIterable {
-        case stranger, n1, n2, purger, boss, meter, reader, part
+        case stranger, n1, n2, purger, boss, meter, reader, part, team
     }
 
     private static func cluster() throws -> Cluster {
@@ -114,9 +115,10 @@ import Testing
         #expect(try denied(image, other) == notMine)
         #expect(try denied(Scope(.prefix(Array("img:a".utf8), in: .default))) == mine)
         #expect(try denied(Scope(.prefix(Array("img".utf8), in: .default))) == notMine)
-        #expect(try denied(Scope(.tag(try #require(Tag("t")), in: sessions))) == mine)
+        let sessionsAreMine = mine.subtracting([Who.team.rawValue])
+        #expect(try denied(Scope(.tag(try #require(Tag("t")), in: sessions))) == sessionsAreMine)
         #expect(try denied(Scope(.tag(try #require(Tag("t")), in: .default))) == notMine)
-        #expect(try denied(Scope(.namespace(sessions))) == mine)
+        #expect(try denied(Scope(.namespace(sessions))) == sessionsAreMine)
         #expect(try denied(Scope(.everything)) == notMine)
     }
 
@@ -201,7 +203,7 @@ import Testing
         var cluster = try Self.cluster()
         #expect(
             try Self.denied(&cluster) { Self.empty(.status, into: &$0) }
-                == Self.all(but: .n1, .n2, .boss, .meter))
+                == Self.all(but: .n1, .n2, .boss, .meter, .team))
         #expect(
             try Self.denied(&cluster) { Self.empty(.topology, into: &$0) }
                 == Set([Who.stranger.rawValue]))
@@ -209,10 +211,18 @@ import Testing
             position: .none, wait: .none, timeoutMilliseconds: 1)
         #expect(
             try Self.denied(&cluster) { question.encode(requestID: 1, into: &$0) }
-                == Self.all(but: .n1, .n2, .purger, .boss))
+                == Self.all(but: .n1, .n2, .purger, .boss, .team))
         #expect(
             try Self.denied(&cluster) { PaceRequest(.list).encode(requestID: 1, into: &$0) }
-                == Self.all(but: .n1, .n2, .purger, .boss))
+                == Self.all(but: .n1, .n2, .purger, .boss, .team))
+    }
+
+    @Test func onlyAnAdministratorOfEverythingForgetsNodes() throws {
+        var cluster = try Self.cluster()
+        let order = NodeOrder(.forget, try #require(NodeID("n2")))
+        #expect(
+            try Self.denied(&cluster) { order.encode(requestID: 1, into: &$0) }
+                == Self.all(but: .boss))
     }
 
     private static func empty(_ type: MessageType, into writer: inout ByteWriter) {

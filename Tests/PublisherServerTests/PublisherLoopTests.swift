@@ -93,7 +93,7 @@ private struct LateLog: InvalidationLog {
             options, in: context,
             PublisherLog(log: log, freshID: LogID(8), freshCluster: ClusterID(9)),
             topologyVersion: 1,
-            (Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, nil))
+            (Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, nil, nil))
         let who = try Asker(context, loop.bound[0])
         asker = who
         try who.invalidate(.none)

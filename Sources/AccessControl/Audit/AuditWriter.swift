@@ -7,9 +7,13 @@ import ZeroMQ
 /// What the audit's thread owns: the file, the lines it is making, and what it has lost.
 struct AuditWriter: ~Copyable {
     private var file: AuditFile
+    /// A copy of the lines about administration, which no volume of others pushes out.
+    private var adminFile: AuditFile
     private let names: AuditNames
     private let logger: Logger
     private var text = AuditText()
+    private var adminText = AuditText()
+    private var rates = AuditRates()
     /// Lines in ``text``.
     private var lineCount = 0
     /// What has no line, and no line says so yet.
@@ -19,7 +23,12 @@ struct AuditWriter: ~Copyable {
 
     /// Opens the file.
     init(_ settings: AuditSettings, logger: Logger) throws(AuditFileError) {
-        file = try AuditFile(settings)
+        var apart = settings
+        apart.path += ".admin"
+        let all = try AuditFile(settings)
+        let administration = try AuditFile(apart)
+        file = all
+        adminFile = administration
         names = settings.names
         self.logger = logger
         if file.isReadableByOthers {
@@ -34,7 +43,8 @@ struct AuditWriter: ~Copyable {
         _ = poller.add(mailbox.wakeup)
         while true {
             do throws(ZeroMQError) {
-                let patience = lostCount > 0 ? AccessLimits.auditRetryInterval : nil
+                let isWaiting = lostCount > 0 || rates.nextReport != nil
+                let patience = isWaiting ? AccessLimits.auditRetryInterval : nil
                 _ = try poller.wait(timeout: patience)
             } catch {
                 return logger.critical("the audit log ends: \(error)")
@@ -48,12 +58,29 @@ struct AuditWriter: ~Copyable {
 
     private mutating func write(_ letters: [AuditMailbox.Letter]) {
         sayLost()
-        for letter in letters {
-            letter.event.appendLine(to: &text, at: letter.milliseconds, names: names)
-            lineCount += 1
-            if text.bytes.count >= AccessLimits.auditBatchBytes { flush() }
+        let now = MonotonicClock.now
+        for event in rates.takeLeftOut(now: now) { append(event, at: AuditClock.milliseconds) }
+        for letter in letters where rates.mayNote(letter.event, now: now) {
+            append(letter.event, at: letter.milliseconds)
         }
         flush()
+        flushAdministration()
+    }
+
+    private mutating func append(_ event: AuditEvent, at milliseconds: Int64) {
+        event.appendLine(to: &text, at: milliseconds, names: names)
+        lineCount += 1
+        if event.isAdministrative {
+            event.appendLine(to: &adminText, at: milliseconds, names: names)
+        }
+        if text.bytes.count >= AccessLimits.auditBatchBytes { flush() }
+    }
+
+    /// What it does not take stands in the other file.
+    private mutating func flushAdministration() {
+        guard !adminText.bytes.isEmpty else { return }
+        if let error = adminFile.append(adminText.bytes).1 { complain(error) }
+        adminText.removeAll()
     }
 
     /// How many have no line, as soon as there is room for that. It is short, and fits where
@@ -92,9 +119,14 @@ struct AuditWriter: ~Copyable {
 
     private mutating func end() {
         sayLost()
+        if let due = rates.nextReport {
+            for event in rates.takeLeftOut(now: due) { append(event, at: AuditClock.milliseconds) }
+            flush()
+        }
         if lostCount > 0 {
             logger.error("the audit log ends", metadata: ["lost": "\(lostCount)"])
         }
         file.synchronize()
+        adminFile.synchronize()
     }
 }

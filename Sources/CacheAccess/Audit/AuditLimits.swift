@@ -9,4 +9,6 @@ package enum AuditLimits {
     /// Denials of one key that are noted within ``denialWindow``.
     package static let denialsMax: UInt64 = 4
     package static let denialWindow = Duration.seconds(1)
+    /// Bytes of lines that one key has in a second for what it is allowed to do.
+    package static let lineBytesPerSecond = 512 << 10
 }

@@ -44,6 +44,15 @@ extension DiskTier {
         return .reading(ticket)
     }
 
+    /// Whether there may be a record of a fingerprint. Begins nothing, and counts nothing.
+    ///
+    /// - Complexity: O(1).
+    package func mayHold(_ fingerprint: Fingerprint) -> Bool {
+        guard state == .open else { return false }
+        return index.find(fingerprint) != nil
+            || storing.contains { $0.fingerprint == fingerprint }
+    }
+
     /// What waits to be appended in parts is its fingerprint's all the same.
     private func storingAnswer(_ fingerprint: Fingerprint) -> FindAnswer {
         let store = storing.first { $0.fingerprint == fingerprint }

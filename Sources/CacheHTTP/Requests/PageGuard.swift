@@ -5,12 +5,14 @@
 /// there for this machine alone takes nothing that was addressed to another name than this
 /// machine's, because whoever owns a name can have it lead here.
 package enum PageGuard {
-    /// - Parameter isOpen: whether the gateway asks for no token, and listens on this machine
-    ///   alone. Where others reach it, they do so under names that it does not know.
+    /// - Parameters:
+    ///   - isOpen: whether the gateway asks for no token, and listens on this machine alone. Where
+    ///     others reach it, they do so under names that it does not know.
+    ///   - isTokenAsked: whether a read needs a token, which no page of another site has.
     /// - Throws: ``ProblemKind/malformedField`` of a host that is none,
     ///   ``ProblemKind/foreignPage`` or ``ProblemKind/misdirected``.
     package static func check(
-        _ head: RequestHead, isOpen: Bool, _ origins: AllowedOrigins = .none
+        _ head: RequestHead, isOpen: Bool, isTokenAsked: Bool, _ origins: AllowedOrigins = .none
     ) throws(Problem) {
         if isOpen, let authority = head.authority, !isLoopback(authority) {
             throw Problem(
@@ -22,8 +24,35 @@ package enum PageGuard {
             throw Problem(
                 .malformedField, "a host is a name or an address, then perhaps : and a port")
         }
-        if GatewayMethod(rawValue: head.method)?.isSafe == true { return }
-        try checkOrigin(of: head, origins)
+        guard GatewayMethod(rawValue: head.method)?.isSafe == true else {
+            return try checkOrigin(of: head, origins)
+        }
+        if !isTokenAsked { try checkReader(of: head, origins) }
+    }
+
+    /// That no page of another site reads, which would cost loads and places in tables though the
+    /// page is not told what it read. Links that a person follows are fine.
+    private static func checkReader(
+        of head: RequestHead, _ origins: AllowedOrigins
+    ) throws(Problem) {
+        let origin = head.fields["Origin"]
+        if let origin, origins.allows(origin) { return }
+        let isFollowed =
+            head.fields["Sec-Fetch-Mode"] == "navigate"
+            && head.fields["Sec-Fetch-Dest"] == "document"
+        let isForeignSite = head.fields["Sec-Fetch-Site"] == "cross-site" && !isFollowed
+        guard !isForeignSite, origin.map({ isOwnHost($0, head.authority) }) ?? true else {
+            throw foreign
+        }
+    }
+
+    /// Whether an Origin names the host that the request was sent to, at any port.
+    private static func isOwnHost(_ origin: String, _ authority: String?) -> Bool {
+        guard let scheme = ["http://", "https://"].first(where: { origin.hasPrefix($0) }),
+            let sender = HostText(String(origin.dropFirst(scheme.count))),
+            let own = authority.flatMap({ HostText($0) })
+        else { return false }
+        return FieldList.isSame(String(sender.name), String(own.name))
     }
 
     /// That no page of another origin has sent it, unless it may.

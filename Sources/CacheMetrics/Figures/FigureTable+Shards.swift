@@ -54,6 +54,9 @@ extension FigureTable {
             "denied_messages", "martlet_node_denied_messages",
             "Messages refused because their sender had no right to ask."),
         .counter(
+            "refused_namespaces", "martlet_node_refused_namespaces",
+            "Messages refused because the node has as many namespaces as it may."),
+        .counter(
             "over_budget", "martlet_node_over_budget_messages",
             "Messages refused because their sender's key has asked as much as it may."),
         .counter(
@@ -160,6 +163,9 @@ extension FigureTable {
         .gauge(
             "key_floors", "martlet_node_floors", "Floors that stand, by kind of scope."
         ).with("kind", "key"),
+        .gauge(
+            "namespaces", "martlet_node_namespaces",
+            "Namespaces that a shard knows, of 1024 at most."),
         .gauge("tags", "martlet_node_tags", "Distinct tags with a floor or an entry."),
         .counter(
             "removed_", "martlet_node_removed_entries", "Entries that left memory, by cause."

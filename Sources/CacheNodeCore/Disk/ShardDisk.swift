@@ -116,6 +116,11 @@ final class ShardDisk {
         return rooms[Int(number.rawValue)]
     }
 
+    /// Whether something is held of a key in a namespace that has no number yet.
+    func mayHold(_ key: UnsafeRawBufferPointer, in name: UnsafeRawBufferPointer) -> Bool {
+        tier.mayHold(tier.hasher.fingerprint(of: key, in: tier.hasher.room(of: name)))
+    }
+
     func isNamed(_ number: NamespaceNumber) -> Bool { Int(number.rawValue) < names.count }
 
     func find(_ fingerprint: Fingerprint) -> FindAnswer {

@@ -35,25 +35,41 @@ package struct NamespaceTable {
         }
     }
 
+    /// Of all namespaces that have no number of their own: nothing is held in them, and nothing is
+    /// ever stored under it. What is read there is a miss.
+    static let unnamed = NamespaceNumber(1)
+
     package init(seed: UInt64) {
         hasher = KeyHasher(seed: seed)
         _ = insert(Array(Namespace.default.name.utf8))
+        // No namespace has this name.
+        _ = insert([0xFF])
     }
+
+    /// How many there are, the default one among them.
+    var count: Int { names.count - 1 }
+
+    /// Whether values of a namespace without a number would be loaded.
+    var loadsUnnamed: Bool { fallback.readsThrough }
 
     /// The number of the namespace of that name, `nil` for the default one; a new one is given
     /// its number now.
     ///
     /// - Returns: `nil` once there are ``ShardLimits/namespacesMax`` others.
     package mutating func number(of name: UnsafeRawBufferPointer?) -> NamespaceNumber? {
+        if let number = known(name) { return number }
+        return name.flatMap { insert([UInt8]($0)) }
+    }
+
+    /// The number of the namespace of that name, `nil` for the default one, if it has one.
+    func known(_ name: UnsafeRawBufferPointer?) -> NamespaceNumber? {
         guard let name else { return NamespaceNumber(0) }
         let hash = hasher.hash(name, room: 0)
         if let index = numbers[hash], names[index].elementsEqual(name) {
             return NamespaceNumber(UInt16(index))
         }
-        if let index = names.firstIndex(where: { $0.elementsEqual(name) }) {
-            return NamespaceNumber(UInt16(index))
-        }
-        return insert([UInt8](name))
+        let index = names.firstIndex { $0.elementsEqual(name) }
+        return index.map { NamespaceNumber(UInt16($0)) }
     }
 
     package mutating func number(of namespace: Namespace) -> NamespaceNumber? {
@@ -75,7 +91,7 @@ package struct NamespaceTable {
     }
 
     private mutating func insert(_ name: [UInt8]) -> NamespaceNumber? {
-        guard names.count < ShardLimits.namespacesMax else { return nil }
+        guard count < ShardLimits.namespacesMax else { return nil }
         numbers[name.withUnsafeBytes { hasher.hash($0, room: 0) }] = names.count
         names.append(name)
         policies.append(Namespace(String(decoding: name, as: UTF8.self)).map(policy) ?? fallback)

@@ -13,7 +13,7 @@ extension ShardCore {
     }
 
     /// The name of ``CacheModel/Namespace/default``, which travels as no bytes.
-    private static var defaultName: UnsafeRawBufferPointer {
+    static var defaultName: UnsafeRawBufferPointer {
         let name: StaticString = "default"
         return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
@@ -48,12 +48,26 @@ extension ShardCore {
             let scope = Scope(.key(question.key, in: question.namespace))
             try require(entry.may(.read, with: scope), AccessDenial.read)
         case .status: try require(mayAskFigures(entry), AccessDenial.figures)
-        case .queue, .drain: try require(entry.rights.contains(.admin), AccessDenial.administer)
+        case .drain: try require(entry.mayEverywhere(.admin), AccessDenial.administer)
+        case .queue: try authoriseQueue(message, entry)
         default:
             // Topology and configuration are for everybody who is let in; what a shard does not
             // serve is refused for that.
             break
         }
+    }
+
+    /// An order that names a key needs that key. One that names none reaches the keys that its
+    /// sender administers, as ``QueueQuestion`` has it.
+    private mutating func authoriseQueue(
+        _ message: MessageView, _ entry: AccessEntry
+    ) throws(WireRefusal) {
+        try require(entry.rights.contains(.admin), AccessDenial.queue)
+        guard !entry.mayEverywhere(.admin) else { return }
+        let request = try QueueRequest(decoding: message)
+        guard let key = request.key else { return }
+        let scope = Scope(.key(key, in: request.namespace))
+        try require(entry.may(.admin, with: scope), AccessDenial.queue)
     }
 
     /// One of which is asked for at every key of a message of this type; none where something else

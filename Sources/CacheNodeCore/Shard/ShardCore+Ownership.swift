@@ -20,9 +20,8 @@ extension ShardCore {
         guard plan.orderedAt == nil, writesAtHand == nil, plan.message.type != .chunk else {
             return true
         }
-        return namespaces.names[Int(plan.namespace.rawValue)].withUnsafeBytes {
-            answersForKeys(of: plan.message, in: $0)
-        }
+        return answersForKeys(
+            of: plan.message, in: plan.message.fields.namespace ?? Self.defaultName)
     }
 
     private func answersForKeys(

@@ -78,7 +78,7 @@ extension ShardCore {
         let times = waiting.resumedTimes
         return ShardSampleNote(
             type: plan.message.type,
-            namespace: Namespace(namespaces.name(of: plan.namespace)) ?? .default,
+            namespace: Self.namespace(named: plan.message.fields.namespace),
             // One that is longer is none, and was refused.
             key: [UInt8](operation.key.prefix(CacheKey.bytesMax)), status: result.status,
             flags: result.flags,

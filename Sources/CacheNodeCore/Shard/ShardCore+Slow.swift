@@ -38,7 +38,7 @@ extension ShardCore {
         guard isSlow || isRecorded else { return }
         let note = ShardWaitNote(
             type: plan.message.type,
-            namespace: Namespace(namespaces.name(of: plan.namespace)) ?? .default,
+            namespace: Self.namespace(named: plan.message.fields.namespace),
             key: isSlow ? firstKey(of: plan) : [], keyCount: plan.message.count, took: took,
             times: times, trace: trace)
         if isSlow, slowNotes.count < ShardLimits.slowNotesMax { slowNotes.append(note) }

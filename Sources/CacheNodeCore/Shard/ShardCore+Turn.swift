@@ -90,19 +90,57 @@ extension ShardCore {
         }
     }
 
-    /// The number of a message's namespace. One that is new has a number from now on, and there are
-    /// not many: whoever may be told of the topology alone must not use them up.
+    /// The number of a message's namespace. One that is new has a number from now on if something
+    /// may be stored there or lies there. There are not many numbers: neither what asks for the
+    /// topology alone nor reads of names that are made up may use them up.
     private mutating func namespace(
         of message: MessageView
     ) throws(WireRefusal) -> NamespaceNumber {
+        let name = message.fields.namespace
         switch message.type {
-        case .get, .set, .delete, .touch, .scan, .explain, .compare: break
+        case .get, .scan, .explain, .compare:
+            if let number = namespaces.known(name) { return number }
+            guard let name, try needsNumber(message, in: name) else {
+                return NamespaceTable.unnamed
+            }
+        case .set, .delete, .touch: break
         default: return NamespaceNumber(0)
         }
-        guard let number = namespaces.number(of: message.fields.namespace) else {
-            throw WireRefusal(.busy, "this node has as many namespaces as it may")
+        guard let number = namespaces.number(of: name) else {
+            statistics.refusedNamespaces += 1
+            throw WireRefusal(
+                .busy,
+                """
+                this node has as many namespaces as it may: those of the configuration are always \
+                served; a restart forgets the others
+                """)
         }
         return number
+    }
+
+    /// The namespace that a message names: `nil` is the default one.
+    static func namespace(named name: UnsafeRawBufferPointer?) -> Namespace {
+        name.flatMap { Namespace(String(decoding: $0, as: UTF8.self)) } ?? .default
+    }
+
+    /// Whether a read in a namespace without a number is more than a miss: it is loaded, its asker
+    /// may store what it loads itself, or it lies on disk.
+    private func needsNumber(
+        _ message: MessageView, in name: UnsafeRawBufferPointer
+    ) throws(WireRefusal) -> Bool {
+        guard message.type != .scan else { return false }
+        guard !namespaces.loadsUnnamed else { return true }
+        guard message.type == .get else {
+            let question = try KeyQuestion(decoding: message)
+            return question.key.bytes.withUnsafeBytes { disk?.mayHold($0, in: name) ?? false }
+        }
+        var reader = ByteReader(message.body)
+        for _ in 0..<(try message.operationCount()) {
+            let operation = try GetOperation(decoding: &reader)
+            if operation.options.contains(.token) { return true }
+            if disk?.mayHold(operation.key, in: name) ?? false { return true }
+        }
+        return false
     }
 
     /// Decodes every operation once, so that a malformed message is refused before anything has

@@ -1,6 +1,5 @@
 package import CacheLoading
 package import CacheModel
-package import CacheWire
 
 /// What a shard wants from the rest of its node: carried by mailbox to the control thread.
 package enum ShardEffect: Sendable {
@@ -19,7 +18,7 @@ package enum ShardEffect: Sendable {
     /// Have an origin told of a write.
     case write(WriteOrder)
     /// Ask the node's queue, or order something of it.
-    case askQueue(number: UInt64, QueueRequest)
+    case askQueue(number: UInt64, QueueQuestion)
     /// Somebody ordered this node to leave.
     case drain
     /// The node leaves, and nothing is under way here any more. Said once.

@@ -21,6 +21,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var refusedMessages: UInt64 = 0
     /// Those of them whose sender had no right to ask.
     package var deniedMessages: UInt64 = 0
+    /// Messages refused because the table of namespaces is full.
+    package var refusedNamespaces: UInt64 = 0
     /// Messages refused because their sender's key has asked as much as it may.
     package var overBudget: UInt64 = 0
     /// Messages refused without an answer, because their sender's key was refused too often.

@@ -24,7 +24,8 @@ extension ShardCore {
                 plan.frame,
                 deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil),
                 now: now)
-            effects.append(.askQueue(number: id, request))
+            let sender = access?.entry(of: plan.frame.principal)
+            effects.append(.askQueue(number: id, QueueQuestion(request, by: sender)))
             if request.order != .list {
                 note(
                     .queue(

@@ -20,7 +20,7 @@ enum OriginLetter: Sendable {
     /// The publisher has told everybody of a write's key, or nobody knows.
     case published(ticket: UInt64, position: LogPosition?)
     case journaled(order: UInt64, succeeded: Bool)
-    case queue(shard: ShardIndex, number: UInt64, QueueRequest)
+    case queue(shard: ShardIndex, number: UInt64, QueueQuestion)
     case finished(AttemptNumber, AttemptOutcome)
     /// Say that it turns.
     case pulse(Pulse)

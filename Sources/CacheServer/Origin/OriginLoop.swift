@@ -118,8 +118,8 @@ struct OriginLoop: ~Copyable {
                 writes.published(ticket, at: position, now: now)
             case .journaled(let order, let succeeded):
                 writes.journaled(order, succeeded: succeeded, now: now)
-            case .queue(let shard, let number, let request):
-                let report = writes.reported(request, now: now)
+            case .queue(let shard, let number, let question):
+                let report = writes.reported(question, now: now)
                 shards[shard.rawValue].post(.queueReport(number: number, report))
             case .stop: isRunning = false
             }

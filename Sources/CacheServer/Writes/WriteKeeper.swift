@@ -16,6 +16,7 @@ struct WriteKeeper: ~Copyable {
         var control: Mailbox<ControlLetter>
         var shards: [Mailbox<ShardLetter>]
         var seed: UInt64
+        var logger: Logger
     }
 
     /// The place where writes wait, and its thread.
@@ -36,6 +37,7 @@ struct WriteKeeper: ~Copyable {
     private var policies: [Namespace: OriginPolicy] = [:]
     /// What origins are being told, to read their answers by.
     private var attempts: [WriteNumber: OriginWrite.Change] = [:]
+    private var rejectedWrites = RejectedWrites()
     private var lastDepth = QueueDepth()
     private let names: OperationNames
     private var nextOperation: UInt64 = 1
@@ -54,7 +56,9 @@ struct WriteKeeper: ~Copyable {
         perform()
     }
 
-    var nextDeadline: Instant? { queue.nextDeadline }
+    var nextDeadline: Instant? {
+        [queue.nextDeadline, rejectedWrites.nextDue].compactMap(\.self).min()
+    }
 
     /// Whether there is a place where writes wait.
     var hasQueue: Bool { setup.journal != nil }
@@ -84,9 +88,11 @@ struct WriteKeeper: ~Copyable {
     mutating func attemptEnded(_ ticket: LoadTicket, _ answer: LoadAnswer, now: Instant) {
         let number = WriteNumber(ticket.number)
         guard let change = attempts.removeValue(forKey: number) else { return }
-        queue.attemptEnded(
-            number, WriteVerdict(of: answer, to: change), now: now, into: &actions)
+        let verdict = WriteVerdict(of: answer, to: change)
+        if case .refused(let rejection) = verdict { rejectedWrites.add(rejection.status) }
+        queue.attemptEnded(number, verdict, now: now, into: &actions)
         perform()
+        rejectedWrites.report(to: setup.logger, now: now)
     }
 
     mutating func published(_ ticket: UInt64, at position: LogPosition?, now: Instant) {
@@ -102,6 +108,7 @@ struct WriteKeeper: ~Copyable {
     mutating func timeIsUp(now: Instant) {
         queue.timeIsUp(now: now, into: &actions)
         perform()
+        rejectedWrites.report(to: setup.logger, now: now)
     }
 
     /// What a load of a key comes to that has accepted writes; `nil`: its origin is to be asked.
@@ -111,36 +118,37 @@ struct WriteKeeper: ~Copyable {
         return write.value.map { .value($0, LoadedFacts()) } ?? .absent(LoadedFacts())
     }
 
-    /// An operator asks, or orders something.
-    mutating func reported(_ request: QueueRequest, now: Instant) -> QueueReport {
-        let choice: WriteQueue.Choice =
-            request.key.map { .line(WriteLine(namespace: request.namespace, key: $0)) }
-            ?? .everything
+    /// An operator asks, or orders something. A sender that administers some keys only is told of
+    /// those, and orders nothing of others.
+    mutating func reported(_ question: QueueQuestion, now: Instant) -> QueueReport {
+        let isChosen = { (line: WriteLine) in question.covers(line.key, in: line.namespace) }
         var changed = 0
-        switch request.order {
+        switch question.request.order {
         case .list: break
-        case .drop: changed = queue.drop(choice, into: &actions)
+        case .drop: changed = queue.drop(where: isChosen, into: &actions)
         case .retry:
             changed = queue.retry(
-                choice, named: { names.name($0, of: .retry) }, now: now, into: &actions)
+                where: isChosen, named: { names.name($0, of: .retry) }, now: now, into: &actions)
         }
         perform()
+        return report(on: question, changedCount: changed)
+    }
+
+    private func report(on question: QueueQuestion, changedCount: Int) -> QueueReport {
+        let listing = queue.listing.filter { question.shows($0.write.key, in: $0.write.namespace) }
+        let rejectedCount = listing.count { $0.rejection != nil }
         var report = QueueReport()
-        report.changedCount = UInt32(clamping: changed)
-        report.waitingCount = UInt32(clamping: queue.depth.waiting)
-        report.rejectedCount = UInt32(clamping: queue.depth.rejected)
-        report.lines = lines(of: request)
+        report.changedCount = UInt32(clamping: changedCount)
+        report.waitingCount = UInt32(clamping: listing.count - rejectedCount)
+        report.rejectedCount = UInt32(clamping: rejectedCount)
+        report.lines = lines(
+            of: listing.lazy.filter { question.covers($0.write.key, in: $0.write.namespace) })
         return report
     }
 
-    private func lines(of request: QueueRequest) -> [QueueReport.Line] {
+    private func lines(of listed: some Sequence<WriteQueue.Listed>) -> [QueueReport.Line] {
         var bytes = 0
         let wall = WallClock.milliseconds
-        let listed = queue.listing.lazy.filter { listed in
-            request.key.map {
-                $0 == listed.write.key && request.namespace == listed.write.namespace
-            } ?? true
-        }
         return listed.prefix(Self.reportLinesMax).map { QueueReport.Line($0, wall: wall) }
             .prefix { line in
                 bytes += line.bytes

@@ -13,7 +13,8 @@ extension GatewayResponder {
         else { return nil }
         let head = RequestHead(request)
         do throws(Problem) {
-            try PageGuard.check(head, isOpen: isOpen, origins)
+            try PageGuard.check(
+                head, isOpen: isOpen, isTokenAsked: isTokenAsked, origins)
             guard case .read(let order) = try GatewayOrder(head) else { return nil }
             let found = try near.value(for: order) { () throws(Problem) in try desk.caller(head) }
             // What is longer has to find room beside other values.

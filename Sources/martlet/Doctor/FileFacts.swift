@@ -35,6 +35,12 @@ struct FileFacts: Hashable {
         owner = facts.st_uid
     }
 
+    /// Whether a path names a link, wherever that leads.
+    static func isLink(_ path: String) -> Bool {
+        var facts = stat()
+        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Whether others than the owner may write it: of a directory, replace what is in it.
     var isWritableByOthers: Bool {
         mode & 0o022 != 0 && !(kind == .directory && mode & 0o1000 != 0)

@@ -36,14 +36,22 @@ struct AllowListFile {
             }
             text = found
         }
-        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-        text += line + "\n"
+        text = Self.text(text, adding: line)
         do throws(AccessListProblem) {
             _ = try AccessList(parsing: text)
         } catch {
             throw CommandFailure(.unusableConfiguration, "\(path), \(error)")
         }
         self.text = text
+    }
+
+    /// A list with one more line, above the one that closes it.
+    static func text(_ text: String, adding line: String) -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        let isClosed = lines.last == "end"
+        lines.insert(line, at: lines.count - (isClosed ? 1 : 0))
+        return lines.joined(separator: "\n") + "\n"
     }
 
     /// Puts the whole file in the place of the old one.

@@ -149,6 +149,7 @@
         func run() async throws {
             var logger = try format.logger("gateway")
             logger.logLevel = logLevel
+            EnvironmentVariables.warn(logger)
             let plan = try GatewayPlan(self, ProcessInfo.processInfo.environment)
             var options = plan.options
             try checkExposure(options, logger)

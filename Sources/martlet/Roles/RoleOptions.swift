@@ -83,6 +83,7 @@ struct RoleOptions: ParsableArguments {
     func logger(_ name: String) throws -> Logger {
         var logger = try format.logger(name)
         logger.logLevel = logLevel
+        EnvironmentVariables.warn(logger)
         return logger
     }
 

@@ -29,7 +29,7 @@ final class ChildProcess: Sendable {
     /// Starts this program again with `arguments`; its output goes to `log`.
     ///
     /// - Parameters:
-    ///   - variables: beside what this process has.
+    ///   - variables: its environment.
     ///   - whenEnded: called once, on some thread, with how it ended.
     /// - Throws: what keeps it from being started; nothing is left behind then but the log.
     init(
@@ -38,20 +38,14 @@ final class ChildProcess: Sendable {
     ) throws {
         self.name = name
         self.log = log
-        // A key of whoever starts a cluster is not the key of its processes.
-        let environment = ProcessInfo.processInfo.environment.filter {
-            !RoleOptions.accessVariables.contains($0.key)
-        }.merging(variables) { $1 }
         let path = try ThisProgram.path
-        let output = try FileDescriptor.open(
-            log.path, .writeOnly, options: [.create, .append, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+        let output = try Self.opened(log)
         defer { output.closeQuietly() }
         let pipe = try ChildProgram.pipe()
         defer { pipe.readEnd.closeQuietly() }
         do throws(Errno) {
             program = try ChildProgram(
-                path, arguments + ["--end-with-input"], environment: environment,
+                path, arguments + ["--end-with-input"], environment: variables,
                 .init(input: pipe.readEnd, output: output, error: output))
         } catch {
             pipe.writeEnd.closeQuietly()
@@ -65,6 +59,23 @@ final class ChildProcess: Sendable {
             program.waitUntilEnded()
             input.closeQuietly()
             throw error
+        }
+    }
+
+    /// The file that the output goes to. Links are not followed: another user may have put one
+    /// there.
+    private static func opened(_ log: URL) throws -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(
+                log.path, .writeOnly,
+                options: [.create, .append, .closeOnExec, .noFollow],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        } catch {
+            guard error as? Errno == .tooManySymbolicLinkLevels else { throw error }
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(log.path) is a link, and logs are not written through links: remove it, or give "
+                    + "another --dir")
         }
     }
 

@@ -80,7 +80,8 @@ final class UpCluster: Service {
         let log = plan.directory.appendingPathComponent("\(name).log")
         do {
             let child = try ChildProcess(
-                name: name, arguments: arguments, variables: plan.logVariables, log: log
+                name: name, arguments: arguments,
+                variables: plan.environment.merging(plan.logVariables) { $1 }, log: log
             ) { [continuation] in continuation.yield(.ended($0)) }
             children.withLock { $0[name] = child }
         } catch let failure as CommandFailure {

@@ -46,17 +46,20 @@ struct UpCommand: AsyncParsableCommand {
             valueName: "directory"))
     var dir: String?
 
-    @Option(help: ArgumentHelp("Memory for the entries of each node.", valueName: "size"))
-    var memory = "256MiB"
+    @Option(
+        help: ArgumentHelp(
+            "Memory for the entries of each node. (default: $MARTLET_MEMORY, else 256MiB)",
+            valueName: "size"))
+    var memory: String?
 
     @Option(
         help: ArgumentHelp(
             """
             Disk for the entries that each node's memory has no room for, in --dir under the \
-            node's name; or none.
+            node's name; or none. (default: $MARTLET_DISK, else none)
             """,
             valueName: "size"))
-    var disk = "none"
+    var disk: String?
 
     @Option(help: "Who leaves when the memory of a node is full.")
     var eviction: EvictionPolicyName = .adaptive
@@ -131,6 +134,9 @@ struct UpCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try UpPlan(self)
+        for variable in EnvironmentVariables.unknown() where variable.nearest != nil {
+            UpScreen.say(variable.sentence)
+        }
         let cluster = UpCluster(plan)
         let group = ServiceGroup(
             services: [cluster], gracefulShutdownSignals: [.sigint, .sigterm],

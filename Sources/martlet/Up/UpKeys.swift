@@ -143,7 +143,8 @@ struct UpKeys: Sendable {
         guard !wanted.isEmpty else { return }
         if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
         text += wanted.map(\.text).joined()
-        try Data(text.utf8).write(to: file, options: .atomic)
+        guard isThere else { return try write(text, to: file) }
+        try ReplacedFile(file.path, flag: "--dir").write(Data(text.utf8))
     }
 
     private static func key(

@@ -24,6 +24,8 @@ struct UpPlan: Sendable {
     var gateway: UpGateway?
     /// What its processes are told of lines about operations.
     var logVariables: [String: String]
+    /// What its processes have of this one's environment.
+    var environment: [String: String]
 
     static var quietLogger: Logger {
         var logger = Logger(label: "up") { StreamLogHandler.standardError(label: $0) }
@@ -35,6 +37,10 @@ struct UpPlan: Sendable {
         respawnAfter = try command.respawn.map { try Self.duration($0, "--respawn") }
         readyFile = try command.readyFile.map { try ReplacedFile($0, flag: "--ready-file") }
         logVariables = command.logs.variables
+        let surroundings = ProcessInfo.processInfo.environment
+        try UpEnvironment.check(surroundings)
+        environment = UpEnvironment.passedOn(
+            surroundings, isFromFlags: command.config == nil, hasLog: command.dir != nil)
         isTemporary = command.dir == nil
         directory =
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -69,7 +75,7 @@ struct UpPlan: Sendable {
             // one of that name, to be given the keys.
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: !isTemporary,
-                attributes: isTemporary ? [.posixPermissions: 0o700] : nil)
+                attributes: isTemporary || command.secure ? [.posixPermissions: 0o700] : nil)
             if command.secure { try makeKeys(command, isEdited: isEdited) }
             if let config = command.config {
                 configurationFile = URL(fileURLWithPath: config)
@@ -103,6 +109,8 @@ struct UpPlan: Sendable {
 
     /// Makes the keys, and has the configuration name the publisher's.
     private mutating func makeKeys(_ command: UpCommand, isEdited: Bool) throws {
+        let children = ["publisher", "gateway"] + configuration.nodes.map(\.id.name)
+        try UpDirectory.check(directory, names: children)
         let keys = try UpKeys(
             in: directory, nodes: configuration.nodes.map(\.id), hasGateway: command.gateway)
         self.keys = keys
@@ -133,7 +141,8 @@ struct UpPlan: Sendable {
 
     /// What `command` says, with disk tiers in `directory`.
     static func configuration(
-        _ command: UpCommand, in directory: URL
+        _ command: UpCommand, in directory: URL,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> ClusterConfiguration {
         if let config = command.config { return try ConfigurationFile.read(config) }
         guard (1...61).contains(command.nodes), (1...61).contains(command.shards),
@@ -152,7 +161,11 @@ struct UpPlan: Sendable {
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
         addHTTP(to: &configuration, port: command.port)
-        let disk = try disk(command)
+        func word(_ flag: String?, _ variable: String) -> String? {
+            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let disk = try disk(
+            word(command.disk, UpEnvironment.diskVariable) ?? "none", shards: command.shards)
         let spin = try duration(command.spin, "--spin")
         if let origin = command.origin {
             var policy = NamespacePolicy.standard
@@ -161,7 +174,8 @@ struct UpPlan: Sendable {
             configuration.namespaces[.default] = policy
         }
         do {
-            let memory = try ByteSizeText.parse(command.memory)
+            let memory = try ByteSizeText.parse(
+                word(command.memory, UpEnvironment.memoryVariable) ?? "256MiB")
             for index in configuration.nodes.indices {
                 let node = directory.appendingPathComponent(configuration.nodes[index].id.name)
                 configuration.nodes[index].disk = disk.map {
@@ -194,9 +208,9 @@ struct UpPlan: Sendable {
         }
     }
 
-    private static func disk(_ command: UpCommand) throws -> Int? {
+    private static func disk(_ text: String, shards: Int) throws -> Int? {
         do {
-            return try DiskSizeText.parse(command.disk, shards: command.shards)
+            return try DiskSizeText.parse(text, shards: shards)
         } catch {
             throw CommandFailure(.wrongUsage, "--disk: \(error)")
         }

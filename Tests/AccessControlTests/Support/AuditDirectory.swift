@@ -32,6 +32,6 @@ final class AuditDirectory {
     /// The numbered files, the oldest first, and the one that is written.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path)
-            .filter { $0.hasPrefix("audit") }.sorted(by: >)
+            .filter { $0.hasPrefix("audit") && !$0.hasPrefix("audit.admin") }.sorted(by: >)
     }
 }

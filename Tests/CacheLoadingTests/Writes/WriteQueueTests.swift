@@ -155,7 +155,7 @@ import Testing
         _ = story.attempt(2, .taken)
         #expect(story.published(2, at: 6) == ["release a at 6", "append 3: 2 done"])
         let dropped = story.tell { queue, actions, _ in
-            _ = queue.drop(.line(WriteStory.line("a")), into: &actions)
+            _ = queue.drop(where: { $0 == WriteStory.line("a") }, into: &actions)
         }
         #expect(dropped == ["append 4: 1 done"])
         #expect(story.queue.depth == (0, 0))
@@ -171,7 +171,7 @@ import Testing
         _ = story.attempt(1, .refused(WriteRejection(status: 403)))
         _ = story.published(1, at: 5)
         let told = story.tell {
-            _ = $0.retry(.everything, named: Self.name, now: $2, into: &$1)
+            _ = $0.retry(where: { _ in true }, named: Self.name, now: $2, into: &$1)
         }
         #expect(told == ["append 3: 2 a=1, 1 done"])
         #expect(story.journaled(3) == ["hold a", "replay 2 a=1"])
@@ -188,7 +188,8 @@ import Testing
         _ = story.attempt(1, .refused(WriteRejection(status: 403)))
         _ = story.published(1, at: 5)
         let again = { (queue: inout WriteQueue, actions: inout [WriteQueue.Action], now: Instant) in
-            _ = queue.retry(.everything, named: Self.name, now: now, into: &actions)
+            _ = queue.retry(
+                where: { _ in true }, named: Self.name, now: now, into: &actions)
         }
         _ = story.tell(again)
         #expect(story.journaled(3, false) == ["rewrite 4: 2 a=1, 2 rejected 403"])

@@ -37,7 +37,9 @@ enum RequestFuzz: FuzzTarget {
         let target = String(decoding: script.rest(), as: UTF8.self)
         let head = RequestHead(method, target, fields, authority: authority)
         let problems = [
-            problem { () throws(Problem) in try PageGuard.check(head, isOpen: true, origins) },
+            problem { () throws(Problem) in
+                try PageGuard.check(head, isOpen: true, isTokenAsked: false, origins)
+            },
             problem { () throws(Problem) in _ = try BearerToken.read(fields) },
             problem { () throws(Problem) in try look(GatewayOrder(head), head) },
             problem { () throws(Problem) in _ = try origins.preflight(head) },
@@ -127,7 +129,7 @@ enum RequestFuzz: FuzzTarget {
             "\(origin) is not told that it may")
         guard head.authority == nil, head.method == "PUT" || head.method == "PURGE" else { return }
         let found = problem { () throws(Problem) in
-            try PageGuard.check(head, isOpen: false, origins)
+            try PageGuard.check(head, isOpen: false, isTokenAsked: true, origins)
         }
         check(found?.kind == .foreignPage, "\(origin) may change things")
     }

@@ -342,22 +342,48 @@ import Threading
         }
     }
 
-    @Test func thereAreNotMoreConnectionsThanMayBe() throws {
+    @Test func idleConnectionsKeepNobodyOutAndTheOldestGoesFirst() throws {
         try Self.withListener { port, _ in
-            var kept = try (0..<HealthLimits.connectionsMax).map { _ in try HTTPConversation(port) }
-            // Each has been let in once it was answered.
-            for one in kept { #expect(try one.ask("/livez").status == 200) }
-            let further = try HTTPConversation(port)
-            #expect(further.untilClosed().isEmpty)
-            kept.removeAll()
-            // Room comes back as soon as it is seen that they are gone.
-            var last = ""
-            for _ in 0..<1_000 where last.isEmpty {
-                let again = try HTTPConversation(port)
-                again.say("GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                last = again.untilClosed()
+            let kept = try (0..<HealthLimits.connectionsMax).map { _ in
+                try HTTPConversation(port)
             }
-            #expect(last.hasPrefix("HTTP/1.1 200"))
+            // Half of them say nothing, the others nothing more.
+            for one in kept.dropFirst(HealthLimits.connectionsMax / 2) {
+                #expect(try one.ask("/livez").status == 200)
+            }
+            for _ in 0..<HealthLimits.connectionsMax / 2 {
+                #expect(try Self.ask(port, "/livez").status == 200)
+            }
+            #expect(kept[0].untilClosed().isEmpty)
+            let last = try #require(kept.last)
+            #expect(try last.ask("/livez").status == 200)
+        }
+    }
+
+    @Test func connectionsThatAreBeingAnsweredStay() throws {
+        try Self.withListener { port, process in
+            process.isSilent.withLock { $0 = true }
+            let kept = try (1..<HealthLimits.connectionsMax).map { _ in
+                try HTTPConversation(port)
+            }
+            for one in kept { one.say("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+            // The last is behind all others on the one event loop.
+            let idle = try HTTPConversation(port)
+            while process.waiting.withLock({ $0.isEmpty }) { _ = try idle.ask("/nothing") }
+            #expect(try idle.ask("/nothing").status == 404)
+            #expect(try Self.ask(port, "/nothing").status == 404)
+            #expect(idle.untilClosed().isEmpty)
+            process.answerThoseWaiting()
+            for one in kept { #expect(try one.answer().status == 200) }
+        }
+    }
+
+    @Test func twoHostsAreRefused() throws {
+        try Self.withListener { port, _ in
+            let twice = try Self.ask(port, "/metrics", "GET", ["Host: localhost"])
+            #expect(twice.status == 400)
+            let other = try Self.ask(port, "/metrics", "GET", ["Host: evil.example"])
+            #expect(other.status == 400)
         }
     }
 

@@ -37,17 +37,14 @@ extension WriteQueue {
         return (waiting + refused).sorted { $0.number < $1.number }
     }
 
-    /// Which rejected writes an order is about.
-    package enum Choice: Equatable, Sendable {
-        case everything
-        case line(WriteLine)
-    }
-
     /// Forgets rejected writes.
     ///
+    /// - Parameter isChosen: of which keys.
     /// - Returns: how many.
-    package mutating func drop(_ choice: Choice, into actions: inout [Action]) -> Int {
-        let chosen = chosen(choice)
+    package mutating func drop(
+        where isChosen: (WriteLine) -> Bool, into actions: inout [Action]
+    ) -> Int {
+        let chosen = chosen(isChosen)
         for number in chosen {
             guard let kept = rejected.removeValue(forKey: number) else { continue }
             bytes -= kept.write.content.costBytes
@@ -61,15 +58,17 @@ extension WriteQueue {
     /// an origin may remember the old ones, and what it said to them. One that the journal does not
     /// take is rejected as before.
     ///
-    /// - Parameter named: a new name for the write of a number, of which nobody else has made one.
+    /// - Parameters:
+    ///   - isChosen: of which keys.
+    ///   - named: a new name for the write of a number, different from all other names.
     /// - Returns: how many.
     package mutating func retry(
-        _ choice: Choice, named: (UInt64) -> OperationID, now: Instant,
+        where isChosen: (WriteLine) -> Bool, named: (UInt64) -> OperationID, now: Instant,
         into actions: inout [Action]
     ) -> Int {
         // What the journal does not take stays rejected.
         guard !journal.isResting else { return 0 }
-        let chosen = chosen(choice)
+        let chosen = chosen(isChosen)
         for number in chosen {
             guard let kept = rejected.removeValue(forKey: number) else { continue }
             bytes -= kept.write.content.costBytes
@@ -87,11 +86,7 @@ extension WriteQueue {
         return chosen.count
     }
 
-    private func chosen(_ choice: Choice) -> [WriteNumber] {
-        switch choice {
-        case .everything: rejected.keys.sorted()
-        case .line(let line):
-            rejected.filter { $0.value.write.content.line == line }.keys.sorted()
-        }
+    private func chosen(_ isChosen: (WriteLine) -> Bool) -> [WriteNumber] {
+        rejected.filter { isChosen($0.value.write.content.line) }.keys.sorted()
     }
 }

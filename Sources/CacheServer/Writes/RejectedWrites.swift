@@ -1,0 +1,29 @@
+import CacheModel
+import Logging
+
+/// Writes that origins have rejected: said at once, and then once in a while. No key is named: logs
+/// have none.
+struct RejectedWrites {
+    /// How many were rejected and not said, and with which status the last of them.
+    private var count = 0
+    private var lastStatus: UInt16 = 0
+    private var nextReport = Instant(nanoseconds: 0)
+
+    /// When something is to be said; `nil`: nothing is.
+    var nextDue: Instant? { count > 0 ? nextReport : nil }
+
+    /// - Parameter status: as in HTTP; 0 where the key could not be put into the origin's URL.
+    mutating func add(_ status: UInt16) {
+        count += 1
+        lastStatus = status
+    }
+
+    mutating func report(to logger: Logger, now: Instant) {
+        guard count > 0, now >= nextReport else { return }
+        nextReport = now.advanced(by: ServerLimits.rejectionReportInterval)
+        logger.warning(
+            "writes: rejected by their origin; martlet queue list shows those that were queued",
+            metadata: ["count": "\(count)", "last_status": "\(lastStatus)"])
+        count = 0
+    }
+}

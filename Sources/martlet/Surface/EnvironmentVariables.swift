@@ -1,0 +1,89 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The environment variables that this program reads. All begin with `MARTLET_`, and one that
+/// begins so and is not among them was probably meant to be.
+enum EnvironmentVariables {
+    static let prefix = "MARTLET_"
+
+    static let known = released.union(ofChecked)
+
+    private static let released: Set<String> = [
+        ClusterOptions.variable, ClusterOptions.keyVariable, RoleOptions.listVariable,
+        RoleOptions.tokensVariable, HealthOptions.variable, HealthOptions.tokenVariable,
+        AuditOptions.variable, SlowOptions.variable, SlowOptions.namesVariable,
+        SampleOptions.variable, LogOptions.variable, CollectorOptions.variable,
+        SpanOptions.ratioVariable, "MARTLET_CONFIG", "MARTLET_ID", "MARTLET_PUBLISHER",
+        "MARTLET_LIVE", "MARTLET_BIND", "MARTLET_LOG", "MARTLET_GATEWAY_BIND", "MARTLET_MEMORY",
+        "MARTLET_MEMORY_PRESSURE", "MARTLET_IO_THREADS", "MARTLET_QUEUE_DIRECTORY",
+        "MARTLET_DISK", "MARTLET_DISK_DIRECTORY", "MARTLET_DISK_WRITE_LIMIT",
+        "MARTLET_DISK_READS",
+    ]
+
+    #if CACHE_CHECKED
+        private static let ofChecked: Set<String> = ["MARTLET_PLANTED_BUG"]
+    #else
+        private static let ofChecked: Set<String> = []
+    #endif
+
+    /// A variable of ours that nothing reads.
+    struct Unknown: Hashable {
+        let name: String
+        /// What it may have been meant to be.
+        let nearest: String?
+
+        /// What it is, and what to do.
+        var sentence: String {
+            guard let nearest else {
+                return "the variable \(name) is not one of martlet's, and is ignored"
+            }
+            return "the variable \(name) is unknown and ignored: did you mean \(nearest)?"
+        }
+    }
+
+    /// In the order of their names.
+    static func unknown(
+        in environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> [Unknown] {
+        environment.keys.filter { $0.hasPrefix(prefix) && !known.contains($0) }.sorted()
+            .map { Unknown(name: $0, nearest: nearest(to: $0)) }
+    }
+
+    /// Says which variables of this process nothing reads.
+    static func warn(_ logger: Logger) {
+        for variable in unknown() {
+            logger.log(
+                level: variable.nearest == nil ? .notice : .warning, "\(variable.sentence)")
+        }
+    }
+
+    /// The known name that differs in the fewest letters, if those are few.
+    private static func nearest(to name: String) -> String? {
+        let stem = Array(name.utf8.dropFirst(prefix.utf8.count))
+        let candidates = known.sorted().map { other in
+            (name: other, distance: distance(stem, Array(other.utf8.dropFirst(prefix.utf8.count))))
+        }
+        let best = candidates.min { $0.distance < $1.distance }
+        return best.flatMap { $0.distance <= min(2, stem.count / 3) ? $0.name : nil }
+    }
+
+    /// Letters to insert, remove or replace (Levenshtein).
+    private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+        var row = Array(0...other.count)
+        for (index, letter) in one.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in other.indices {
+                let replaced = diagonal + (letter == other[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[other.count]
+    }
+}

@@ -1,0 +1,52 @@
+import CommandSurface
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What `up` makes of the variables of its environment. What it says by flags wins, and what can be
+/// of one process alone is refused: each child would take it.
+///
+///     MARTLET_MEMORY, MARTLET_DISK ──▶ as the flags, where those are not given
+///     one process's own            ──▶ refused
+///     what flags say to children   ──▶ taken away
+///     everything else              ──▶ each child
+enum UpEnvironment {
+    static let memoryVariable = "MARTLET_MEMORY"
+    static let diskVariable = "MARTLET_DISK"
+    private static let logVariable = "MARTLET_LOG"
+
+    /// What is of one process alone.
+    static let ofOneProcess = [
+        "MARTLET_ID", "MARTLET_PUBLISHER", "MARTLET_BIND", "MARTLET_LIVE",
+        "MARTLET_DISK_DIRECTORY", "MARTLET_QUEUE_DIRECTORY",
+    ]
+
+    /// - Throws: ``CommandFailure`` if a variable is set that only one process may take.
+    static func check(_ environment: [String: String]) throws(CommandFailure) {
+        guard let name = ofOneProcess.first(where: { environment[$0]?.isEmpty == false }) else {
+            return
+        }
+        throw CommandFailure(
+            .wrongUsage,
+            "\(name) is set, and up would hand it to every process that it starts: unset it, or "
+                + "write it for each node into a configuration (--config)")
+    }
+
+    /// What children have of this process's environment.
+    ///
+    /// - Parameters:
+    ///   - isFromFlags: whether `up` has made the configuration, which says what its flags said.
+    ///   - hasLog: whether that names the directory of the publisher's log.
+    static func passedOn(
+        _ environment: [String: String], isFromFlags: Bool, hasLog: Bool
+    ) -> [String: String] {
+        // A key of whoever starts a cluster is not the key of its processes.
+        var taken = Set(RoleOptions.accessVariables)
+        if isFromFlags { taken.formUnion([memoryVariable, diskVariable]) }
+        if isFromFlags, hasLog { taken.insert(logVariable) }
+        return environment.filter { !taken.contains($0.key) }
+    }
+}
