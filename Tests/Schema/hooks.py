@@ -19,6 +19,9 @@ def is_as_documented(case: schemathesis.Case) -> bool:
         pattern = each["schema"].get("pattern")
         if value is not None and pattern and not re.fullmatch(pattern.strip("^$"), value):
             return False
+    if "@" in (case.headers or {}).get("Martlet-At-Least", ""):
+        # A position of another cluster, which no schema can tell, is refused.
+        return False
     if isinstance(case.body, dict):
         lists = [value for value in case.body.values() if isinstance(value, list)]
         return sum(map(len, lists)) + bool(case.body.get("everything")) <= SCOPES_MAX
