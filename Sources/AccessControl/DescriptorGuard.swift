@@ -55,6 +55,8 @@ package final class DescriptorGuard: Sendable {
         private let mailbox: Mailbox<Letter>
         private let logger: Logger
         private var monitors: [AcceptMonitor] = []
+        /// Those that are not listened to any more after an error, and stay open.
+        private var unheard: [AcceptMonitor] = []
         /// Connections that were cut and are not in the log yet.
         private var cutCount = 0
         private var nextComplaint = MonotonicClock.now
@@ -73,12 +75,21 @@ package final class DescriptorGuard: Sendable {
                     isRunning = takeLetters()
                 } catch {
                     // Nobody is watched from now on; whoever asks for it is still answered.
-                    monitors = []
+                    giveUp(isTerminated: error.isTerminated)
                     guard !error.isTerminated else { continue }
                     logger.error(
                         "connections: the last descriptors are not kept free any more: \(error)")
                 }
             }
+        }
+
+        /// Listens to no monitor any more. They stay open unless their context ends: libzmq's
+        /// thread would wait for a reader of its events, and accept nothing, if they had none. They
+        /// have no high-water mark, so that an event that is never read holds up nothing either;
+        /// it takes some hundred bytes.
+        private func giveUp(isTerminated: Bool) {
+            unheard = isTerminated ? [] : unheard + monitors
+            monitors = []
         }
 
         /// Cuts what has to be cut, until a letter comes or a socket is closed.

@@ -77,7 +77,9 @@ package struct ListFile: Sendable {
         }
         do throws(AccessListProblem) {
             let list = try AccessList(parsing: text)
-            if let lastList { try list.checkReplacing(lastList, text: text) }
+            if let lastList, let lastText {
+                try list.checkReplacing(lastList, text: bytes, oldText: lastText)
+            }
             return list
         } catch {
             throw .wrongList(path: path, error)

@@ -315,6 +315,11 @@ int64_t martlet_descriptors_hard_max(void) {
 }
 
 bool martlet_connection_end(int descriptor, uint16_t port) {
+    /* A listening socket has the same name as what it accepted, and may have taken its number. */
+    int listens = 1;
+    socklen_t size = sizeof listens;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens)
+        return false;
     struct sockaddr_storage place;
     socklen_t length = sizeof place;
     memset(&place, 0, sizeof place);

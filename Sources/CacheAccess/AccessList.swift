@@ -52,20 +52,33 @@ public struct AccessList: Hashable, Sendable {
     /// Whether it may take the place of another one: what an editor or a copy has not finished
     /// writing may be a list, too.
     ///
-    /// - Parameter text: what this list was read from.
+    /// A writer that never ends its last line may go on so: a missing line break says something
+    /// only after a list that had one, and nothing below the line that closes the list.
+    ///
+    /// - Parameters:
+    ///   - text: the bytes that this list was read from.
+    ///   - oldText: those of `old`.
     /// - Throws: why it looks like a part of a list.
     package func checkReplacing(
-        _ old: AccessList, text: String
+        _ old: AccessList, text: [UInt8], oldText: [UInt8]
     ) throws(AccessListProblem) {
-        guard text.isEmpty || text.last?.isNewline == true else {
+        let isClosed = marks.contains(.end)
+        guard
+            isClosed || text.isEmpty || Self.hasLineBreak(text) || !Self.hasLineBreak(oldText)
+        else {
             throw AccessListProblem(line: 0, reason: .unfinished)
         }
-        guard marks.contains(.end) || !old.marks.contains(.end) else {
+        guard isClosed || !old.marks.contains(.end) else {
             throw AccessListProblem(line: 0, reason: .unclosed)
         }
         guard !entries.isEmpty || old.entries.isEmpty || marks.contains(.none) else {
             throw AccessListProblem(line: 0, reason: .emptied)
         }
+    }
+
+    /// Whether the last line of a text is ended.
+    private static func hasLineBreak(_ text: [UInt8]) -> Bool {
+        text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r")
     }
 
     /// When the next of its entries ends, after a moment; `nil` if none does.

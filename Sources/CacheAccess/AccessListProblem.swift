@@ -80,8 +80,9 @@ extension AccessListProblem.Reason {
         case .notText: "the list is not UTF-8 text"
         case .afterEnd: "the line “end” closes the list: put this line above it"
         case .unfinished:
-            "the last line has no line break, so the list may be half written: end it with one, "
-                + "and replace the file as a whole (mv)"
+            "the last line has no line break, as that of the list in force has, so the list may be "
+                + "half written: end it with one, or close the list with the line “end”, and "
+                + "replace the file as a whole (mv)"
         case .unclosed:
             "the list in force ends with the line “end” and this one does not, so it may be half "
                 + "written: close it with that line, and replace the file as a whole (mv)"

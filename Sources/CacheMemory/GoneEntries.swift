@@ -1,9 +1,10 @@
 import CacheModel
 
-/// Remembers which invalidation removed each of the last entries, for EXPLAIN. An entry's tags
-/// leave with it, so nothing else can tell.
+/// Remembers which invalidation removed the last entry of a key, for EXPLAIN. An entry's tags leave
+/// with it, so nothing else can tell.
 ///
-/// A ring: further removals overwrite the oldest. It decides nothing.
+/// A table with a place for each hash: a removal overwrites what another key has there. It decides
+/// nothing.
 struct GoneEntries {
     static let countMax = 1_024
     /// Most tag names that are kept; a further one overwrites the oldest.
@@ -24,18 +25,27 @@ struct GoneEntries {
         let stamp: FillStamp
     }
 
-    private var removals: [Removal] = []
-    private var next = 0
+    /// Empty until something is removed.
+    private var removals: [Removal?] = []
     private var names: [(hash: UInt64, bytes: [UInt8])] = []
     private var nextName = 0
 
+    /// Whether nothing was ever removed.
+    var isEmpty: Bool { removals.isEmpty }
+
     mutating func append(_ removal: Removal) {
-        if removals.count < Self.countMax {
-            removals.append(removal)
-        } else {
-            removals[next] = removal
-        }
-        next = (next + 1) % Self.countMax
+        if removals.isEmpty { removals = Array(repeating: nil, count: Self.countMax) }
+        removals[Self.place(of: removal.hash)] = removal
+    }
+
+    /// The key's last entry left for another reason.
+    mutating func forget(_ hash: KeyHash) {
+        guard !removals.isEmpty, removals[Self.place(of: hash)]?.hash == hash else { return }
+        removals[Self.place(of: hash)] = nil
+    }
+
+    private static func place(of hash: KeyHash) -> Int {
+        Int(hash.rawValue % UInt64(countMax))
     }
 
     /// Keeps the name of a tag, once.
@@ -51,13 +61,11 @@ struct GoneEntries {
         nextName = (nextName + 1) % Self.namesMax
     }
 
-    /// What took away the last entry of a key; `nil` if that is not known.
-    ///
-    /// - Complexity: O(``countMax``).
+    /// What took away the last entry of a key; `nil` if that is not known. O(1).
     func floor(over hash: KeyHash, _ namespace: NamespaceNumber) -> CoveringFloor? {
-        let found = removals.indices.lazy.map { removals[($0 + next) % removals.count] }
-            .last { $0.hash == hash && $0.namespace == namespace }
-        guard let found else { return nil }
+        guard !removals.isEmpty, let found = removals[Self.place(of: hash)], found.hash == hash,
+            found.namespace == namespace
+        else { return nil }
         var floor = CoveringFloor(cover(found.cover), hard: found.stamp)
         floor.hidLast = true
         return floor

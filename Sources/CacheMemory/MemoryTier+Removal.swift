@@ -44,7 +44,11 @@ extension MemoryTier {
     /// counted.
     mutating func discard(_ entry: Entry, cause: RemovalCause) {
         let weight = weights.weight(of: entry)
-        if cause == .invalidated { floors.remember(entry, hasher.hash(entry)) }
+        if cause == .invalidated {
+            floors.remember(entry, hasher.hash(entry))
+        } else if !floors.gone.isEmpty {
+            floors.gone.forget(hasher.hash(entry))
+        }
         floors.entryLeft(entry, bytes: weight)
         residentWeight -= weight
         counters.count(cause)

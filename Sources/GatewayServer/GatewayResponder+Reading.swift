@@ -12,6 +12,11 @@ extension GatewayResponder {
         }
         var answer = HeldAnswer(held.found)
         answer.heldBytes = held.bytes
+        if [206, 416].contains(answer.answer.status) {
+            // The node sent the whole value, and the rest of it is gone by now.
+            answer.heldBytes = desk.room.counted(answer.answer.body.count)
+            try desk.room.budget.settle(held.bytes, as: answer.heldBytes)
+        }
         return answer
     }
 
@@ -19,8 +24,10 @@ extension GatewayResponder {
     private static func length(_ answer: Answer) -> Int? {
         switch answer.status {
         case 200: answer.body.count
-        // The value is longer than what is sent of it.
-        case 206: nil
+        // The value is longer than what is sent of it: `bytes 0-9/300`.
+        case 206, 416:
+            answer.fields["Content-Range"].flatMap { $0.split(separator: "/").last }
+                .flatMap { Int($0) }
         // Of a key that is not there nothing is to be expected.
         case 404, 504: 0
         default: nil

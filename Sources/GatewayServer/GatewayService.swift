@@ -90,12 +90,14 @@ package final class GatewayService: Sendable {
     var isListening: Bool { listens.withLock { $0 } }
 
     /// Listens, once every node was reached or a moment has gone by. From then on this process
-    /// keeps little of the memory that it frees: ``Threading/FreedMemory``.
+    /// keeps little of the memory that it frees: ``Threading/FreedMemory``. It allows this process
+    /// as many descriptors as it may have.
     ///
     /// - Returns: where, as a URL.
     /// - Throws: ``GatewayStartError``, or `CancellationError` if the task was cancelled before it
     ///   listened; ``stop()`` sees to it that nothing is left.
     package func start() async throws -> String {
+        Descriptors.raiseLimit()
         FreedMemory.keep(
             upTo: GatewayLimits.keptMemoryBytes, allocationMax: GatewayLimits.reusedAllocationMax)
         await meet()
@@ -108,7 +110,7 @@ package final class GatewayService: Sendable {
             configuration: ServerConfiguration(
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: CountedConnections(
-                    options.connectionsMax, meter, logger: logger)),
+                    besideReserve: options.connectionsMax, meter, logger: logger)),
             eventLoopGroup: loops, logger: quiet
         ) { [responder, streams = responder.forStreams] request, writer, channel in
             // A stream of HTTP/2 has a connection over it, as every connection has a server.

@@ -78,13 +78,17 @@ extension ClientWorker.Sent.Content {
 extension OperationReference {
     /// Why what another node says in place of a silent owner is no answer; `nil` if it is one.
     ///
-    /// It is one if it came from the origin: a value, that there is none, or why it has none.
+    /// It is one if it came from the origin just now: a value, that there is none, or why it has
+    /// none. A caller that takes stale values is shown none that the other node has kept.
     func failure(elsewhere answer: OperationAnswer) -> CacheError? {
         guard let reason = request.progress[index].ownerFailure else { return nil }
         switch answer.status {
         case .miss where answer.flags.contains(.negative): return nil
         case .failed where answer.detail == LoadFailure.noOrigin.rawValue: break
         case .miss, nil: break
+        case .stale
+        where answer.ageMilliseconds > UInt64(ClientLimits.elsewhereAgeMax.wholeMilliseconds):
+            break
         default: return nil
         }
         return reason

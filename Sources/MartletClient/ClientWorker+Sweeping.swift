@@ -12,7 +12,8 @@ extension ClientWorker {
     func sweep(at now: Instant) {
         nextDue = Self.never
         sweepInFlight(at: now)
-        sweepSilence(at: now)
+        // As of when the sockets were read: what a long job kept waiting there is no silence.
+        sweepSilence(at: turnBegan)
         sweepDelayed(at: now)
         sweepConnections(at: now)
         sweepUnrouted(at: now)

@@ -232,12 +232,18 @@ final class ClientWorker {
         }
         for get in mail.gets { get.caller.resume(returning: .failed(error)) }
         loop.executor.adopt(mail.jobs)
+        let doubt = CacheError(
+            error.code, "it was sent and may have been done: \(error.message)",
+            mayHaveHappened: true)
         inFlight.forEach { _, sent in
             switch sent.content {
             case .operations(let references):
-                for reference in references { settle(reference, .failed(error)) }
+                for reference in references {
+                    settle(reference, .failed(reference.request.isWrite ? doubt : error))
+                }
             case .gets(let batch): settleAll(of: batch, .failed(error))
-            case .question(let request): request.settle(.failure(error))
+            case .question(let request):
+                request.settle(.failure(request.mayHaveHappened ? doubt : error))
             case .topology, .late, .probe: break
             }
         }

@@ -1,3 +1,5 @@
+package import CacheModel
+
 /// The last descriptors of a process, kept for files and for connections that it opens itself.
 /// docs/decisions/0096 gives the reasons.
 package enum DescriptorReserve {
@@ -6,6 +8,16 @@ package enum DescriptorReserve {
         let share = descriptorsMax / ThreadingLimits.descriptorReserveShare
         let range = ThreadingLimits.descriptorReserve
         return min(max(share, range.lowerBound), range.upperBound)
+    }
+
+    /// How many connections a process may have at one time, so that the reserve stays free.
+    ///
+    /// - Parameters:
+    ///   - wanted: how many it is asked to have, from 1.
+    ///   - usage: before the first of them.
+    /// - Returns: `wanted`, or fewer, and at least 1.
+    package static func connectionsMax(_ wanted: Int, beside usage: DescriptorUsage) -> Int {
+        min(wanted, max(usage.max - count(of: usage.max) - usage.open, 1))
     }
 
     /// Whether a descriptor is one of them. The system gives out the lowest number that is free.

@@ -30,19 +30,23 @@ public enum ConnectProbe {
         var found: UnsafeMutablePointer<addrinfo>?
         let port = String(place[place.index(after: colon)...])
         let code = getaddrinfo(String(host), port, &hints, &found)
+        // A resolver that is not there yet may be in a moment.
+        guard code != EAI_AGAIN else { return .silent }
         guard code == 0, let first = found else {
             return .unknownHost(String(cString: gai_strerror(code)))
         }
         defer { freeaddrinfo(first) }
-        var last = ConnectOutcome.silent
+        // It is final only if every address is.
+        var told: ConnectOutcome?
         var next: UnsafeMutablePointer<addrinfo>? = first
         while let info = next {
-            last = connect(
+            let outcome = connect(
                 info.pointee.ai_family, info.pointee.ai_addr, info.pointee.ai_addrlen, patience)
-            if last == .connected { return last }
+            if outcome == .connected { return outcome }
+            if told?.isFinal ?? true { told = outcome }
             next = info.pointee.ai_next
         }
-        return last
+        return told ?? .silent
     }
 
     private static func knock(atPath path: String) -> ConnectOutcome {
@@ -92,7 +96,8 @@ public enum ConnectProbe {
     private static func outcome(of code: Int32) -> ConnectOutcome {
         switch code {
         case ECONNREFUSED, ENOENT: .refused
-        case ETIMEDOUT, EAGAIN: .silent
+        // What this process lacks for a moment says nothing of the other side.
+        case ETIMEDOUT, EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM: .silent
         default: .impossible(String(cString: strerror(code)))
         }
     }

@@ -16,13 +16,14 @@ import TestSupport
         return settings
     }
 
-    private static func cancel(_ number: Int) -> AuditEvent {
-        AuditEvent(.paceCancelled(PacingID(UInt64(number))), by: AuditParty(nil))
+    /// An event with a number, of a kind that has no rate here.
+    private static func denial(_ number: Int) -> AuditEvent {
+        AuditEvent(.denied(message: "\(number)", missing: "read"), by: AuditParty(nil))
     }
 
     private static func numbers(_ lines: [String]) -> [Int] {
         lines.compactMap { line in
-            line.firstRange(of: "\"pacing\":").flatMap {
+            line.firstRange(of: "\"message\":\"").flatMap {
                 Int(line[$0.upperBound...].prefix { $0.isNumber })
             }
         }
@@ -37,7 +38,7 @@ import TestSupport
         let directory = try AuditDirectory()
         let log = try AuditLog(
             Self.settings(directory), role: "node n1", logger: LinesLogged().logger)
-        for number in 1...5_000 { log.note(Self.cancel(number)) }
+        for number in 1...5_000 { log.note(Self.denial(number)) }
         log.stop()
         let lines = directory.lines()
         #expect(lines.first?.hasSuffix(#""event":"begin","role":"node n1"}"#) == true)
@@ -67,7 +68,7 @@ import TestSupport
         while try directory.names().count < 3 || written < 6_000 {
             for _ in 0..<100 {
                 written += 1
-                log.note(Self.cancel(written))
+                log.note(Self.denial(written))
             }
             try waitUntil("it is written") {
                 Self.numbers(directory.lines()).last == written
@@ -90,15 +91,15 @@ import TestSupport
         let directory = try AuditDirectory()
         let log = try AuditLog(
             Self.settings(directory), role: "r", logger: LinesLogged().logger)
-        log.note(Self.cancel(1))
+        log.note(Self.denial(1))
         try waitUntil("it is written") { Self.numbers(directory.lines()) == [1] }
         try FileManager.default.moveItem(
             atPath: directory.file, toPath: directory.path + "/audit-old")
         try Data().write(to: URL(fileURLWithPath: directory.file))
-        log.note(Self.cancel(2))
+        log.note(Self.denial(2))
         try waitUntil("it is written") { Self.numbers(directory.lines()) == [2] }
         try FileManager.default.removeItem(atPath: directory.file)
-        log.note(Self.cancel(3))
+        log.note(Self.denial(3))
         log.stop()
         #expect(Self.numbers(directory.lines()) == [3])
         #expect(Self.numbers(directory.lines(of: "audit-old")) == [1])
@@ -108,7 +109,7 @@ import TestSupport
         guard let disk = try AuditDirectory(megabytes: 1) else { return }
         let said = LinesLogged()
         let log = try AuditLog(Self.settings(disk), role: "r", logger: said.logger)
-        log.note(Self.cancel(1))
+        log.note(Self.denial(1))
         try waitUntil("it is written") { Self.numbers(disk.lines()) == [1] }
         let filler = disk.path + "/filler"
         // What does not fit is no error here: it is to be full.
@@ -124,16 +125,16 @@ import TestSupport
         }
         try file.close()
         // More than the last page of the file has room for.
-        for number in 2...101 { log.note(Self.cancel(number)) }
+        for number in 2...101 { log.note(Self.denial(number)) }
         try waitUntil("it is said") { said.lines.contains { $0.contains("are lost") } }
         let kept = Self.numbers(disk.lines())
         #expect(disk.lines().allSatisfy { $0.hasSuffix("}") }, "no half line stays")
-        log.note(Self.cancel(102))
+        log.note(Self.denial(102))
         try FileManager.default.removeItem(atPath: filler)
         try waitUntil("it is made good") {
             disk.lines().contains { $0.contains(#""event":"lost""#) }
         }
-        log.note(Self.cancel(103))
+        log.note(Self.denial(103))
         log.stop()
         let lines = disk.lines()
         let lost = lines.compactMap { line in
@@ -215,7 +216,7 @@ import TestSupport
         let flood = AuditEvent(
             .invalidated(order, at: .none, wait: "none", isRepeated: false), by: AuditParty(nil))
         for _ in 0..<10_000 { log.note(flood) }
-        for number in 1...1_000 { log.note(Self.cancel(number)) }
+        for number in 1...1_000 { log.note(Self.denial(number)) }
         log.stop()
         let all = try directory.names().flatMap { directory.lines(of: $0) }
         #expect(!all.contains { $0.contains(#""event":"drain""#) }, "it is pushed out there")
@@ -224,5 +225,54 @@ import TestSupport
         #expect(kept.first?.contains(#""event":"begin""#) == true)
         #expect(kept.last?.contains(#""event":"end""#) == true && kept.count == 3)
         #expect(try Self.mode(of: directory.file + ".admin") == 0o600)
+    }
+
+    private static func drains(_ lines: [String]) -> Int {
+        lines.count { $0.contains(#""event":"drain""#) }
+    }
+
+    /// A file that was made for the process in a directory that it may not write into.
+    @Test func aCopyThatCannotBeOpenedKeepsNoProcessFromStarting() throws {
+        let directory = try AuditDirectory()
+        let copy = directory.file + ".admin"
+        try FileManager.default.createDirectory(
+            atPath: copy, withIntermediateDirectories: false)
+        let said = LinesLogged()
+        let log = try AuditLog(Self.settings(directory), role: "r", logger: said.logger)
+        let node = try #require(NodeID("n1"))
+        log.note(AuditEvent(.drain(node), by: AuditParty(nil)))
+        log.stop()
+        #expect(Self.drains(directory.lines()) == 1)
+        let line = try #require(said.lines.first)
+        #expect(line.hasPrefix("warning the audit file \(copy) cannot be opened: "), "\(line)")
+        #expect(line.contains("; acts of administrators are in \(directory.file) alone"))
+        #expect(said.lines.count == 1)
+    }
+
+    @Test func aCopyThatCannotBeWrittenIsSaidByItselfAndLosesNoLine() throws {
+        let directory = try AuditDirectory()
+        let copy = directory.file + ".admin"
+        let said = LinesLogged()
+        let log = try AuditLog(Self.settings(directory), role: "r", logger: said.logger)
+        let node = try #require(NodeID("n1"))
+        let drain = AuditEvent(.drain(node), by: AuditParty(nil))
+        log.note(drain)
+        try waitUntil("it is copied") { Self.drains(directory.lines(of: "audit.admin")) == 1 }
+        try FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.createDirectory(
+            atPath: copy, withIntermediateDirectories: false)
+        log.note(drain)
+        let error = "error acts of administrators are not copied"
+        try said.wait(for: error)
+        log.note(Self.denial(1))
+        try waitUntil("it is written") { Self.numbers(directory.lines()) == [1] }
+        try FileManager.default.removeItem(atPath: copy)
+        log.note(drain)
+        log.stop()
+        #expect(Self.drains(directory.lines()) == 3)
+        #expect(Self.drains(directory.lines(of: "audit.admin")) == 1)
+        #expect(said.lines.count { $0.hasPrefix(error) } == 1)
+        #expect(said.lines.last == "notice acts of administrators are copied again")
+        #expect(said.lines.count == 2, "of the log itself nothing is lost: \(said.lines)")
     }
 }

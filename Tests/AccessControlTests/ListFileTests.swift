@@ -117,6 +117,31 @@ import TestSupport
         #expect(try refusal(of: "end\n" + Self.one) == .afterEnd)
     }
 
+    /// As templates and `printf` write it.
+    @Test func aWriterThatNeverEndsTheLastLineCanChangeTheList() throws {
+        let (one, two) = (String(Self.one.dropLast()), String(Self.two.dropLast()))
+        try write(one)
+        #expect(try file.read()?.entries.count == 1)
+        for (text, count) in [(two, 2), (one, 1), (Self.two, 2)] {
+            try write(text)
+            #expect(try file.read() == nil)
+            #expect(try file.read()?.entries.count == count)
+        }
+        #expect(try refusal(of: one) == .unfinished, "now there was one")
+    }
+
+    @Test func aListThatIsClosedNeedsNoLineBreakAtItsEnd() throws {
+        try write(Self.two + "end\n")
+        #expect(try file.read()?.entries.count == 2)
+        for (text, count) in [(Self.one + "end", 1), (Self.two + "end\n# a", 2)] {
+            try write(text)
+            #expect(try file.read() == nil)
+            #expect(try file.read()?.entries.count == count)
+        }
+        #expect(try refusal(of: Self.one + "en") == .tooFewWords)
+        #expect(try refusal(of: Self.one) == .unclosed)
+    }
+
     @Test func theFirstLookTakesAListWithoutALineBreakAtItsEnd() throws {
         try write(String(Self.one.dropLast()))
         #expect(try file.read()?.entries.count == 1)

@@ -97,4 +97,31 @@ import Testing
             #expect(problem(text)?.line == 3 + index)
         }
     }
+
+    private static func refusal(
+        of text: String, after old: String
+    ) throws -> AccessListProblem.Reason? {
+        let (list, oldList) = (try AccessList(parsing: text), try AccessList(parsing: old))
+        do throws(AccessListProblem) {
+            try list.checkReplacing(oldList, text: Array(text.utf8), oldText: Array(old.utf8))
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    @Test func aMissingLineBreakSaysSomethingOnlyAfterAListThatHadOne() throws {
+        let line = "web \(Sample.digits(1)) read"
+        for old in [line + "\n", line + "\r\n", line + "\r"] {
+            #expect(try Self.refusal(of: line + ",write", after: old) == .unfinished)
+            #expect(try Self.refusal(of: line + ",write\r\n", after: old) == nil)
+            #expect(try Self.refusal(of: line + "\nend", after: old) == nil)
+            #expect(try Self.refusal(of: "none", after: old) == .unfinished)
+        }
+        for old in [line, line + "\n# a", ""] {
+            #expect(try Self.refusal(of: line + ",write", after: old) == nil)
+        }
+        #expect(try Self.refusal(of: line, after: line + "\nend") == .unclosed)
+        #expect(try Self.refusal(of: "", after: line) == .emptied)
+    }
 }

@@ -41,7 +41,28 @@ import Testing
         #expect(rates.nextReport == nil)
     }
 
-    @Test func whatAdministratorsDoAndWhatTheProcessSaysHasNoRate() throws {
+    /// What has no line has none in the copy, either: the writer asks once for both.
+    @Test func ordersAboutQueuesAndCancelledPacingsHaveTheRateOfTheKey() throws {
+        let party = try Self.parties()[0]
+        let deeds: [AuditEvent.Deed] = [
+            .queue(order: "drop", key: nil, in: .default), .paceCancelled(PacingID(1)),
+        ]
+        for deed in deeds {
+            var rates = AuditRates()
+            let event = AuditEvent(deed, by: party)
+            var noted: UInt64 = 0
+            for _ in 0..<10_000 where rates.mayNote(event, now: Self.moment(1)) { noted += 1 }
+            let most = UInt64(AuditLimits.lineBytesPerSecond / event.byteCount + 1)
+            #expect(noted > 1_000 && noted <= most, "\(event.word)")
+            let isInvalidationNoted = rates.mayNote(
+                Self.invalidation(by: party), now: Self.moment(1))
+            #expect(!isInvalidationNoted, "a key has one rate for all of them")
+            let leftOut = AuditEvent(.leftOut(count: 10_001 - noted), by: party)
+            #expect(rates.takeLeftOut(now: Self.moment(1_001)) == [leftOut])
+        }
+    }
+
+    @Test func drainsHaveNoRateAndAreKeptApart() throws {
         var rates = AuditRates()
         let party = try Self.parties()[0]
         let node = try #require(NodeID("n1"))

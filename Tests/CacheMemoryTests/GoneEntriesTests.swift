@@ -60,6 +60,17 @@ import TestSupport
         #expect(loss("a", of: &tier) == nil)
     }
 
+    @Test func anEntryThatLeftForAnotherReasonIsNotBlamedOnAnInvalidation() {
+        var tier = MemoryTier.sample()
+        tier.store(Offer(key: "a", tags: ["news"], fill: stamp(1)))
+        tier.invalidate(.tag("news"), at: stamp(3))
+        tier.sweepRound()
+        #expect(loss("a", of: &tier) != nil)
+        tier.store(Offer(key: "a", fill: stamp(4)))
+        tier.store(Offer(key: "a", fill: stamp(5)))
+        #expect(loss("a", of: &tier) == nil)
+    }
+
     @Test func theOldestIsForgottenAndTheNewestOfAKeyCounts() {
         var gone = GoneEntries()
         for number in 0...GoneEntries.countMax {

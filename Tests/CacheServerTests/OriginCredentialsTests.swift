@@ -72,10 +72,10 @@ import TestSupport
         let later = Self.start.advanced(by: .seconds(2))
         #expect(world.credentials.repetition(of: first, after: refused(), now: later) == nil)
         try world.folder.write("new", to: "token")
-        let soon = later.advanced(by: .milliseconds(900))
+        let soon = later.advanced(by: .milliseconds(90))
         #expect(
             world.credentials.repetition(of: first, after: refused(), now: soon) == nil,
-            "a file is read at most once a second")
+            "a file is read at most ten times a second")
         let after = later.advanced(by: .seconds(1))
         let repeated = world.credentials.repetition(
             of: first, after: refused(after: .seconds(2)), now: after)
@@ -129,5 +129,45 @@ import TestSupport
         #expect(
             world.credentials.repetition(
                 of: plain, after: refused(), now: Self.start.advanced(by: .seconds(9))) == nil)
+    }
+
+    @Test func aChangeOfTheConfigurationTakesNoSecretAway() throws {
+        let policy = policy("${file:token}")
+        var world = try World(policy, files: ["token": "old"])
+        try world.folder.write("", to: "token")
+        var other = policy
+        other.timeout = .seconds(9)
+        let usable = world.credentials.usable([.default: other], now: Self.start)
+        #expect(usable[.default]?.fields.map(\.value) == ["old"])
+        #expect(usable[.default]?.timeout == .seconds(9))
+        #expect(world.credentials.nextTry == nil)
+    }
+
+    @Test func aFileThatComesLaterIsFound() throws {
+        var world = try World(policy("${file:token}"), files: [:])
+        let due = try #require(world.credentials.nextTry)
+        #expect(due == Self.start.advanced(by: .seconds(1)))
+        var found = world.credentials.retried(now: due)
+        #expect(found == nil)
+        #expect(world.log.lines.count { $0.contains("has no origin") } == 1, "told once")
+        try world.folder.write("new", to: "token")
+        found = world.credentials.retried(now: due)
+        #expect(found == nil, "not before a second is over")
+        found = world.credentials.retried(now: due.advanced(by: .seconds(1)))
+        #expect(found?[.default]?.fields.map(\.value) == ["new"])
+        #expect(world.credentials.nextTry == nil)
+    }
+
+    /// Who runs the place of before may answer 401 to be told the new secret.
+    @Test func aNewSecretIsNotSentToTheOldPlace() throws {
+        var world = try World(policy("${file:token}"), files: ["token": "old", "other": "new"])
+        let first = world.credentials.completed(
+            try request(policy("${file:token}")), now: Self.start)
+        var moved = policy("${file:other}")
+        moved.url = "https://elsewhere/{key}"
+        _ = world.credentials.usable([.default: moved], now: Self.start)
+        let later = Self.start.advanced(by: .seconds(2))
+        let again = world.credentials.repetition(of: first, after: refused(), now: later)
+        #expect(again == nil)
     }
 }

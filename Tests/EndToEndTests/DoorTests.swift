@@ -115,7 +115,8 @@ extension EndToEndTests {
                     name: "plain", in: cluster.directory.url)
                 defer { plain.kill() }
                 try await eventually("a line: \(plain.output)\(plain.errors)") {
-                    plain.output.firstMatch(of: /^1:1@[0-9a-f]{16}  hard  tag t\n/) != nil
+                    plain.output.firstMatch(
+                        of: /^[0-9:.]{12}  1:1@[0-9a-f]{16}  hard  tag t\n/) != nil
                 }
                 for program in [tail, plain] {
                     program.signal(SIGINT)

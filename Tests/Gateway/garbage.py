@@ -29,10 +29,10 @@ hold 256 MiB of values on their way; one that comes from a node is there twice f
 P99_MAX = 2.0
 LATENCY_MAX = 9.0
 BUSY_SHARE_MAX = 0.02
-REFUSED = {400, 403, 404, 405, 408, 409, 412, 413, 421, 431, 503}
+REFUSED = {400, 403, 404, 405, 408, 409, 412, 413, 416, 421, 431, 501, 503}
 STATUSES = {
-    "http": {100, 101, 200, 202, 204, 302, 304} | REFUSED,
-    "https": {100, 200, 202, 204, 302, 304} | REFUSED,
+    "http": {100, 101, 200, 202, 204, 206, 302, 304} | REFUSED,
+    "https": {100, 200, 202, 204, 206, 302, 304} | REFUSED,
     "health": {200, 400, 404, 405, 408, 413, 421, 431, 503},
 }
 """What docs/http.md and docs/operations.md name, and can come to what is sent here."""

@@ -18,6 +18,8 @@ from zmtp import Wire
 
 DESCRIPTORS = 128
 """What each process may have, everything counted."""
+RESERVE = DESCRIPTORS // 8
+"""What it keeps of them for lists, logs and connections of its own."""
 
 
 class Shortage:
@@ -59,7 +61,7 @@ class Shortage:
                 self._wires[door.endpoint] = standing
             self.most = max(self.most, figures.held(self.pid).descriptors)
             time.sleep(0.1)
-        self.siege.owe(self.most >= DESCRIPTORS - 1,
+        self.siege.owe(self.most >= DESCRIPTORS - RESERVE - 1,
                        f"{self.process}: {self.most} of {DESCRIPTORS}: they did not run out")
 
     def end(self) -> float:

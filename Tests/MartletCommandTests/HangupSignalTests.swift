@@ -9,7 +9,8 @@ import Testing
     import Glibc
 #endif
 
-/// In processes of their own: the signals are real.
+/// In processes of their own: the signals are real. Whoever started the tests may have had SIGHUP
+/// ignored, so that each begins with what it needs.
 @Suite struct HangupSignalTests {
     private static func meaning(after raise: () -> Void) async -> HangupSignal.Meaning? {
         let (meanings, continuation) = AsyncStream<HangupSignal.Meaning>.makeStream()
@@ -21,18 +22,56 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func aSignalThatSomebodySendsIsAnOrderToReload() async {
         await #expect(processExitsWith: .success) {
+            signal(SIGHUP, SIG_DFL)
             let meaning = await Self.meaning { kill(getpid(), SIGHUP) }
-            guard meaning == .reload else { exit(1) }
+            guard meaning == .reload, !HangupSignal.isIgnored else { exit(1) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aProcessThatStartsIsNotEndedAndListensLater() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGHUP, SIG_DFL)
+            HangupSignal.hold()
+            kill(getpid(), SIGHUP)
+            HangupSignal.hold()
+            guard !HangupSignal.isIgnored else { exit(1) }
+            let meaning = await Self.meaning { kill(getpid(), SIGHUP) }
+            guard meaning == .reload else { exit(2) }
         }
     }
 
     #if os(Linux)
         @Test(.timeLimit(.minutes(1))) func theEndOfTheTerminalIsToldFromThat() async {
             await #expect(processExitsWith: .success) {
+                signal(SIGHUP, SIG_DFL)
                 // A leader of a process group can begin no session: its child can.
                 guard let terminal = Self.controllingTerminal() else { exit(2) }
                 let meaning = await Self.meaning { close(terminal) }
                 guard meaning == .terminalLost else { exit(1) }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1))) func aTerminalThatEndsDuringTheStartIsToldLater() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGHUP, SIG_DFL)
+                guard let terminal = Self.controllingTerminal() else { exit(2) }
+                HangupSignal.hold()
+                close(terminal)
+                let meaning = await Self.meaning {}
+                guard meaning == .terminalLost else { exit(1) }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1))) func aTerminalIsNotLostForWantOfDescriptors() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGHUP, SIG_DFL)
+                guard let terminal = Self.controllingTerminal() else { exit(2) }
+                let meaning = await Self.meaning {
+                    while open("/dev/null", O_RDONLY) >= 0 {}
+                    kill(getpid(), SIGHUP)
+                }
+                close(terminal)
+                guard meaning == .reload else { exit(1) }
             }
         }
 
@@ -57,6 +96,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             signal(SIGHUP, SIG_IGN)
             let listener = await HangupSignal.listen { _ in }
+            HangupSignal.hold()
             guard HangupSignal.isIgnored, listener == nil else { exit(1) }
             try await Interruption.ending { kill(getpid(), SIGHUP) }
             kill(getpid(), SIGHUP)

@@ -137,6 +137,28 @@ import ZeroMQ
         #expect(names.sorted() == (0..<8).map { "k\($0)" })
     }
 
+    @Test(arguments: ["end", "end\n", "end \n", "\tend\r\n", "end\n# mine\n\n"])
+    func aLineIsAddedAboveTheOneThatClosesTheList(closing: String) throws {
+        let first = "n1  \(try CurveKeyPair.generate().publicKey)  node"
+        let line = "web  \(try CurveKeyPair.generate().publicKey)  read"
+        let ended = closing == "end" ? "end\n" : closing
+        for lineBreak in ["\n", "\r\n", "\r"] {
+            let text = AllowListFile.text(first + lineBreak + closing, adding: line)
+            #expect(text == first + lineBreak + line + "\n" + ended)
+            #expect(try AccessList(parsing: text).entries.map(\.name) == ["n1", "web"])
+        }
+        let alone = AllowListFile.text("\u{FEFF}" + closing, adding: line)
+        #expect(alone == "\u{FEFF}" + line + "\n" + ended)
+    }
+
+    @Test func aLineIsAddedBehindAllOthersOfAListThatIsNotClosed() {
+        for text in ["a", "a\n", "a\n\n"] {
+            #expect(AllowListFile.text(text, adding: "b") == "a\nb\n")
+        }
+        #expect(AllowListFile.text("", adding: "b") == "b\n")
+        #expect(AllowListFile.text("# end\nend of it\n", adding: "b").hasSuffix("it\nb\n"))
+    }
+
     @Test func aFileThatExistsIsKeptAndTheListIsNotTouched() throws {
         try folder.write("mine", to: "web.key")
         try folder.write(heading, to: "list")

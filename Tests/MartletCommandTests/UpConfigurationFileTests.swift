@@ -61,6 +61,30 @@ import TestSupport
         #expect(failure?.sentence.contains("--config \(file.file.path)") == true)
     }
 
+    /// That release had a namespace with an origin ask it before it served anything in doubt.
+    @Test func aFileThatAnEarlierReleaseWroteForAnOriginIsWrittenAnew() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = UpConfigurationFile(in: directory.url)
+        var wanted = Self.configuration()
+        var policy = NamespacePolicy.standard
+        policy.origin = OriginPolicy(url: "http://127.0.0.1:8000/{key}")
+        policy.suspect = .serveThenRevalidate
+        wanted.namespaces[.default] = policy
+        wanted = try ClusterConfiguration.parse(wanted.yamlText(), fileName: "flags")
+        #expect(wanted.namespaces[.default]?.suspect == .serveThenRevalidate)
+        let cases: [(NamespacePolicy.Suspect, Bool)] = [
+            (.revalidate, true), (.serveThenRevalidate, true), (.refuse, false), (.serve, false),
+        ]
+        for (suspect, isTheirs) in cases {
+            var found = wanted
+            found.namespaces[.default]?.suspect = suspect
+            try Data(found.yamlText().utf8).write(to: file.file)
+            let plan = try? file.plan(for: wanted)
+            if case .write? = plan { #expect(isTheirs) } else { #expect(!isTheirs, "\(suspect)") }
+        }
+    }
+
     @Test func aFileOfAnotherOriginIsNotOverwritten() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -1,5 +1,6 @@
 import CommandSurface
 import Foundation
+import SystemPackage
 import Testing
 import TestSupport
 
@@ -53,13 +54,58 @@ import TestSupport
         #expect(failure.sentence.contains("chown"))
     }
 
-    @Test(arguments: files + [""], [0o775, 0o757])
+    @Test(arguments: files, [0o775, 0o757])
     func whatOthersMayWriteIsRefused(name: String, mode: Int) throws {
-        if !name.isEmpty { try folder.write("x", to: name) }
-        try Self.setMode(mode, of: name.isEmpty ? folder.url.path : folder.path(name))
+        try folder.write("x", to: name)
+        try Self.setMode(mode, of: folder.path(name))
         let failure = try #require(refusal())
         #expect(failure.status == .unusableConfiguration)
         #expect(failure.sentence.contains("chmod -R go-w \(folder.url.path)"), "\(failure)")
+    }
+
+    @Test(arguments: [0o757, 0o777]) func aDirectoryThatAllMayWriteIsRefused(mode: Int) throws {
+        try Self.setMode(mode, of: folder.url.path)
+        let failure = try #require(refusal())
+        #expect(failure.status == .unusableConfiguration)
+        #expect(failure.sentence.contains("chmod -R go-w \(folder.url.path)"), "\(failure)")
+        #expect(FileFacts(folder.url.path)?.mode == UInt32(mode))
+    }
+
+    @Test func theGroupsRightToWriteIsTakenOffTheUsersOwnDirectory() throws {
+        try Self.setMode(0o775, of: folder.url.path)
+        // Of another user's, nothing is taken off.
+        let isRoot = geteuid() == 0
+        if isRoot { #expect(chown(folder.url.path, 4_242, 0) == 0) }
+        #expect(refusal(as: isRoot ? 0 : geteuid() + 1) != nil)
+        #expect(FileFacts(folder.url.path)?.mode == 0o775)
+        if isRoot { #expect(chown(folder.url.path, 0, 0) == 0) }
+        #expect(refusal() == nil)
+        #expect(FileFacts(folder.url.path)?.mode == 0o755)
+    }
+
+    @Test func aNodesDirectoryMayBeALinkToAnother() throws {
+        let disk = try TemporaryDirectory()
+        defer { disk.remove() }
+        try Self.setMode(0o755, of: disk.url.path)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("n1"), withDestinationPath: disk.url.path)
+        #expect(refusal() == nil)
+        // Where others cannot pass here, they may still be able to there.
+        try Self.setMode(0o700, of: folder.url.path)
+        try Self.setMode(0o775, of: disk.url.path)
+        let failure = try #require(refusal())
+        #expect(failure.sentence.contains("chmod -R go-w \(folder.path("n1"))"), "\(failure)")
+    }
+
+    @Test func aNodesDirectoryIsNoLinkToAFileOrToNothing() throws {
+        try folder.write("x", to: "elsewhere")
+        for target in ["elsewhere", "nowhere"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("n1"), withDestinationPath: folder.path(target))
+            let failure = try #require(refusal())
+            #expect(failure.sentence.contains("is a link"), "\(failure)")
+            try FileManager.default.removeItem(atPath: folder.path("n1"))
+        }
     }
 
     @Test func modesOfFilesDoNotMatterWhereOthersCannotPass() throws {
@@ -81,17 +127,38 @@ import TestSupport
         }
     }
 
-    @Test func aChildDoesNotWriteItsLogThroughALink() throws {
+    @Test func withKeysAChildDoesNotWriteItsLogThroughALink() throws {
         try folder.write("kept", to: "elsewhere")
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("n1.log"), withDestinationPath: folder.path("elsewhere"))
         let failure = #expect(throws: CommandFailure.self) {
             _ = try ChildProcess(
                 name: "n1", arguments: ["version"], variables: [:],
-                log: folder.url.appendingPathComponent("n1.log")
+                log: ChildLog(
+                    file: folder.url.appendingPathComponent("n1.log"), followsLinks: false)
             ) { _ in }
         }
         #expect(failure?.status == .unusableConfiguration)
         #expect(try folder.text(of: "elsewhere") == "kept")
+    }
+
+    @Test func withoutKeysALogMayBeALink() throws {
+        try folder.write("kept\n", to: "elsewhere")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("n1.log"), withDestinationPath: folder.path("elsewhere"))
+        let log = ChildLog(
+            file: folder.url.appendingPathComponent("n1.log"), followsLinks: true)
+        let output = try log.open()
+        try output.writeAll(Array("martlet: more\n".utf8))
+        try output.close()
+        #expect(try folder.text(of: "elsewhere") == "kept\nmartlet: more\n")
+        #expect(log.lastLine == "more")
+    }
+
+    @Test func whatAPipeWasToldIsNotWaitedFor() throws {
+        #expect(mkfifo(folder.path("n1.log"), 0o600) == 0)
+        let log = ChildLog(
+            file: folder.url.appendingPathComponent("n1.log"), followsLinks: true)
+        #expect(log.lastLine == nil)
     }
 }

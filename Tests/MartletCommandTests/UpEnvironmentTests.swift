@@ -3,6 +3,7 @@ import CacheConfiguration
 import CommandSurface
 import Foundation
 import Testing
+import TestSupport
 
 @testable import martlet
 
@@ -61,5 +62,19 @@ import Testing
         let found = EnvironmentVariables.unknown(in: [name: "1", "MARTLET_MEMORY": "1", "X": "2"])
         #expect(found == [EnvironmentVariables.Unknown(name: name, nearest: nearest)])
         #expect(found.first?.sentence.contains(nearest ?? "not one of martlet's") == true)
+    }
+
+    @Test func everyVariableThatTheSourcesNameIsKnown() throws {
+        let folder = Repository.file("Sources/martlet")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        var named: Set<String> = []
+        for path in paths where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            for match in text.matches(of: /"(MARTLET_[A-Z_]+)"/) { named.insert(String(match.1)) }
+        }
+        #expect(named.contains("MARTLET_SECRETS_DIRECTORY"))
+        // Known where it is read, which is in checked builds.
+        named.remove("MARTLET_PLANTED_BUG")
+        #expect(named.subtracting(EnvironmentVariables.known).sorted() == [])
     }
 }

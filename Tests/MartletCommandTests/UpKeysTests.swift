@@ -66,6 +66,17 @@ import ZeroMQ
         #expect(try folder.text(of: "allow-list") == "\(kept)\nn2  \(key("n2"))  node\n")
     }
 
+    @Test func aNodeThatIsNewIsAddedAboveTheLineThatClosesTheList() throws {
+        _ = try keys("n1")
+        let text = try folder.text(of: "allow-list")
+        let closing = "end\n# mine\n"
+        try folder.write(text + closing, to: "allow-list")
+        _ = try keys("n1", "n2", "n3")
+        let new = try "n2  \(key("n2"))  node\nn3  \(key("n3"))  node\n"
+        #expect(try folder.text(of: "allow-list") == text + new + closing)
+        #expect(try list().entries.count == 5)
+    }
+
     @Test func aDirectoryThatOthersMayLookIntoIsNotUsed() throws {
         let keys = folder.path("keys")
         try FileManager.default.createDirectory(

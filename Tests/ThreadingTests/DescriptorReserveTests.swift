@@ -1,3 +1,4 @@
+import CacheModel
 import Testing
 import Threading
 
@@ -7,6 +8,15 @@ import Threading
     ])
     func anEighthIsKeptAndNeverFewOrVeryMany(limit: Int, kept: Int) {
         #expect(DescriptorReserve.count(of: limit) == kept)
+    }
+
+    @Test(arguments: [
+        (10_000, 60, 1_024, 900), (800, 60, 1_024, 800), (10_000, 60, 1 << 20, 10_000),
+        (10_000, 60, 64, 1), (1, 2_000, 1_024, 1), (10_000, 0, Int.max, 10_000),
+    ])
+    func connectionsLeaveTheReserveFree(wanted: Int, open: Int, limit: Int, most: Int) {
+        let usage = DescriptorUsage(open: open, max: limit)
+        #expect(DescriptorReserve.connectionsMax(wanted, beside: usage) == most)
     }
 
     @Test func theLastNumbersAreTheReserve() {

@@ -61,6 +61,30 @@ import ZeroMQ
         #expect(try router.nextMessage().count == 2)
     }
 
+    @Test func aListeningSocketIsNeverShut() throws {
+        let context = try Context()
+        let router = try Socket(context, .router)
+        let monitor = try AcceptMonitor(context, of: try router.reportAccepted())
+        let endpoint = try router.bind(Endpoint("tcp://127.0.0.1:*"))
+        let one = try Socket(Context(), .dealer)
+        try one.connect(endpoint)
+        guard case .accepted(let first)? = try Self.wait(for: monitor) else {
+            Issue.record("the connection is reported")
+            return
+        }
+        // The listening socket is one of these, and is bound to the same port.
+        for descriptor in CInt(0)..<4_096 where descriptor != first.descriptor {
+            let other = AcceptedConnection(descriptor: descriptor, port: first.port)
+            #expect(!other.cut(), "descriptor \(descriptor)")
+        }
+        let two = try Socket(Context(), .dealer)
+        try two.connect(endpoint)
+        guard case .accepted? = try Self.wait(for: monitor) else {
+            Issue.record("it goes on accepting")
+            return
+        }
+    }
+
     @Test func theEndOfASocketIsReported() throws {
         let context = try Context()
         let monitor: AcceptMonitor

@@ -7,12 +7,10 @@ import ZeroMQ
 /// What the audit's thread owns: the file, the lines it is making, and what it has lost.
 struct AuditWriter: ~Copyable {
     private var file: AuditFile
-    /// A copy of the lines about administration, which no volume of others pushes out.
-    private var adminFile: AuditFile
+    private var administration: AuditCopy
     private let names: AuditNames
     private let logger: Logger
     private var text = AuditText()
-    private var adminText = AuditText()
     private var rates = AuditRates()
     /// Lines in ``text``.
     private var lineCount = 0
@@ -21,14 +19,10 @@ struct AuditWriter: ~Copyable {
     /// Whether the disk takes nothing, and that was said.
     private var isFailing = false
 
-    /// Opens the file.
+    /// Opens the file, and the copy of what is about administration if that can be.
     init(_ settings: AuditSettings, logger: Logger) throws(AuditFileError) {
-        var apart = settings
-        apart.path += ".admin"
-        let all = try AuditFile(settings)
-        let administration = try AuditFile(apart)
-        file = all
-        adminFile = administration
+        file = try AuditFile(settings)
+        administration = AuditCopy(of: settings, logger: logger)
         names = settings.names
         self.logger = logger
         if file.isReadableByOthers {
@@ -64,23 +58,14 @@ struct AuditWriter: ~Copyable {
             append(letter.event, at: letter.milliseconds)
         }
         flush()
-        flushAdministration()
+        administration.flush()
     }
 
     private mutating func append(_ event: AuditEvent, at milliseconds: Int64) {
         event.appendLine(to: &text, at: milliseconds, names: names)
         lineCount += 1
-        if event.isAdministrative {
-            event.appendLine(to: &adminText, at: milliseconds, names: names)
-        }
+        administration.append(event, at: milliseconds)
         if text.bytes.count >= AccessLimits.auditBatchBytes { flush() }
-    }
-
-    /// What it does not take stands in the other file.
-    private mutating func flushAdministration() {
-        guard !adminText.bytes.isEmpty else { return }
-        if let error = adminFile.append(adminText.bytes).1 { complain(error) }
-        adminText.removeAll()
     }
 
     /// How many have no line, as soon as there is room for that. It is short, and fits where
@@ -127,6 +112,6 @@ struct AuditWriter: ~Copyable {
             logger.error("the audit log ends", metadata: ["lost": "\(lostCount)"])
         }
         file.synchronize()
-        adminFile.synchronize()
+        administration.synchronize()
     }
 }

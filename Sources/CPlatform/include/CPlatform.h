@@ -49,7 +49,7 @@ int64_t martlet_descriptors_max(void);
 /* How many it may allow itself; -1 if the system does not tell. */
 int64_t martlet_descriptors_hard_max(void);
 /* Ends a connection that was accepted at a TCP port, or at a path if the port is 0. Returns false,
- * and touches nothing, if the descriptor is anything else by now. */
+ * and touches nothing, if the descriptor is anything else by now: a socket that listens, too. */
 bool martlet_connection_end(int descriptor, uint16_t port);
 /* How many are open; -1 if the system does not tell. Works, too, when none is left. */
 int64_t martlet_descriptors_open(void);

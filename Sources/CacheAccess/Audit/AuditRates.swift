@@ -48,10 +48,11 @@ package struct AuditRates: Sendable {
 }
 
 extension AuditEvent {
-    /// Whether it is what programs do all the time, if they may.
+    /// Whether a program may order it again and again: invalidations, pacings and their end, and
+    /// orders about rejected writes, which the administrator of one tenant has, too.
     fileprivate var hasRate: Bool {
         switch deed {
-        case .invalidated, .receipt, .paced: true
+        case .invalidated, .receipt, .paced, .paceCancelled, .queue: true
         default: false
         }
     }

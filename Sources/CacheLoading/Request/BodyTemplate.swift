@@ -124,14 +124,20 @@ package struct BodyTemplate: Equatable, Sendable {
         private(set) var isInside = false
         private var isEscaped = false
 
-        /// Not behind a backslash: what stands for a key begins with any byte.
-        var takesText: Bool { isInside && !isEscaped }
+        /// Inside of a string that is itself written in the string, such as a literal of GraphQL.
+        private var isInner = false
+
+        /// Not behind a backslash: what stands for a key begins with any byte. And not in an inner
+        /// string, for which it is not escaped.
+        var takesText: Bool { isInside && !isEscaped && !isInner }
 
         mutating func pass(_ byte: UInt8) {
             if isEscaped {
                 isEscaped = false
+                if byte == UInt8(ascii: "\"") { isInner.toggle() }
             } else if byte == UInt8(ascii: "\"") {
                 isInside.toggle()
+                isInner = false
             } else if isInside, byte == UInt8(ascii: "\\") {
                 isEscaped = true
             }

@@ -20,8 +20,9 @@ extension BodyTemplateError: CustomStringConvertible {
                 + "application/json (or another that ends with +json) or "
                 + "application/x-www-form-urlencoded"
         case .placeholderOutsideString:
-            "a placeholder stands outside of a JSON string, or behind a backslash, where a key "
-                + "could add fields of its own: put it into quotation marks, as in \"{key}\""
+            "a placeholder stands outside of a JSON string, behind a backslash, or in a string "
+                + "within the string, where a key could add something of its own: put it into "
+                + "quotation marks, as in \"{key}\", in GraphQL into variables"
         case .stringUnfinished:
             "a string in the JSON body has no end: close it with a quotation mark"
         }

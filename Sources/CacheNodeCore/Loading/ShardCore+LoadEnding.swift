@@ -29,6 +29,8 @@ extension ShardCore {
         case .failed(let failure, let retryAfter):
             statistics.failedLoads += 1
             leases.end(hash, nonce: load.nonce)
+            // Without a lease what is held would answer all others as before.
+            if failure.isRefusal, !holdsLease(at: now) { drop(load, hash, now: now) }
             let result = LoadResult(
                 .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),
                 endedAt: now)
@@ -128,6 +130,9 @@ extension ShardCore {
         if let known = refusal, known != .olderVersion, isCovered(candidate) {
             refusal = .invalidatedMeanwhile
         }
+        let isUnkept =
+            refusal == .tooLarge || refusal == .outOfRange || refusal == nil && !facts.mayStore
+        if isUnkept, !holdsLease(at: now) { drop(load, candidate.hash, now: now) }
         switch refusal {
         case nil, .tooLarge, .outOfRange, .behind, .leaseVoid:
             // Where a load that began later holds the lease, or held it, this value is as good as

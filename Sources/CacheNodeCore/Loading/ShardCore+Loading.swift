@@ -28,7 +28,7 @@ extension ShardCore {
             loads.counts[wish.operation, default: 0] += 1
         }
         var deadline = loads.deadline
-        if let soft = policy.origin?.softTimeout, wishes.allSatisfy({ $0.fallsBack }) {
+        if let soft = softTimeout(of: policy, now: now), wishes.allSatisfy({ $0.fallsBack }) {
             deadline = min(deadline, now.advanced(by: soft))
         }
         let id = waiting.insert(
@@ -47,6 +47,13 @@ extension ShardCore {
             reader.isForPeer = wish.isForPeer
             place(reader, wish, of: plan, now: now, effects: &effects)
         }
+    }
+
+    /// After how long a reader gets what is held. Without a lease it is not kept waiting by an
+    /// origin that is slow, too.
+    private func softTimeout(of policy: NamespacePolicy, now: Instant) -> Duration? {
+        let isPaced = policy.suspect == .serveThenRevalidate && !holdsLease(at: now)
+        return policy.origin?.softTimeout ?? (isPaced ? ShardLimits.suspectSoftTimeout : nil)
     }
 
     private func newLoads(of plan: Plan, now: Instant) -> RequestLoads {

@@ -42,6 +42,8 @@ package enum ShardLimits {
     /// at most, and so many keys of a shard.
     package static let revalidationInterval = Duration.seconds(1)
     package static let revalidationsPerIntervalMax = 65_536
+    /// After how long readers then get what is held, where the namespace names no `soft-timeout`.
+    package static let suspectSoftTimeout = Duration.milliseconds(250)
     /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.
     package static let staleWindowMax = Duration.seconds(30 * 24 * 3_600)
     /// How long a request waits where it does not say, and at most.

@@ -97,7 +97,8 @@
             let task = client.execute(request: request, delegate: exchange, deadline: deadline)
             attempt.whenCut { task.cancel() }
             task.futureResult.whenComplete { [self] result in
-                // Each of these requests may be repeated (RFC 9110, 9.2.2).
+                // GET, PUT and DELETE may be repeated (RFC 9110, 9.2.2), and so may a question by
+                // POST, which changes nothing.
                 if reusesLeft > 0, HTTPExchange.foundConnectionEnded(result) {
                     return send(
                         request, assembly, deadline, reusesLeft: reusesLeft - 1, for: attempt)

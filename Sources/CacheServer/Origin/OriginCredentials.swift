@@ -7,27 +7,38 @@ import Logging
 /// What a node shows to its origins: policies with the secrets of its environment and files filled
 /// in, and certificates.
 ///
-/// Files are read when policies come. Those in headers are read again when an answer is 401, those
-/// of TLS when a request is sent; each at most once a second for a namespace. A file that can no
-/// longer be read, or whose certificates cannot be used, leaves what was read before.
+/// Files are read when policies come. Those in headers are read again when an answer is 401, at
+/// most ten times a second for a namespace; those of TLS when a request is sent, at most once. A file that can no
+/// longer be read, or whose certificates cannot be used, leaves what was read before. Where nothing
+/// was, the files are looked at once a second.
 struct OriginCredentials {
     /// What one namespace's files held when they were read last.
     private struct Held {
         var fields: [OriginField]
         var trust: OriginTrust?
-        var isReadAt: Instant
-        /// What is wrong with its files now, so that it is told once.
+        var fieldsReading: Reading
+        var trustReading: Reading
+    }
+
+    private struct Reading {
+        var at: Instant
+        /// What was wrong, so that it is told once.
         var trouble: String?
     }
 
     private static let pause = Duration.seconds(1)
+    /// Shorter where a request has been refused: its readers have nothing until then.
+    private static let refusedPause = Duration.milliseconds(100)
 
     private let environment: [String: String]
     private let files: SecretFiles
     private let logger: Logger
-    /// As configured, for the namespaces that name files.
-    private var policies: [Namespace: OriginPolicy] = [:]
+    private(set) var configured: [Namespace: OriginPolicy] = [:]
     private var held: [Namespace: Held] = [:]
+    /// Why namespaces have no origin now.
+    private var off: [Namespace: String] = [:]
+    /// When files are looked at that were not there.
+    private(set) var nextTry: Instant?
 
     init(_ sources: SecretSources, logger: Logger) {
         environment = sources.environment
@@ -38,33 +49,64 @@ struct OriginCredentials {
     /// The policies that an origin can be asked by. A namespace whose secrets are not there has no
     /// origin: asked without them it would answer that the node is not let in.
     mutating func usable(
-        _ configured: [Namespace: OriginPolicy], now: Instant
+        _ policies: [Namespace: OriginPolicy], now: Instant
     ) -> [Namespace: OriginPolicy] {
-        held = [:]
-        policies = configured.filter { $0.value.namesFiles }
+        let (former, formerHeld, formerOff) = (configured, held, off)
+        (configured, held, off, nextTry) = (policies, [:], [:], nil)
         var usable: [Namespace: OriginPolicy] = [:]
-        for (namespace, policy) in configured.sorted(by: { $0.key.name < $1.key.name }) {
+        for (namespace, policy) in policies.sorted(by: { $0.key.name < $1.key.name }) {
             do throws(OriginCredentialsError) {
-                let fields = try filled(policy)
-                if policy.namesFiles {
-                    held[namespace] = Held(
-                        fields: fields, trust: try trust(policy), isReadAt: now)
-                }
                 usable[namespace] = policy
-                usable[namespace]?.fields = fields
+                usable[namespace]?.fields = try read(policy, of: namespace, now: now)
             } catch {
-                logger.error("namespace \(namespace.name) has no origin: \(error)")
+                let kept = former[namespace].flatMap { before in
+                    before.fields == policy.fields && before.tls == policy.tls
+                        ? formerHeld[namespace] : nil
+                }
+                guard let kept else {
+                    usable[namespace] = nil
+                    off[namespace] = error.description
+                    if policy.namesFiles { nextTry = now.advanced(by: Self.pause) }
+                    if formerOff[namespace] != error.description {
+                        logger.error("namespace \(namespace.name) has no origin: \(error)")
+                    }
+                    continue
+                }
+                held[namespace] = kept
+                usable[namespace]?.fields = kept.fields
+                tell(error, of: namespace, after: kept.fieldsReading.trouble)
+                held[namespace]?.fieldsReading.trouble = error.description
             }
         }
         return usable
     }
 
+    /// The policies, if a namespace has an origin by now whose files were not there.
+    mutating func retried(now: Instant) -> [Namespace: OriginPolicy]? {
+        guard let due = nextTry, due <= now else { return nil }
+        let before = Set(off.keys)
+        let usable = usable(configured, now: now)
+        return Set(off.keys) == before ? nil : usable
+    }
+
+    /// The fields of a policy; what its files hold is kept.
+    private mutating func read(
+        _ policy: OriginPolicy, of namespace: Namespace, now: Instant
+    ) throws(OriginCredentialsError) -> [OriginField] {
+        let fields = try filled(policy)
+        guard policy.namesFiles else { return fields }
+        held[namespace] = Held(
+            fields: fields, trust: try checked(try files.trust(policy.tls)),
+            fieldsReading: Reading(at: now), trustReading: Reading(at: now))
+        return fields
+    }
+
     /// The request with what the files of its namespace hold now.
     mutating func completed(_ request: OriginRequest, now: Instant) -> OriginRequest {
-        guard let policy = policies[request.namespace], held[request.namespace] != nil else {
+        guard let policy = configured[request.namespace], held[request.namespace] != nil else {
             return request
         }
-        if policy.tls != nil { readAgain(request.namespace, policy, now: now) }
+        if policy.tls != nil { readTrustAgain(request.namespace, policy, now: now) }
         var request = request
         if let held = held[request.namespace] {
             request.policy.fields = held.fields
@@ -74,16 +116,18 @@ struct OriginCredentials {
     }
 
     /// The request to send in place of one that was answered by 401, if the files hold something
-    /// else by now, with the time that is left of it.
+    /// else by now, with the time that is left of it. To the same place: a new secret is not for
+    /// an origin of before.
     mutating func repetition(
         of request: OriginRequest, after outcome: AttemptOutcome, now: Instant
     ) -> OriginRequest? {
         guard case .answered(let reply) = outcome, reply.status == 401,
-            let policy = policies[request.namespace],
+            let policy = configured[request.namespace], policy.url == request.policy.url,
+            policy.question == request.policy.question,
             let known = held[request.namespace], request.timeout > reply.elapsed
         else { return nil }
         if known.fields == request.policy.fields {
-            readAgain(request.namespace, policy, now: now)
+            readFieldsAgain(request.namespace, policy, now: now)
         }
         var again = completed(request, now: now)
         guard again.policy.fields != request.policy.fields else { return nil }
@@ -91,24 +135,47 @@ struct OriginCredentials {
         return again
     }
 
-    private mutating func readAgain(_ namespace: Namespace, _ policy: OriginPolicy, now: Instant) {
-        guard var known = held[namespace], now.elapsed(since: known.isReadAt) >= Self.pause else {
-            return
-        }
-        known.isReadAt = now
+    private mutating func readFieldsAgain(
+        _ namespace: Namespace, _ policy: OriginPolicy, now: Instant
+    ) {
+        guard var known = held[namespace],
+            now.elapsed(since: known.fieldsReading.at) >= Self.refusedPause
+        else { return }
+        let former = known.fieldsReading.trouble
+        known.fieldsReading = Reading(at: now)
         do throws(OriginCredentialsError) {
             known.fields = try filled(policy)
-            let files = try self.files.trust(policy.tls)
-            if files != known.trust { known.trust = try checked(files) }
-            known.trouble = nil
         } catch {
-            if known.trouble != error.description {
-                logger.warning(
-                    "namespace \(namespace.name) goes on with the secrets it had: \(error)")
-            }
-            known.trouble = error.description
+            known.fieldsReading.trouble = error.description
+            tell(error, of: namespace, after: former)
         }
         held[namespace] = known
+    }
+
+    private mutating func readTrustAgain(
+        _ namespace: Namespace, _ policy: OriginPolicy, now: Instant
+    ) {
+        guard var known = held[namespace],
+            now.elapsed(since: known.trustReading.at) >= Self.pause
+        else { return }
+        let former = known.trustReading.trouble
+        known.trustReading = Reading(at: now)
+        do throws(OriginCredentialsError) {
+            let trust = try files.trust(policy.tls)
+            if trust != known.trust { known.trust = try checked(trust) }
+        } catch {
+            known.trustReading.trouble = error.description
+            tell(error, of: namespace, after: former)
+        }
+        held[namespace] = known
+    }
+
+    /// Each problem once.
+    private func tell(
+        _ error: OriginCredentialsError, of namespace: Namespace, after former: String?
+    ) {
+        guard former != error.description else { return }
+        logger.warning("namespace \(namespace.name) goes on with the secrets it had: \(error)")
     }
 
     private func filled(_ policy: OriginPolicy) throws(OriginCredentialsError) -> [OriginField] {
@@ -128,10 +195,6 @@ struct OriginCredentials {
             fields.append(filled)
         }
         return fields
-    }
-
-    private func trust(_ policy: OriginPolicy) throws(OriginCredentialsError) -> OriginTrust? {
-        try checked(try files.trust(policy.tls))
     }
 
     private func checked(_ trust: OriginTrust?) throws(OriginCredentialsError) -> OriginTrust? {

@@ -71,13 +71,16 @@ struct OriginLoop: ~Copyable {
             try performPeers()
             desk.timeIsUp(now: MonotonicClock.now, into: &actions)
             writes.timeIsUp(now: MonotonicClock.now)
+            retryCredentials(now: MonotonicClock.now)
             perform()
         }
     }
 
     private var timeout: Duration? {
-        var next = [desk.nextDeadline, peers.nextDeadline, writes.nextDeadline]
-            .compactMap(\.self).min()
+        let deadlines = [
+            desk.nextDeadline, peers.nextDeadline, writes.nextDeadline, credentials.nextTry,
+        ]
+        var next = deadlines.compactMap(\.self).min()
             .map { $0.elapsed(since: MonotonicClock.now) }
         if !peers.askedEndpoints.isEmpty {
             next = min(next ?? PeerLinks.watchInterval, PeerLinks.watchInterval)
@@ -90,10 +93,7 @@ struct OriginLoop: ~Copyable {
             let now = MonotonicClock.now
             switch letter {
             case .policies(let policies):
-                let usable = usable(policies, now: now)
-                desk.configure(usable, now: now, into: &actions)
-                writes.configure(usable, now: now)
-                warnOfNoQueue(usable)
+                adopt(usable(policies, now: now), of: policies, now: now)
             case .topology(let frame): learn(frame, now: now)
             case .load(let shard, let load):
                 let ticket = Self.ticket(shard, load.number)
@@ -169,16 +169,6 @@ struct OriginLoop: ~Copyable {
     private mutating func usable(
         _ policies: [Namespace: OriginPolicy], now: Instant
     ) -> [Namespace: OriginPolicy] {
-        let usable = filled(policies, now: now)
-        shards.first?.post(
-            .originsOff(
-                policies.keys.filter { usable[$0] == nil }.sorted { $0.name < $1.name }))
-        return usable
-    }
-
-    private mutating func filled(
-        _ policies: [Namespace: OriginPolicy], now: Instant
-    ) -> [Namespace: OriginPolicy] {
         guard HTTPOrigin.isBuiltIn else {
             for name in policies.keys.map(\.name).sorted() {
                 logger.error("namespace \(name) has no origin: \(HTTPOriginError.notBuiltIn)")
@@ -186,6 +176,22 @@ struct OriginLoop: ~Copyable {
             return [:]
         }
         return credentials.usable(policies, now: now)
+    }
+
+    private mutating func adopt(
+        _ usable: [Namespace: OriginPolicy], of policies: [Namespace: OriginPolicy], now: Instant
+    ) {
+        let off = policies.keys.filter { usable[$0] == nil }
+        shards.first?.post(.originsOff(off.sorted { $0.name < $1.name }))
+        desk.configure(usable, now: now, into: &actions)
+        writes.configure(usable, now: now)
+        warnOfNoQueue(usable)
+    }
+
+    /// Looks whether files are there by now that were not.
+    private mutating func retryCredentials(now: Instant) {
+        guard let usable = credentials.retried(now: now) else { return }
+        adopt(usable, of: credentials.configured, now: now)
     }
 
     /// The desk hears of the last answer only, where one is asked for again.
@@ -235,7 +241,10 @@ struct OriginLoop: ~Copyable {
         for action in due {
             switch action {
             case .start(let attempt, let request): start(attempt, request)
-            case .abort(let attempt): attempts[attempt]?.abort()
+            case .abort(let attempt):
+                // Its answer may have come already, and is not asked for again.
+                sent[attempt] = nil
+                attempts[attempt]?.abort()
             case .answer(let ticket, let answer) where ticket.shard == WriteKeeper.deskShard:
                 writes.attemptEnded(ticket, answer, now: MonotonicClock.now)
             case .answer(let ticket, let answer): tell(ticket, answer)

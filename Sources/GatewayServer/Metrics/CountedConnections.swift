@@ -2,6 +2,7 @@ import HealthServer
 import HummingbirdCore
 import Logging
 import NIOCore
+import Threading
 
 /// Accepts no more connections than there may be, and counts them; none for a moment where the
 /// system has no room for more.
@@ -15,6 +16,23 @@ struct CountedConnections: AvailableConnectionsDelegate {
         self.connectionsMax = connectionsMax
         self.meter = meter
         self.logger = logger
+    }
+
+    /// At most so many, and no more than this process has descriptors for, beside those that are
+    /// kept for files and its own connections. To be made once it has everything else open.
+    init(besideReserve wanted: Int, _ meter: GatewayMeter, logger: Logger) {
+        let most = Descriptors.usage.map { DescriptorReserve.connectionsMax(wanted, beside: $0) }
+        self.init(most ?? wanted, meter, logger: logger)
+        guard connectionsMax < wanted else { return }
+        logger.warning(
+            """
+            fewer connections are accepted than --max-connections says, for want of descriptors: \
+            raise the hard limit (LimitNOFILE= of systemd, ulimit -Hn) and restart
+            """,
+            metadata: [
+                "connections": "\(connectionsMax)", "wanted": "\(wanted)",
+                "limit": "\(Descriptors.limits?.soft ?? 0)",
+            ])
     }
 
     var availableConnectionsChannelHandler: any ChannelDuplexHandler {

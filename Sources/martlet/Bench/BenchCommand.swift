@@ -135,7 +135,10 @@ struct BenchCommand: AsyncParsableCommand {
         // Whatever is wrong with what was asked for is said before any file is touched; and
         // whoever has waited an hour does not want to hear then that a file cannot be written.
         let work = try prepared()
-        try await DoorWatch.check(cluster.endpoints, patience: cluster.patience)
+        // An echo needs no cluster, and a replay tells what a trace came to without one.
+        if !echo, trace == nil {
+            try await DoorWatch.check(cluster.endpoints, patience: cluster.patience)
+        }
         let page = try report.map { try ReportFile($0) }
         let figures: RunFigures
         do {

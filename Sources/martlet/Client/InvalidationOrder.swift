@@ -20,17 +20,20 @@ struct InvalidationOrder: Sendable {
         }
     }
 
-    /// How long a receipt may wait for the count of what it covers.
-    private static let countPatience: Duration = .seconds(1)
+    /// How long an order may wait for the count of what it covers; never more than a quarter of its
+    /// time, which is the receipt's.
+    private static let countPatience: Duration = .milliseconds(400)
 
     func carriedOut(by client: CacheClient) async throws(CacheError) -> InvalidationReport {
+        let begun = ContinuousClock.now
         // An order that waits for no receipt does not wait for a count, either.
         let counts =
             wait == .none
             ? nil
-            : await client.countCheaply(scopes, timeout: min(patience, Self.countPatience))
+            : await client.countCheaply(scopes, timeout: min(patience / 4, Self.countPatience))
+        let left = patience - (ContinuousClock.now - begun)
         let receipt = try await client.invalidate(
-            scopes, wait: wait, timeout: patience, strength: strength)
+            scopes, wait: wait, timeout: max(left, .milliseconds(1)), strength: strength)
         return InvalidationReport(
             order: self, receipt: receipt, covered: counts.map(EntryCount.init),
             cluster: client.cluster)

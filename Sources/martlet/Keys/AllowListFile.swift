@@ -45,13 +45,34 @@ struct AllowListFile {
         self.text = text
     }
 
-    /// A list with one more line, above the one that closes it.
+    /// A list with one more line, above the one that closes it, and else behind all others.
+    ///
+    /// - Parameter line: without its line break.
     static func text(_ text: String, adding line: String) -> String {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        while lines.last?.isEmpty == true { lines.removeLast() }
-        let isClosed = lines.last == "end"
-        lines.insert(line, at: lines.count - (isClosed ? 1 : 0))
-        return lines.joined(separator: "\n") + "\n"
+        let place = closingLine(of: text) ?? text.endIndex
+        var result = String(text[..<place])
+        // Empty lines at the end would stand between the others and this one.
+        while place == text.endIndex, result.hasSuffix("\n\n") { result.removeLast() }
+        if let last = result.last, last != "\u{FEFF}", !isLineBreak(last) { result += "\n" }
+        result += line + "\n" + String(text[place...])
+        if let last = result.last, !isLineBreak(last) { result += "\n" }
+        return result
+    }
+
+    /// Where the line begins that says `end`, as ``CacheAccess/AccessList`` reads it: with spaces
+    /// around it, with any line break, and with comments below it.
+    private static func closingLine(of text: String) -> String.Index? {
+        let lines = text.dropFirst(text.first == "\u{FEFF}" ? 1 : 0)
+            .split(omittingEmptySubsequences: false, whereSeparator: isLineBreak)
+        let closing = lines.first { line in
+            line.split { $0 == " " || $0 == "\t" } == ["end"]
+        }
+        return closing?.startIndex
+    }
+
+    /// CR and LF together are one character.
+    private static func isLineBreak(_ character: Character) -> Bool {
+        character == "\n" || character == "\r\n" || character == "\r"
     }
 
     /// Puts the whole file in the place of the old one.

@@ -147,6 +147,7 @@
         var endWithInput = false
 
         func run() async throws {
+            HangupSignal.hold()
             var logger = try format.logger("gateway")
             logger.logLevel = logLevel
             EnvironmentVariables.warn(logger)

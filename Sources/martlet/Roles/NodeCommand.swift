@@ -92,7 +92,10 @@ struct NodeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the files are that origins name in headers and tls; /run/secrets if not given.",
+            """
+            Where the files are that origins name in headers and tls; /run/secrets/origins if not \
+            given.
+            """,
             valueName: "directory"))
     var secretsDirectory: String?
 
@@ -112,6 +115,7 @@ struct NodeCommand: AsyncParsableCommand {
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
+        HangupSignal.hold()
         let logger = try role.logger("node")
         var plan = try NodePlan(self, configuration: try role.configuration())
         plan.options.access = try role.access(listenerCount: plan.options.endpoints.count)

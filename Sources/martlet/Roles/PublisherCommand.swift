@@ -75,6 +75,7 @@ struct PublisherCommand: AsyncParsableCommand {
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
+        HangupSignal.hold()
         let logger = try role.logger("publisher")
         let configuration = try role.configuration() ?? standard()
         var options = try options(configuration)

@@ -51,9 +51,11 @@ final class DoorWatch: Sendable {
     /// Why the command fails that has ended: the cluster has told nothing until the timeout, or
     /// its endpoints cannot be connected to. `nil` where that is not so.
     func verdict() async -> CommandFailure? {
+        // The cluster may have answered in the last moment, and have been told of a change.
+        guard !client.hasTopology else { return nil }
         if let failure = ending.withLock({ $0 }) { return failure }
         let hasBegun = !tasks.withLock { $0.isEmpty }
-        guard hasBegun, !client.hasTopology, .now + Self.overtime >= end else { return nil }
+        guard hasBegun, .now + Self.overtime >= end else { return nil }
         while lookCount.withLock({ $0 }) > 0, .now < end + Self.overtime,
             await Self.rest(until: .now + Self.step)
         {}

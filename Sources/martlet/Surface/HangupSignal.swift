@@ -1,4 +1,5 @@
 import Dispatch
+import Threading
 
 #if canImport(Darwin)
     import Darwin
@@ -18,9 +19,25 @@ final class HangupSignal {
 
     private let source: any DispatchSourceSignal
 
+    /// Whether there was a terminal when ``hold()`` was called first; `nil` if it was not.
+    private static let held = Guarded<Bool?>(nil)
+
     /// Whether this process was started with SIGHUP ignored, as by `nohup`: then it goes on being
     /// ignored.
-    static var isIgnored: Bool {
+    static var isIgnored: Bool { held.withLock { $0 == nil && isDiscarded } }
+
+    /// Has SIGHUP end nothing from now on, until ``listen(_:)`` is there: a role that starts may
+    /// take long. Any number of times.
+    static func hold() {
+        held.withLock { held in
+            guard held == nil, !isDiscarded else { return }
+            held = hasTerminal
+            signal(SIGHUP, SIG_IGN)
+        }
+    }
+
+    /// Whether the signal does nothing at the moment, whoever has seen to that.
+    private static var isDiscarded: Bool {
         let before = signal(SIGHUP, SIG_IGN)
         signal(SIGHUP, before)
         return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
@@ -28,7 +45,8 @@ final class HangupSignal {
 
     private init(_ source: any DispatchSourceSignal) { self.source = source }
 
-    /// Listens until ``cancel()``. Returns once no signal can be missed any more.
+    /// Listens until ``cancel()``. Returns once no signal can be missed any more. A terminal that
+    /// was lost since ``hold()`` is told at once.
     ///
     /// - Parameter heard: called on some thread, once for each signal; those that come at one time
     ///   may be one.
@@ -36,21 +54,24 @@ final class HangupSignal {
     static func listen(
         _ heard: @escaping @Sendable (Meaning) -> Void
     ) async -> HangupSignal? {
-        guard !isIgnored else { return nil }
-        let hadTerminal = hasTerminal
-        return HangupSignal(
-            await Interruption.listen(to: SIGHUP) {
-                // The kernel takes the terminal away before it sends the signal.
-                heard(hadTerminal && !hasTerminal ? .terminalLost : .reload)
-            })
+        hold()
+        guard let hadTerminal = held.withLock({ $0 }) else { return nil }
+        let source = await Interruption.listen(to: SIGHUP) {
+            // The kernel takes the terminal away before it sends the signal.
+            heard(hadTerminal && !hasTerminal ? .terminalLost : .reload)
+        }
+        if hadTerminal, !hasTerminal { heard(.terminalLost) }
+        return HangupSignal(source)
     }
 
     func cancel() { source.cancel() }
 
-    /// Whether the session of this process has a terminal.
+    /// Whether the session of this process has a terminal. Where that cannot be found out, as
+    /// without a free descriptor, it has: a terminal is not lost on suspicion.
     private static var hasTerminal: Bool {
         let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        guard terminal >= 0 else { return false }
+        let error = errno
+        guard terminal >= 0 else { return ![ENXIO, EIO, ENODEV, ENOENT].contains(error) }
         close(terminal)
         return true
     }

@@ -16,13 +16,48 @@ import Threading
     import Glibc
 #endif
 
+/// The file that a child's output goes to.
+struct ChildLog: Sendable {
+    let file: URL
+    /// Whether it is written where a link leads, as to `/dev/stdout` in a container: not where
+    /// another user may have put the link there.
+    let followsLinks: Bool
+
+    /// - Throws: `Errno`, or a ``CommandFailure`` that names the link.
+    func open() throws -> FileDescriptor {
+        var options: FileDescriptor.OpenOptions = [.create, .append, .closeOnExec]
+        if !followsLinks { options.insert(.noFollow) }
+        do {
+            return try FileDescriptor.open(
+                file.path, .writeOnly, options: options,
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        } catch {
+            guard !followsLinks, error as? Errno == .tooManySymbolicLinkLevels else { throw error }
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(file.path) is a link, and with --secure logs are not written through links: "
+                    + "remove it, or give another --dir")
+        }
+    }
+
+    /// The last line, without the program's name; `nil` if there is none. Only of a file: from a
+    /// pipe or a terminal it would be waited for.
+    var lastLine: String? {
+        guard FileFacts(file.path)?.kind == .file,
+            let text = FileManager.default.contents(atPath: file.path)
+        else { return nil }
+        let lines = String(decoding: text.suffix(2_000), as: UTF8.self).split(separator: "\n")
+        return lines.last.map { String($0.trimmingPrefix("martlet: ")) }
+    }
+}
+
 /// One role as a child process of `up`.
 ///
 /// The child's standard input is a pipe that only this process holds the other end of: when this
 /// process dies, however it dies, the child reads the end of its input and ends itself.
 final class ChildProcess: Sendable {
     let name: String
-    let log: URL
+    private let log: ChildLog
     private let program: ChildProgram
     private let input: FileDescriptor
 
@@ -33,13 +68,13 @@ final class ChildProcess: Sendable {
     ///   - whenEnded: called once, on some thread, with how it ended.
     /// - Throws: what keeps it from being started; nothing is left behind then but the log.
     init(
-        name: String, arguments: [String], variables: [String: String], log: URL,
+        name: String, arguments: [String], variables: [String: String], log: ChildLog,
         whenEnded: @escaping @Sendable (ChildEnd) -> Void
     ) throws {
         self.name = name
         self.log = log
         let path = try ThisProgram.path
-        let output = try Self.opened(log)
+        let output = try log.open()
         defer { output.closeQuietly() }
         let pipe = try ChildProgram.pipe()
         defer { pipe.readEnd.closeQuietly() }
@@ -62,23 +97,6 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// The file that the output goes to. Links are not followed: another user may have put one
-    /// there.
-    private static func opened(_ log: URL) throws -> FileDescriptor {
-        do {
-            return try FileDescriptor.open(
-                log.path, .writeOnly,
-                options: [.create, .append, .closeOnExec, .noFollow],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
-        } catch {
-            guard error as? Errno == .tooManySymbolicLinkLevels else { throw error }
-            throw CommandFailure(
-                .unusableConfiguration,
-                "\(log.path) is a link, and logs are not written through links: remove it, or give "
-                    + "another --dir")
-        }
-    }
-
     private func watch(
         _ whenEnded: @escaping @Sendable (ChildEnd) -> Void
     ) throws(ThreadStartError) {
@@ -96,9 +114,5 @@ final class ChildProcess: Sendable {
     func signal(_ number: Int32) { program.send(number) }
 
     /// The last line it wrote, without the program's name; `nil` if it wrote none.
-    var complaint: String? {
-        guard let text = FileManager.default.contents(atPath: log.path) else { return nil }
-        let lines = String(decoding: text.suffix(2_000), as: UTF8.self).split(separator: "\n")
-        return lines.last.map { String($0.trimmingPrefix("martlet: ")) }
-    }
+    var complaint: String? { log.lastLine }
 }

@@ -77,7 +77,9 @@ final class UpCluster: Service {
         }
         arguments += ["--config", plan.configurationFile.path]
         if let keys = plan.keys { arguments += keys.arguments(of: name) }
-        let log = plan.directory.appendingPathComponent("\(name).log")
+        let log = ChildLog(
+            file: plan.directory.appendingPathComponent("\(name).log"),
+            followsLinks: plan.keys == nil)
         do {
             let child = try ChildProcess(
                 name: name, arguments: arguments,
@@ -89,7 +91,7 @@ final class UpCluster: Service {
         } catch {
             throw CommandFailure(
                 .unusableConfiguration,
-                "\(name) cannot be started with its output in \(log.path): "
+                "\(name) cannot be started with its output in \(log.file.path): "
                     + SystemReason.text(error))
         }
     }

@@ -133,6 +133,7 @@ struct UpCommand: AsyncParsableCommand {
     var readyFile: String?
 
     func run() async throws {
+        HangupSignal.hold()
         let plan = try UpPlan(self)
         for variable in EnvironmentVariables.unknown() where variable.nearest != nil {
             UpScreen.say(variable.sentence)

@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheConfiguration
+import CacheModel
 import CommandSurface
 
 #if canImport(FoundationEssentials)
@@ -49,11 +50,23 @@ struct UpConfigurationFile {
         do {
             var found = try ConfigurationReading.read(file.path)
             found.publisher.endpoint = String(found.publisher.endpoint.prefix { $0 != "?" })
-            if found.revision == wanted.revision { return .write }
+            let revisions = [wanted.revision, Self.asBefore(wanted).revision]
+            if revisions.contains(found.revision) { return .write }
         } catch {
             throw conflict("\(file.path) is not as martlet up wrote it, and cannot be read")
         }
         throw conflict("\(file.path) says something else than the flags")
+    }
+
+    /// What a release that wrote no such first line made of the same flags: it had namespaces with
+    /// an origin ask that before they served anything in doubt.
+    private static func asBefore(_ wanted: ClusterConfiguration) -> ClusterConfiguration {
+        var earlier = wanted
+        for (namespace, policy) in wanted.namespaces
+        where policy.suspect == .serveThenRevalidate {
+            earlier.namespaces[namespace]?.suspect = .revalidate
+        }
+        return earlier
     }
 
     private func conflict(_ what: String) -> CommandFailure {

@@ -50,7 +50,7 @@ struct UpKeys: Sendable {
             var lines: [(text: String, isNew: Bool)] = []
             func enrol(_ name: String, _ roles: String) throws -> CurveKeyPair {
                 let (pair, isNew) = try Self.key(of: name, in: folder)
-                lines.append(("\(name)  \(pair.publicKey)  \(roles)\n", isNew))
+                lines.append(("\(name)  \(pair.publicKey)  \(roles)", isNew))
                 return pair
             }
             for node in nodes { _ = try enrol(node.name, "node") }
@@ -131,7 +131,7 @@ struct UpKeys: Sendable {
     }
 
     /// What somebody has written into the list of an earlier run is kept, and who was taken out of
-    /// it stays out: lines are added for new keys alone.
+    /// it stays out: lines are added for new keys alone, above the one that closes the list.
     private static func write(_ lines: [(text: String, isNew: Bool)], to file: URL) throws {
         let lock = try FolderLock(
             for: file.resolvingSymlinksInPath(), patience: AllowListFile.patience)
@@ -141,8 +141,7 @@ struct UpKeys: Sendable {
         if isThere { text = try String(contentsOf: file, encoding: .utf8) }
         let wanted = lines.filter { $0.isNew || !isThere }
         guard !wanted.isEmpty else { return }
-        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-        text += wanted.map(\.text).joined()
+        for line in wanted { text = AllowListFile.text(text, adding: line.text) }
         guard isThere else { return try write(text, to: file) }
         try ReplacedFile(file.path, flag: "--dir").write(Data(text.utf8))
     }

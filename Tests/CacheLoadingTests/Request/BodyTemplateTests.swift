@@ -22,7 +22,7 @@ import Testing
                 #"{"query":"{ user(id: $id) { name } }","variables":{"id":"{key}"}}"#, "{key}",
                 #"{"query":"{ user(id: $id) { name } }","variables":{"id":"{key}"}}"#
             ),
-            (#"{"a":"\"{key}","b":"\\{key}"}"#, "x", #"{"a":"\"x","b":"\\x"}"#),
+            (#"{"a":"\"b\"{key}","b":"\\{key}"}"#, "x", #"{"a":"\"b\"x","b":"\\x"}"#),
             (#"["{key}{key}"]"#, "\"\\\n\u{1}", #"["\"\\\n\u0001\"\\\n\u0001"]"#),
             ("{}", "7", "{}"),
         ])
@@ -70,6 +70,7 @@ import Testing
             (#"{"id":"7"}{key}"#, nil, .placeholderOutsideString),
             (#"{"id":"\{key}"}"#, nil, .placeholderOutsideString),
             (#"{"id":"\\\{key}"}"#, nil, .placeholderOutsideString),
+            (#"{"query":"{ user(id: \"{key}\") { name } }"}"#, nil, .placeholderOutsideString),
             (#"{"id":"{key}}"#, nil, .stringUnfinished),
             ("<id>{key}</id>", "text/xml", .contentTypeUnknown("text/xml")),
             ("{key}", "application/json", .placeholderOutsideString),

@@ -214,6 +214,22 @@ import Testing
         #expect(story.published(1, at: 8) == ["release a at 8", "append 2: 1 done"])
     }
 
+    @Test func aJournalThatDidNotTakeAnEndIsTriedAgainThoughNoWriteComes() {
+        var story = WriteStory()
+        _ = story.asks("a", "1")
+        _ = story.attempt(1, Self.down)
+        _ = story.journaled(1)
+        _ = story.passes(.seconds(2))
+        _ = story.attempt(1, .taken)
+        #expect(story.published(1, at: 5).contains("append 2: 1 done"))
+        #expect(story.journaled(2, false) == [])
+        #expect(story.queue.isJournalUnusable)
+        let later = (0..<3).flatMap { _ in story.passes(.seconds(1)) }
+        #expect(later.contains("rewrite 3: "))
+        _ = story.journaled(3)
+        #expect(!story.queue.isJournalUnusable)
+    }
+
     @Test func aJournalThatGoesOnTakingNothingRestsAndIsTriedAgainByItself() {
         var story = WriteStory()
         _ = story.asks("a", "1")

@@ -119,7 +119,11 @@ extension FuzzShard {
         case 6: setStanding(.live, lease: script.duration())
         case 7: setStanding(.draining, lease: .seconds(3))
         case 8: core.setWarmUp(WarmUp.Progress())
-        default: core.setQueueDepth(waiting: script.below(9), rejected: script.below(9))
+        default:
+            core.setQueueDepth(
+                QueueDepth(
+                    waiting: script.below(9), rejected: script.below(9),
+                    isUnusable: script.isOdd()))
         }
         _ = (core.nextDeadline, core.isTickUrgent, core.mayClaimFresh(now: now))
     }

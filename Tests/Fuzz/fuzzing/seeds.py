@@ -255,7 +255,7 @@ def seeds_template():
             "HTTP://h/a%2Fb/{key};x"]
     commands = ["/usr/bin/cat\n--\n/data/{key}", "psql\n-c\nselect '{key}'"]
     fields = ["Authorization: Bearer ${TOKEN}\nX-Home: ${HOME}", "X: ${BAD}"]
-    bodies = ['{"id":"{key}"}', '{"a":"\\"{key}","n":"{namespace}"}',
+    bodies = ['{"id":"{key}"}', '{"a":"\\"b\\"{key}","n":"{namespace}"}',
               '["\\\\{key}"]', '{"x":"\\{key}"}']
     forms = ["id={key}&n={namespace}", "{key}"]
     return [bytes([manner]) + run(key) + text.encode()

@@ -54,9 +54,7 @@ struct JournalBook: Sendable {
     }
 
     /// An order has ended.
-    ///
-    /// - Returns: whether it was to replace all of the journal.
-    mutating func ended(_ order: UInt64, succeeded: Bool) -> Bool {
+    mutating func ended(_ order: UInt64, succeeded: Bool) {
         let isWhole = wholeOrders.remove(order) != nil
         if !succeeded {
             (isBroken, isUnusable) = (true, true)
@@ -64,7 +62,6 @@ struct JournalBook: Sendable {
         } else if isWhole {
             (isUnusable, failureCount, restCount, retryAt) = (false, 0, 0, nil)
         }
-        return isWhole
     }
 
     mutating func nextOrder() -> UInt64 {

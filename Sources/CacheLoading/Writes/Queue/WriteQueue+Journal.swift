@@ -70,7 +70,7 @@ extension WriteQueue {
     package mutating func journaled(
         _ order: UInt64, succeeded: Bool, now: Instant, into actions: inout [Action]
     ) {
-        let isWhole = journal.ended(order, succeeded: succeeded)
+        journal.ended(order, succeeded: succeeded)
         let waiting = (journal.awaiting.removeValue(forKey: order) ?? [])
             .filter { writes[$0]?.keeping == .ordered(order) }
         if succeeded {
@@ -78,8 +78,8 @@ extension WriteQueue {
         } else {
             statistics.journalFailures += 1
             // Another that replaces all is begun at once only where this one may hold what its
-            // askers are told is not kept.
-            if isWhole, waiting.isEmpty { journal.rest(from: now) }
+            // askers are told is not kept. Else it is tried after a while, though no write comes.
+            if waiting.isEmpty { journal.rest(from: now) }
             giveUp(waiting, now: now, into: &actions)
             // A file that was begun meanwhile may hold them.
             if !waiting.isEmpty { note(waiting.map { .done($0) }, of: [], into: &actions) }

@@ -1,0 +1,55 @@
+import CacheAccess
+import Logging
+
+/// A copy of the lines about administration, `FILE.admin`, which no volume of others pushes out.
+///
+/// It is an addition: where it cannot be opened or written the lines stand in `FILE` alone, and
+/// nothing else changes. Owned by the ``AuditWriter``.
+struct AuditCopy: ~Copyable {
+    /// `nil`: it could not be opened.
+    private var file: AuditFile?
+    private let names: AuditNames
+    private let logger: Logger
+    private var text = AuditText()
+    /// Whether the disk takes nothing, and that was said.
+    private var isFailing = false
+
+    /// Opens the file; warns where that fails.
+    ///
+    /// - Parameter settings: of the log that it is a copy of.
+    init(of settings: AuditSettings, logger: Logger) {
+        names = settings.names
+        self.logger = logger
+        var apart = settings
+        apart.path += ".admin"
+        do throws(AuditFileError) {
+            file = try AuditFile(apart)
+        } catch {
+            file = nil
+            logger.warning("\(error); acts of administrators are in \(settings.path) alone")
+        }
+    }
+
+    /// Takes a line, if the event is about administration.
+    mutating func append(_ event: AuditEvent, at milliseconds: Int64) {
+        guard event.isAdministrative else { return }
+        event.appendLine(to: &text, at: milliseconds, names: names)
+    }
+
+    /// Writes what it has taken. What the disk does not take is not kept: it stands in `FILE`.
+    mutating func flush() {
+        guard !text.bytes.isEmpty else { return }
+        let error = file?.append(text.bytes).1
+        text.removeAll()
+        if let error {
+            if !isFailing { logger.error("acts of administrators are not copied: \(error)") }
+            isFailing = true
+        } else if isFailing {
+            isFailing = false
+            logger.notice("acts of administrators are copied again")
+        }
+    }
+
+    /// Has the disk keep what was written.
+    func synchronize() { file?.synchronize() }
+}
