@@ -1,4 +1,5 @@
 import CacheHTTP
+import HealthServer
 import HummingbirdCore
 import HummingbirdHTTP2
 package import Logging
@@ -116,8 +117,9 @@ package final class GatewayService: Sendable {
             // A stream of HTTP/2 has a connection over it, as every connection has a server.
             let isStream = channel.parent?.parent != nil
             try await (isStream ? streams : responder).respond(to: request, writer, on: channel)
-        } onServerRunning: {
-            continuation.yield(.listening($0))
+        } onServerRunning: { [logger, meter] channel in
+            await Self.pauseWithoutDescriptors(channel, logger, meter)
+            continuation.yield(.listening(channel))
         }
         var configuration = ServiceGroupConfiguration(
             services: [server] + watches,
@@ -226,6 +228,21 @@ extension GatewayService {
                     configuration: .init(idleTimeout: patience, streamConfiguration: stream),
                     responder: responder),
                 patience: patience)
+        }
+    }
+
+    /// Has nobody accepted for a moment while there are no descriptors. First on the channel: what
+    /// stands there already does not pass errors on.
+    private static func pauseWithoutDescriptors(
+        _ channel: any Channel, _ logger: Logger, _ meter: GatewayMeter
+    ) async {
+        do {
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.addHandler(
+                    AcceptPause(logger: logger) { meter.connectionRefused() }, position: .first)
+            }.get()
+        } catch {
+            logger.warning("a gateway without descriptors would not pause: \(error)")
         }
     }
 

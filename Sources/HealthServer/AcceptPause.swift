@@ -3,7 +3,7 @@ package import Logging
 package import NIOCore
 import Threading
 
-/// Stands before what accepts connections: where one cannot be accepted, mostly for want of a
+/// Stands first on a channel that accepts connections: where one cannot be accepted, mostly for want of a
 /// descriptor, nothing is accepted for a moment.
 ///
 ///     accepting ──error──▶ paused ──``HealthLimits/acceptPause``──▶ accepting
@@ -15,7 +15,6 @@ package final class AcceptPause: ChannelDuplexHandler {
     package typealias OutboundIn = Never
 
     private let logger: Logger
-    private let next: (any ChannelHandler)?
     private let refused: @Sendable () -> Void
     private var isPaused = false
     /// Whether somebody wanted to read meanwhile.
@@ -23,25 +22,11 @@ package final class AcceptPause: ChannelDuplexHandler {
     private var failureCount = 0
     private var lastLineAt: Instant?
 
-    /// - Parameters:
-    ///   - next: what stands behind it.
-    ///   - refused: called on the event loop each time that a connection could not be accepted.
-    package init(
-        before next: (any ChannelHandler)? = nil, logger: Logger,
-        refused: @escaping @Sendable () -> Void = {}
-    ) {
-        self.next = next
+    /// - Parameter refused: called on the event loop each time that a connection could not be
+    ///   accepted.
+    package init(logger: Logger, refused: @escaping @Sendable () -> Void = {}) {
         self.logger = logger
         self.refused = refused
-    }
-
-    package func handlerAdded(context: ChannelHandlerContext) {
-        guard let next else { return }
-        do {
-            try context.pipeline.syncOperations.addHandler(next, position: .after(self))
-        } catch {
-            context.fireErrorCaught(error)
-        }
     }
 
     package func read(context: ChannelHandlerContext) {

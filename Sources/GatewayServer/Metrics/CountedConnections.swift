@@ -1,28 +1,23 @@
-import HealthServer
 import HummingbirdCore
 import Logging
-import NIOCore
 import Threading
 
-/// Accepts no more connections than there may be, and counts them; none for a moment where the
-/// system has no room for more.
+/// Accepts no more connections than there may be, and counts them.
 struct CountedConnections: AvailableConnectionsDelegate {
     let connectionsMax: Int
     let meter: GatewayMeter
-    let logger: Logger
     private var count = 0
 
-    init(_ connectionsMax: Int, _ meter: GatewayMeter, logger: Logger) {
+    init(_ connectionsMax: Int, _ meter: GatewayMeter) {
         self.connectionsMax = connectionsMax
         self.meter = meter
-        self.logger = logger
     }
 
     /// At most so many, and no more than this process has descriptors for, beside those that are
     /// kept for files and its own connections. To be made once it has everything else open.
     init(besideReserve wanted: Int, _ meter: GatewayMeter, logger: Logger) {
         let most = Descriptors.usage.map { DescriptorReserve.connectionsMax(wanted, beside: $0) }
-        self.init(most ?? wanted, meter, logger: logger)
+        self.init(most ?? wanted, meter)
         guard connectionsMax < wanted else { return }
         logger.warning(
             """
@@ -33,12 +28,6 @@ struct CountedConnections: AvailableConnectionsDelegate {
                 "connections": "\(connectionsMax)", "wanted": "\(wanted)",
                 "limit": "\(Descriptors.limits?.soft ?? 0)",
             ])
-    }
-
-    var availableConnectionsChannelHandler: any ChannelDuplexHandler {
-        AcceptPause(
-            before: AvailableConnectionsChannelHandler(delegate: self), logger: logger
-        ) { [meter] in meter.connectionRefused() }
     }
 
     mutating func connectionOpened() {
