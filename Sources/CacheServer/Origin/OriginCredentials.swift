@@ -8,9 +8,9 @@ import Logging
 /// in, and certificates.
 ///
 /// Files are read when policies come. Those in headers are read again when an answer is 401, at
-/// most ten times a second for a namespace; those of TLS when a request is sent, at most once. A file that can no
-/// longer be read, or whose certificates cannot be used, leaves what was read before. Where nothing
-/// was, the files are looked at once a second.
+/// most ten times a second for a namespace; those of TLS when a request is sent, at most once. A
+/// file that can no longer be read, or whose certificates cannot be used, leaves what was read
+/// before. Where nothing was, the files are looked at once a second.
 struct OriginCredentials {
     /// What one namespace's files held when they were read last.
     private struct Held {

@@ -42,8 +42,8 @@ struct RoleService: Service {
         case ended(CommandFailure?)
     }
 
-    /// Runs under a service group that turns SIGINT and SIGTERM into an orderly end. SIGHUP is to be
-    /// held from the beginning of the role on: ``HangupSignal/hold()``.
+    /// Runs under a service group that turns SIGINT and SIGTERM into an orderly end. SIGHUP is to
+    /// be held from the beginning of the role on: ``HangupSignal/hold()``.
     func runUntilStopped(logger: Logger) async throws {
         // A reader of a role's output, or a peer, may close its end: that ends no role.
         signal(SIGPIPE, SIG_IGN)
