@@ -3,8 +3,8 @@ package import Logging
 package import NIOCore
 import Threading
 
-/// Stands first on a channel that accepts connections: where one cannot be accepted, mostly for want
-/// of a descriptor, nothing is accepted for a moment.
+/// Stands first on a channel that accepts connections: where one cannot be accepted, mostly for
+/// want of a descriptor, nothing is accepted for a moment.
 ///
 ///     accepting ──error──▶ paused ──``HealthLimits/acceptPause``──▶ accepting
 ///

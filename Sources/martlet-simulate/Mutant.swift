@@ -38,7 +38,7 @@ struct Mutant {
         Mutant(.joiners, within: 10),
         Mutant(.loadEnd, within: 20),
         Mutant(.loadRenewal, within: 60),
-        Mutant(.suspectWindow, within: 30),
+        Mutant(.suspectWindow, from: 301, within: 5),
         Mutant(.earlierAskers, within: 60),
         Mutant(.hiddenTags, from: 85, within: 5),
         Mutant(.hardWindows, within: 20),
