@@ -115,7 +115,7 @@ extension CacheClient {
         for progress in request.progress {
             do throws(CacheError) {
                 let answer = try Self.answer(progress.outcome)
-                guard answer.status == .removed else { throw CacheError(answer) }
+                guard answer.status == .removed else { throw CacheError(ofChange: answer) }
                 position = max(position, answer.proof.position)
                 loop.wrote(answer.proof.position, by: answer.node)
             } catch {

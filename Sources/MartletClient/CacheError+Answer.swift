@@ -37,12 +37,26 @@ extension CacheError {
         }
     }
 
+    /// What an answer to a change means that is not the one that was hoped for. A node that was not
+    /// asked for a position and does not reach one has had the change ordered, or told to the
+    /// origin, and does not show it yet.
+    init(ofChange answer: OperationAnswer) {
+        let error = CacheError(answer)
+        guard answer.status == .behind else {
+            self = error
+            return
+        }
+        self.init(
+            error.code, "it may have been done: \(error.message)", mayHaveHappened: true)
+    }
+
     private init(refusedBy node: String, _ answer: OperationAnswer) {
         let cause = StoreRefusal(rawValue: answer.detail)
         let reason = answer.fields.message ?? cause?.sentence ?? "for a cause not known here"
         self.init(
             cause == .tooLarge ? .valueTooLarge : .refused, "\(node) refused: \(reason)",
-            refusal: cause)
+            // The publisher may order it later, and what it hides is hidden then.
+            mayHaveHappened: cause == .publisherUnreachable, refusal: cause)
     }
 
     /// Whether nobody was there to answer.

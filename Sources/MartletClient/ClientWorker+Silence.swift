@@ -25,9 +25,9 @@ extension ClientWorker {
         nextDue = min(nextDue, due)
     }
 
-    /// What waits for the shard fails or goes elsewhere, and so do reads that were sent to it. A
-    /// change that was sent keeps its time: its answer may come, and nothing else tells what
-    /// became of it.
+    /// What waits for the shard fails or goes elsewhere, and so do reads that were sent to it, and
+    /// chunks of an upload, which store nothing. A change that was sent keeps its time: its answer
+    /// may come, and nothing else tells what became of it.
     private func fellSilent(_ connection: ShardConnection, at now: Instant) {
         hunt.wanted(at: now)
         nearForTurn = nil
@@ -41,6 +41,25 @@ extension ClientWorker {
             if sent.connection === connection, sent.content.isRead { reads.append(id) }
         }
         for id in reads { expire(id, at: now) }
+        failChunks(on: connection)
+    }
+
+    /// Their upload begins anew at another replica.
+    private func failChunks(on connection: ShardConnection) {
+        var chunks: [(id: UInt64, references: [OperationReference])] = []
+        inFlight.forEach { id, sent in
+            if sent.connection === connection, case .operations(let references) = sent.content,
+                references.allSatisfy({ $0.request.isChunk })
+            {
+                chunks.append((id, references))
+            }
+        }
+        for chunk in chunks {
+            close(chunk.id)
+            for reference in chunk.references {
+                settle(reference, .failed(.unanswering(whom(connection))))
+            }
+        }
     }
 
     /// Where a value is loaded while its owner does not answer: the node that would own the key if

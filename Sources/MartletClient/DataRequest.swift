@@ -96,6 +96,8 @@ final class DataRequest: @unchecked Sendable {
 
     /// Whether a lost answer leaves open what happened.
     var isWrite: Bool { envelope.type != .get }
+    /// Whether it brings a part of a value ahead of its store.
+    var isChunk: Bool { envelope.type == .chunk }
 
     /// Of which cluster the caller has the position that it asks for at least.
     var atLeastCluster: ClusterID { envelope.atLeastCluster }

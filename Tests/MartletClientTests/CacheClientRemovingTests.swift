@@ -20,6 +20,30 @@ import Testing
         }
     }
 
+    /// A node that has asked a publisher that hangs, or has had the removal ordered and does not
+    /// obey it yet, cannot take it back.
+    @Test(
+        arguments: [
+            (.refused, StoreRefusal.publisherUnreachable.rawValue, true),
+            (.refused, StoreRefusal.outOfRange.rawValue, false),
+            (.behind, BehindReason.position.rawValue, true),
+        ] as [(ResultStatus, UInt8, Bool)])
+    func aRemovalThatMayBeCarriedOutLaterIsNotCalledUndone(
+        status: ResultStatus, detail: UInt8, mayHaveHappened: Bool
+    ) async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient({ $0.timeout = .seconds(2) }) { client in
+            cluster.shards[0].script.withLock {
+                $0.status = status
+                $0.detail = detail
+            }
+            let error = await failure { () throws(CacheError) in
+                try await client.delete([Sample.key("a")])
+            }
+            #expect(error?.mayHaveHappened == mayHaveHappened, "\(error as Any)")
+        }
+    }
+
     @Test func touchTellsWhichKeysWereThere() async throws {
         let cluster = try ScriptedCluster(.replicated, nodes: 2)
         try await cluster.withClient { client in

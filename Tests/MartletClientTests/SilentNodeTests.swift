@@ -112,6 +112,27 @@ import Threading
         }
     }
 
+    /// The first chunk is sent before the silence is known.
+    @Test func anUploadToASilentReplicaBeginsAnewAtAnother() async throws {
+        let cluster = try ScriptedCluster(.replicated, nodes: 2)
+        try await cluster.withClient {
+            $0.timeout = Self.timeout
+            $0.near = Sample.node("n0")
+        } _: { client in
+            _ = try await client.set(Sample.key("k"), to: [1])
+            let silent = cluster.shards[0]
+            silent.script.withLock { $0.isMute = true }
+            defer { silent.script.withLock { $0.isMute = false } }
+            let value = [UInt8](repeating: 7, count: WireLimits.chunkBytesMax + 1)
+            let start = ContinuousClock.now
+            let stored = try await client.set(Sample.key("large"), to: value)
+            #expect(ContinuousClock.now - start < Self.soon)
+            #expect(stored.storedOn == [Sample.node("n1")])
+            #expect(silent.operationCount(.chunk) == 1)
+            #expect(cluster.shards[1].store.withLock { $0.has(Sample.bytes("large"), "default") })
+        }
+    }
+
     @Test func aLoadDoesNotWaitForASilentOwner() async throws {
         try await withSilentNode { client, _, lost, _ in
             try await waitForSuspicion(client, lost[0])
