@@ -119,6 +119,12 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let (results, told) = try await cluster.withClient(near: near) { client in
             let results = await client.results(for: keys, in: room.room, options: options)
+            // Thrown, so that the reason is looked for why the node cannot be reached.
+            if results.count == 1, !cluster.json, case .failure(let error) = results[0],
+                error.code == .disconnected
+            {
+                throw error
+            }
             return (results, client.cluster)
         }
         let answers = zip(keys, results).map { GetReport.Answer(key: $0, result: $1) }

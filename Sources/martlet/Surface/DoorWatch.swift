@@ -203,7 +203,7 @@ final class DoorWatch: Sendable {
             return "\(remark.what): \(remark.remedy)"
         }
         return outcome == .admitted
-            ? "\(endpoint) is there and does not tell the topology"
+            ? "\(endpoint) is there and does not tell the topology; its log says why"
             : "\(endpoint) takes connections and does not answer "
                 + "(stopped, overloaded, or no martlet)"
     }

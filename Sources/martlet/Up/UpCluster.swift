@@ -170,8 +170,14 @@ final class UpCluster: Service {
         await client.close()
         throw CommandFailure(
             .unreachable,
-            "the nodes are not live after \(DurationText.format(Self.startPatience)); their logs "
-                + "are in \(plan.directory.path)")
+            "the cluster is not live after \(DurationText.format(Self.startPatience)); the last "
+                + "lines of its logs:\(lastLines)")
+    }
+
+    /// What each child said last, a line each. A temporary directory is removed with the logs.
+    private var lastLines: String {
+        children.withLock { $0 }.sorted { $0.key < $1.key }
+            .map { "\n  \($0.key): \($0.value.complaint ?? "nothing")" }.joined()
     }
 
     /// The topology, once every node is live.
