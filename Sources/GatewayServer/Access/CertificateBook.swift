@@ -9,11 +9,10 @@ import Threading
 /// New files count for connections that are opened from then on. Files that cannot be used, and a
 /// key that is not that of the certificate – both are written one after the other –, leave the
 /// last right ones in force, and the log says what is wrong.
-final class CertificateBook: Sendable {
+final class CertificateBook: WatchedFile {
     private struct State: Sendable {
         var files: Files
         var override: NIOSSLContextConfigurationOverride
-        var lastProblem = ""
     }
 
     private struct Files: Equatable, Sendable {
@@ -23,6 +22,8 @@ final class CertificateBook: Sendable {
 
     private let certificate: GatewayOptions.Certificate
     private let state: Guarded<State>
+    private let problem = FileProblem(
+        kept: "the last right certificate stays in force", over: "the certificate is right again")
     /// TLS 1.2 and later; each connection is shown the certificate of its time.
     let configuration: TLSConfiguration
 
@@ -41,18 +42,6 @@ final class CertificateBook: Sendable {
         self.state = state
     }
 
-    /// Looks at the files until the task is cancelled.
-    func follow(_ logger: Logger) async {
-        while !Task.isCancelled {
-            do {
-                try await Task.sleep(for: GatewayLimits.lookInterval)
-            } catch {
-                return
-            }
-            look(logger)
-        }
-    }
-
     func look(_ logger: Logger) {
         do throws(GatewayStartError) {
             let files = try Self.read(certificate)
@@ -64,20 +53,10 @@ final class CertificateBook: Sendable {
                 }
                 logger.info("the certificate in \(certificate.chainFile) is in force")
             }
-            said("", logger)
+            problem.note(nil, logger)
         } catch {
-            said(error.description, logger)
+            problem.note(error.description, logger)
         }
-    }
-
-    /// Each problem once.
-    private func said(_ problem: String, _ logger: Logger) {
-        let last = state.withLock { state in
-            defer { state.lastProblem = problem }
-            return state.lastProblem
-        }
-        guard problem != last, !problem.isEmpty else { return }
-        logger.error("the last right certificate stays in force: \(problem)")
     }
 
     private static func override(

@@ -14,7 +14,7 @@ import Threading
 /// Who may do what through the gateway: the list of tokens in force, looked at again and again.
 ///
 /// A wrong list changes nothing: the last right one stays in force, and the log says what is wrong.
-final class TokenBook: Sendable {
+final class TokenBook: WatchedFile {
     private let list: Guarded<AccessList>
     private let watch: Guarded<Watch>
 
@@ -50,18 +50,6 @@ final class TokenBook: Sendable {
     func holds(_ entry: AccessEntry) -> Bool {
         list.withLock({ $0.entry(of: entry.key) }) == entry
             && entry.isInForce(at: Int(Date().timeIntervalSince1970))
-    }
-
-    /// Looks at the file until the task is cancelled.
-    func follow(_ logger: Logger) async {
-        while !Task.isCancelled {
-            look(logger)
-            do {
-                try await Task.sleep(for: GatewayLimits.lookInterval)
-            } catch {
-                return
-            }
-        }
     }
 
     func look(_ logger: Logger) {

@@ -15,16 +15,18 @@ import Threading
 /// A wrong file changes nothing: the last right one stays in force, and the log says what is wrong.
 /// A key that is taken out of the file takes the tokens with it that it has signed, and ends the
 /// streams that they began.
-final class WebKeyBook: Sendable {
+final class WebKeyBook: WatchedFile {
     private struct State: Sendable {
         var verifiers: [String: WebKeyVerifier] = [:]
         var bytes: [UInt8] = []
         var hasSecret = false
-        var lastProblem = ""
     }
 
     private let options: WebTokenOptions
     private let state = Guarded(State())
+    private let problem = FileProblem(
+        kept: "the last right keys of web tokens stay in force",
+        over: "the keys of web tokens are right again")
 
     /// Reads the file.
     ///
@@ -99,44 +101,18 @@ final class WebKeyBook: Sendable {
 
     // MARK: The file
 
-    /// Looks at the file until the task is cancelled.
-    func follow(_ logger: Logger) async {
-        while !Task.isCancelled {
-            do {
-                try await Task.sleep(for: GatewayLimits.lookInterval)
-            } catch {
-                return
-            }
-            look(logger)
-        }
-    }
-
     func look(_ logger: Logger) {
         do throws(WebToken.Damage) {
             let file = try WebKeyFile(options.keysFile)
             guard file.bytes != state.withLock({ $0.bytes }) else {
                 if state.withLock({ $0.hasSecret }) { try file.checkMode() }
-                return said("", logger)
+                return problem.note(nil, logger)
             }
             try adopt(file, logger)
             logger.info("\(state.withLock { $0.verifiers.count }) keys of web tokens are in force")
-            said("", logger)
+            problem.note(nil, logger)
         } catch {
-            said("\(options.keysFile): \(error.sentence)", logger)
-        }
-    }
-
-    /// Each problem once.
-    private func said(_ problem: String, _ logger: Logger) {
-        let last = state.withLock { state in
-            defer { state.lastProblem = problem }
-            return state.lastProblem
-        }
-        guard problem != last else { return }
-        if problem.isEmpty {
-            logger.info("the keys of web tokens are right again")
-        } else {
-            logger.error("the last right keys of web tokens stay in force: \(problem)")
+            problem.note("\(options.keysFile): \(error.sentence)", logger)
         }
     }
 }
