@@ -14,16 +14,44 @@ import Logging
 struct OriginCredentials {
     /// What one namespace's files held when they were read last.
     private struct Held {
-        var fields: [OriginField]
-        var trust: OriginTrust?
-        var fieldsReading: Reading
-        var trustReading: Reading
+        var fields: Kept<[OriginField]>
+        var trust: Kept<OriginTrust?>
     }
 
-    private struct Reading {
-        var at: Instant
+    /// What was read last, and can be read again.
+    private struct Kept<Value> {
+        var value: Value
+        private var readAt: Instant
         /// What was wrong, so that it is told once.
-        var trouble: String?
+        private var trouble: String?
+
+        init(_ value: Value, at now: Instant) { (self.value, readAt) = (value, now) }
+
+        /// Reads it again, at most once in `pause`.
+        ///
+        /// - Returns: what is wrong, if that is news; the value is the former one then.
+        mutating func renew(
+            after pause: Duration, now: Instant,
+            _ read: (Value) throws(OriginCredentialsError) -> Value
+        ) -> OriginCredentialsError? {
+            guard now.elapsed(since: readAt) >= pause else { return nil }
+            readAt = now
+            do throws(OriginCredentialsError) {
+                value = try read(value)
+                trouble = nil
+                return nil
+            } catch {
+                return failed(error)
+            }
+        }
+
+        /// Notes that it could not be read.
+        ///
+        /// - Returns: why, if that is news.
+        mutating func failed(_ error: OriginCredentialsError) -> OriginCredentialsError? {
+            defer { trouble = error.description }
+            return trouble == error.description ? nil : error
+        }
     }
 
     private static let pause = Duration.seconds(1)
@@ -73,9 +101,8 @@ struct OriginCredentials {
                     continue
                 }
                 held[namespace] = kept
-                usable[namespace]?.fields = kept.fields
-                tell(error, of: namespace, after: kept.fieldsReading.trouble)
-                held[namespace]?.fieldsReading.trouble = error.description
+                usable[namespace]?.fields = kept.fields.value
+                tell(held[namespace]?.fields.failed(error), of: namespace)
             }
         }
         return usable
@@ -96,8 +123,8 @@ struct OriginCredentials {
         let fields = try filled(policy)
         guard policy.namesFiles else { return fields }
         held[namespace] = Held(
-            fields: fields, trust: try checked(try files.trust(policy.tls)),
-            fieldsReading: Reading(at: now), trustReading: Reading(at: now))
+            fields: Kept(fields, at: now),
+            trust: Kept(try checked(try files.trust(policy.tls)), at: now))
         return fields
     }
 
@@ -109,8 +136,8 @@ struct OriginCredentials {
         if policy.tls != nil { readTrustAgain(request.namespace, policy, now: now) }
         var request = request
         if let held = held[request.namespace] {
-            request.policy.fields = held.fields
-            request.trust = held.trust
+            request.policy.fields = held.fields.value
+            request.trust = held.trust.value
         }
         return request
     }
@@ -126,7 +153,7 @@ struct OriginCredentials {
             policy.question == request.policy.question,
             let known = held[request.namespace], request.timeout > reply.elapsed
         else { return nil }
-        if known.fields == request.policy.fields {
+        if known.fields.value == request.policy.fields {
             readFieldsAgain(request.namespace, policy, now: now)
         }
         var again = completed(request, now: now)
@@ -138,44 +165,30 @@ struct OriginCredentials {
     private mutating func readFieldsAgain(
         _ namespace: Namespace, _ policy: OriginPolicy, now: Instant
     ) {
-        guard var known = held[namespace],
-            now.elapsed(since: known.fieldsReading.at) >= Self.refusedPause
-        else { return }
-        let former = known.fieldsReading.trouble
-        known.fieldsReading = Reading(at: now)
-        do throws(OriginCredentialsError) {
-            known.fields = try filled(policy)
-        } catch {
-            known.fieldsReading.trouble = error.description
-            tell(error, of: namespace, after: former)
+        guard var known = held[namespace] else { return }
+        let problem = known.fields.renew(after: Self.refusedPause, now: now) {
+            _ throws(OriginCredentialsError) in try filled(policy)
         }
         held[namespace] = known
+        tell(problem, of: namespace)
     }
 
     private mutating func readTrustAgain(
         _ namespace: Namespace, _ policy: OriginPolicy, now: Instant
     ) {
-        guard var known = held[namespace],
-            now.elapsed(since: known.trustReading.at) >= Self.pause
-        else { return }
-        let former = known.trustReading.trouble
-        known.trustReading = Reading(at: now)
-        do throws(OriginCredentialsError) {
+        guard var known = held[namespace] else { return }
+        let problem = known.trust.renew(after: Self.pause, now: now) {
+            former throws(OriginCredentialsError) in
             let trust = try files.trust(policy.tls)
-            if trust != known.trust { known.trust = try checked(trust) }
-        } catch {
-            known.trustReading.trouble = error.description
-            tell(error, of: namespace, after: former)
+            return trust == former ? former : try checked(trust)
         }
         held[namespace] = known
+        tell(problem, of: namespace)
     }
 
-    /// Each problem once.
-    private func tell(
-        _ error: OriginCredentialsError, of namespace: Namespace, after former: String?
-    ) {
-        guard former != error.description else { return }
-        logger.warning("namespace \(namespace.name) goes on with the secrets it had: \(error)")
+    private func tell(_ problem: OriginCredentialsError?, of namespace: Namespace) {
+        guard let problem else { return }
+        logger.warning("namespace \(namespace.name) goes on with the secrets it had: \(problem)")
     }
 
     private func filled(_ policy: OriginPolicy) throws(OriginCredentialsError) -> [OriginField] {
