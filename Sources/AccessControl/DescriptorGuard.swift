@@ -55,7 +55,7 @@ package final class DescriptorGuard: Sendable {
         private let mailbox: Mailbox<Letter>
         private let logger: Logger
         private var monitors: [AcceptMonitor] = []
-        /// Those that are not listened to any more after an error, and stay open.
+        /// Monitors that are not read any more after an error, and stay open.
         private var unheard: [AcceptMonitor] = []
         /// Connections that were cut and are not in the log yet.
         private var cutCount = 0
@@ -74,7 +74,7 @@ package final class DescriptorGuard: Sendable {
                     try watch()
                     isRunning = takeLetters()
                 } catch {
-                    // Nobody is watched from now on; whoever asks for it is still answered.
+                    // No socket is watched from now on; calls of `watch` still return.
                     giveUp(isTerminated: error.isTerminated)
                     guard !error.isTerminated else { continue }
                     logger.error(
@@ -83,16 +83,15 @@ package final class DescriptorGuard: Sendable {
             }
         }
 
-        /// Listens to no monitor any more. They stay open unless their context ends: libzmq's
-        /// thread would wait for a reader of its events, and accept nothing, if they had none. They
-        /// have no high-water mark, so that an event that is never read holds up nothing either;
-        /// it takes some hundred bytes.
+        /// Stops reading the monitors. They stay open unless their context ends: without a reader
+        /// libzmq's thread would block on its events, and accept nothing. They have no high-water
+        /// mark, so an event that is never read blocks nothing either; it takes some hundred bytes.
         private func giveUp(isTerminated: Bool) {
             unheard = isTerminated ? [] : unheard + monitors
             monitors = []
         }
 
-        /// Cuts what has to be cut, until a letter comes or a socket is closed.
+        /// Cuts connections in the reserve, until a letter comes or a socket is closed.
         private func watch() throws(ZeroMQError) {
             var poller = Poller()
             let bell = poller.add(mailbox.wakeup)

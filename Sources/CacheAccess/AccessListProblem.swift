@@ -87,7 +87,7 @@ extension AccessListProblem.Reason {
             "the list in force ends with the line “end” and this one does not, so it may be half "
                 + "written: close it with that line, and replace the file as a whole (mv)"
         case .emptied:
-            "the list has no key any more, so it may be half written: to keep everybody out, "
+            "the list has no key any more, so it may be half written: to refuse all clients, "
                 + "write the line “none”"
         }
     }

@@ -21,16 +21,16 @@ package struct AnswerWatch: Hashable, Sendable {
     package enum Standing: Hashable, Sendable {
         /// It answers, or owes nothing.
         case answering
-        /// It has owed an answer for longer than a shard takes, and was sent a probe.
+        /// It has owed an answer for longer than a shard needs, and was sent a probe.
         case quiet
-        /// It is not asked anything but probes until it says something.
+        /// It gets nothing but probes until it sends a frame.
         case suspect
     }
 
     package enum Action: Hashable, Sendable {
-        /// Send what any shard answers at once.
+        /// Send a request that any shard answers at once.
         case probe
-        /// It is suspect from now on: what waits for it goes elsewhere or fails.
+        /// It is suspect from now on: requests for it go elsewhere or fail.
         case fellSilent
     }
 
@@ -72,7 +72,7 @@ package struct AnswerWatch: Hashable, Sendable {
         isSaidAway = false
     }
 
-    /// A topology came. Its word makes the client doubt sooner; the shard's own silence decides.
+    /// A topology came. It only shortens the limit; the shard's own silence decides.
     ///
     /// - Parameter state: of the node, as the publisher sees it.
     package mutating func isSaid(_ state: NodeState?) {

@@ -82,9 +82,9 @@ package enum ClientLimits {
     /// First and longest pause between two probes of a suspect shard; each is twice the one before.
     package static let probePause: Duration = .milliseconds(250)
     package static let probePauseMax: Duration = .seconds(2)
-    /// A client that looks later than this was not running itself, and that time is no silence.
+    /// A check that is later than this means that the client did not run: that time does not count.
     package static let ownAbsenceMin: Duration = .milliseconds(250)
-    /// What another node loaded in place of a key's owner is taken while it is no older.
+    /// Greatest age of a value that another node has loaded in place of a key's owner.
     package static let elsewhereAgeMax: Duration = .seconds(1)
     /// How long a node is waited for whose place nobody knows: those that are there say it to a
     /// publisher that has started anew with their next PING, of which a lease has three.

@@ -1,7 +1,7 @@
 import CacheLoading
 import CacheModel
 
-/// How an origin is asked, and who is believed.
+/// Reads how an origin is asked, and which certificates are trusted.
 extension ConfigurationReader {
     private enum Method: String, CaseIterable {
         case get = "GET"

@@ -18,7 +18,7 @@ package struct CoveringFloor: Equatable {
     package var soft = FillStamp.none
     /// Values of lesser versions are refused; only a key has one.
     package var minimumVersion = Version.none
-    /// Nothing is there of the key, and this took away what was there last.
+    /// The key has no entry, and this floor removed the last one.
     package var hidLast = false
 
     init(_ cover: Cover, hard: FillStamp) {

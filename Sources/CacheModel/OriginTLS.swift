@@ -1,5 +1,5 @@
-/// Which files of a node say whom it believes over TLS, and who it is itself. Each is PEM, named
-/// inside of the node's directory of secrets.
+/// The files of a node with the authorities that it trusts over TLS, and with its own certificate
+/// and key. Each is PEM, named inside the node's directory of secrets.
 public struct OriginTLS: Hashable, Sendable {
     /// Certificates of authorities that are believed beside the system's own.
     public var authority: String?

@@ -14,6 +14,6 @@ enum OriginLimits {
     static let lingerMax = Duration.seconds(2)
     /// How long a program has from the signal to end until the one that ends it.
     static let programGrace = Duration.milliseconds(200)
-    /// Most namespaces whose URLs and certificates are remembered in parts.
+    /// Most namespaces of which the parsed URLs and certificates are cached.
     static let routesMax = 1_024
 }

@@ -450,7 +450,7 @@ struct ShardLoop: ~Copyable {
         try sendRefusal(refusal, to: peer, insteadOf: message)
     }
 
-    /// What a reader is told whose answer says that something is fresh, and comes too late.
+    /// The refusal that replaces an answer with a fresh value, if the lease has ended meanwhile.
     private static var lapsed: WireRefusal {
         WireRefusal(
             .busy, "the lease of the node has ended meanwhile; ask again",

@@ -231,8 +231,8 @@ extension GatewayService {
         }
     }
 
-    /// Has nobody accepted for a moment while there are no descriptors. First on the channel: what
-    /// stands there already does not pass errors on.
+    /// Pauses accepting while no descriptor is left. The handler is first on the channel, because
+    /// the handlers that are there already do not pass errors on.
     private static func pauseWithoutDescriptors(
         _ channel: any Channel, _ logger: Logger, _ meter: GatewayMeter
     ) async {

@@ -17,7 +17,7 @@ package final class AcceptPause: ChannelDuplexHandler {
     private let logger: Logger
     private let refused: @Sendable () -> Void
     private var isPaused = false
-    /// Whether somebody wanted to read meanwhile.
+    /// Whether a read was requested during the pause.
     private var isReadWanted = false
     private var failureCount = 0
     private var lastLineAt: Instant?
@@ -78,7 +78,8 @@ package final class AcceptPause: ChannelDuplexHandler {
         logger.warning(
             """
             connections cannot be accepted and wait: raise the limit of descriptors \
-            (LimitNOFILE= of systemd, ulimit -Hn) and restart, or see who holds so many connections
+            (LimitNOFILE= of systemd, ulimit -Hn) and restart, or find the addresses that hold so \
+            many connections
             """,
             metadata: ["reason": "\(error)", "failures": "\(failureCount)"])
         failureCount = 0

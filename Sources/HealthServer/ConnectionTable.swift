@@ -32,7 +32,7 @@ final class ConnectionTable: Sendable {
 
     private let content = Guarded(Content())
 
-    /// - Returns: whether there is room for it; if so, it counts until it is closed.
+    /// - Returns: whether it is admitted; if so, it counts until it is closed.
     func admit(_ channel: any Channel) -> Bool {
         let (isAdmitted, oldest) = content.withLock { content in
             var oldest: (any Channel)?

@@ -24,8 +24,8 @@ import Threading
 /// answer is waited for once: from then on calls for it fail at once, until a probe is answered.
 ///
 /// ### What it does not do
-/// It keeps no value: each read asks a node. It never takes what another node holds for what an
-/// owner has that is down; in a namespace with an origin it has another node load.
+/// It keeps no value: each read asks a node. If an owner is down, it never uses a value that
+/// another node holds; in a namespace with an origin it asks another node to load.
 public final class CacheClient: Sendable {
     /// What the client was made with.
     public let configuration: CacheClientConfiguration

@@ -25,9 +25,9 @@ extension ClientWorker {
         nextDue = min(nextDue, due)
     }
 
-    /// What waits for the shard fails or goes elsewhere, and so do reads that were sent to it, and
-    /// chunks of an upload, which store nothing. A change that was sent keeps its time: its answer
-    /// may come, and nothing else tells what became of it.
+    /// Requests that wait for the shard fail or go elsewhere, and so do reads that were sent to it.
+    /// Chunks of an upload fail, because they store nothing. A change that was sent keeps its
+    /// deadline: its answer may still come, and nothing else tells its outcome.
     private func fellSilent(_ connection: ShardConnection, at now: Instant) {
         hunt.wanted(at: now)
         nearForTurn = nil
@@ -62,9 +62,8 @@ extension ClientWorker {
         }
     }
 
-    /// Where a value is loaded while its owner does not answer: the node that would own the key if
-    /// there were none but those that do. Of a namespace without an origin it says that it has
-    /// nothing.
+    /// The node that loads a value while its owner does not answer: the one that would own the key
+    /// among the nodes that answer. In a namespace without an origin it answers MISS.
     ///
     /// - Returns: `nil` if the request is for the owner alone, or no node answers.
     func substitute(
@@ -95,10 +94,10 @@ extension ClientWorker.Sent.Content {
 }
 
 extension OperationReference {
-    /// Why what another node says in place of a silent owner is no answer; `nil` if it is one.
+    /// Why the answer of another node in place of a silent owner is not used; `nil` if it is.
     ///
-    /// It is one if it came from the origin just now: a value, that there is none, or why it has
-    /// none. A caller that takes stale values is shown none that the other node has kept.
+    /// It is used if it came from the origin just now: a value, that there is none, or why there is
+    /// none. A stale value that the other node has kept is not used.
     func failure(elsewhere answer: OperationAnswer) -> CacheError? {
         guard let reason = request.progress[index].ownerFailure else { return nil }
         switch answer.status {

@@ -12,7 +12,7 @@ extension ClientWorker {
     func sweep(at now: Instant) {
         nextDue = Self.never
         sweepInFlight(at: now)
-        // As of when the sockets were read: what a long job kept waiting there is no silence.
+        // As of the last read of the sockets: frames that waited there are no silence.
         sweepSilence(at: turnBegan)
         sweepDelayed(at: now)
         sweepConnections(at: now)

@@ -149,8 +149,8 @@ final class DataRequest: @unchecked Sendable {
         if wantsToken { progress[index].asked = node }
     }
 
-    /// Whether another node may load what it reads while the owner does not answer: that is asked
-    /// for, and nothing else than a value.
+    /// Whether another node may load its key while the owner does not answer: it is a read of a
+    /// value, without a token, a named node or `cache-only`.
     var mayGoElsewhere: Bool {
         guard case .routed = placement else { return false }
         return envelope.type == .get && !wantsToken && !envelope.isPrefetch

@@ -7,7 +7,7 @@ import ZeroMQ
 /// What other threads tell the one that owns the publisher.
 enum PublisherLetter: Sendable {
     case reload(PublisherPlan)
-    /// How many changes of the configuration file cannot be taken over.
+    /// How many changes of the configuration file are refused.
     case refusedChanges(Int)
     /// The entries of the list that are in force now.
     case access(AccessTable)

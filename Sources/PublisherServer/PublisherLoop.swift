@@ -53,8 +53,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// Where anybody is asked who they are.
     private let gatekeeper: Gatekeeper?
 
-    /// Whom it tells and asks: its gatekeeper, if anybody is asked who they are, and who keeps the
-    /// last descriptors free, if anything does.
+    /// What it works with: its logger, its gatekeeper if clients need keys, and the guard that
+    /// keeps the last descriptors free, if there is one.
     typealias Surroundings = (
         logger: Logger, gatekeeper: Gatekeeper?, connections: DescriptorGuard?
     )

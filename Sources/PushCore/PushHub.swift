@@ -32,7 +32,7 @@ package struct PushHub: Sendable {
     var head: LogPosition?
     /// The cluster of the ring's positions; none if it is unknown.
     package internal(set) var cluster = ClusterID.none
-    /// Whether all was lost, and the log's cluster is unknown since.
+    /// Whether all records were lost, and the log's cluster is unknown since then.
     var isClusterOpen = false
     var heardAt: Instant?
 

@@ -9,7 +9,7 @@ import Threading
 @testable import CacheLoading
 @testable import CacheServer
 
-/// A write queue whose disk is full: docs/decisions/0095.
+/// A write queue on a full disk: docs/decisions/0095.
 @Suite struct OpenedQueueTests {
     private let isFull = Guarded(true)
 

@@ -158,7 +158,7 @@ import TestSupport
         #expect(world.credentials.nextTry == nil)
     }
 
-    /// Who runs the place of before may answer 401 to be told the new secret.
+    /// The operator of the former URL could answer 401 to be sent the new secret.
     @Test func aNewSecretIsNotSentToTheOldPlace() throws {
         var world = try World(policy("${file:token}"), files: ["token": "old", "other": "new"])
         let first = world.credentials.completed(

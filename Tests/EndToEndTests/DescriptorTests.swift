@@ -154,7 +154,7 @@ import TestSupport
                     var sockets: [TCPSocket] = []
                     defer { sockets.forEach { $0.close() } }
                     for _ in 0..<10 { sockets.append(try TCPSocket.connected(to: gateway.port)) }
-                    try await eventually("it says that it accepts nobody") {
+                    try await eventually("it says that it accepts no connection") {
                         gateway.program.errors.contains("connections cannot be accepted and wait")
                     }
                     let before = try Self.processorTicks(processID)

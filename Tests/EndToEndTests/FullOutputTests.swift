@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux)
     extension EndToEndTests {
-        /// Commands that go on until they are told to stop, and whose output takes nothing.
+        /// Commands that run until they are stopped, with an output that cannot be written.
         @Suite(.serialized) struct FullOutputTests {
             @Test(arguments: [[], ["--no-receipts"], ["--json"]])
             func tailEndsWithAnErrorOnceALineCannotBeWritten(flags: [String]) async throws {

@@ -95,7 +95,7 @@ extension EndToEndTests {
                 valid.withLock { $0 = "Bearer second" }
                 await #expect(throws: CacheError.self) { try await client.get(.named("b")) }
                 try secrets.write("second\n", to: "api-token")
-                // A file is read at most once a second.
+                // A file is read at most ten times a second.
                 try await eventually("the new token is read") {
                     text(try await client.get(.named("c"))) == #"POST find {"id":"c"}"#
                 }

@@ -14,7 +14,7 @@ import Testing
         #expect(Self.isLoopback(host))
     }
 
-    /// Such a name leads wherever its owner says, and who asks there was not asked for a token.
+    /// The owner of such a name decides where it leads, and no token would be needed there.
     @Test(arguments: [
         "127.example.com", "127.0.0.1.nip.io", "127.0.0.256", "127.1", "0.0.0.0", "::", "10.0.0.1",
         "localhost.example.com",

@@ -7,7 +7,7 @@ import Testing
 @Suite struct WebSocketTests {
     private static let mask: [UInt8] = [1, 2, 3, 4]
 
-    /// A frame of a client, whose length is written as told.
+    /// A frame of a client, with the bytes of its length as given.
     private static func frame(
         _ first: UInt8, _ length: [UInt8], _ data: [UInt8] = []
     ) -> ByteBuffer {

@@ -9,8 +9,8 @@ import Testing
     import Glibc
 #endif
 
-/// In processes of their own: the signals are real. Whoever started the tests may have had SIGHUP
-/// ignored, so that each begins with what it needs.
+/// In processes of their own: the signals are real. The tests may have been started with SIGHUP
+/// ignored, so each one sets the disposition that it needs.
 @Suite struct HangupSignalTests {
     private static func meaning(after raise: () -> Void) async -> HangupSignal.Meaning? {
         let (meanings, continuation) = AsyncStream<HangupSignal.Meaning>.makeStream()

@@ -26,7 +26,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func aClosedTerminalIsTheSame() async {
         await #expect(processExitsWith: .success) {
-            // Whoever started the tests may have had it ignored.
+            // The tests may have been started with it ignored.
             signal(SIGHUP, SIG_DFL)
             try await Interruption.ending {
                 kill(getpid(), SIGHUP)

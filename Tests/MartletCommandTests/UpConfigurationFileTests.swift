@@ -37,7 +37,7 @@ import TestSupport
         try write(file, key: "?key=\(String(repeating: "a", count: 64))")
         for nodes in [3, 5] {
             guard case .write = try file.plan(for: Self.configuration(nodes: nodes)) else {
-                Issue.record("nobody has edited it")
+                Issue.record("the file was not edited")
                 return
             }
         }

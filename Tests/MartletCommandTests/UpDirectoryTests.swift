@@ -45,7 +45,7 @@ import TestSupport
     func whatAnotherUserOwnsIsRefused(name: String) throws {
         if !name.isEmpty { try folder.write("x", to: name) }
         let path = name.isEmpty ? folder.url.path : folder.path(name)
-        // Whoever runs the tests may not be able to give files away, and is another user then.
+        // A user other than root cannot change the owner: the check is made as another user then.
         let isRoot = geteuid() == 0
         if isRoot { #expect(chown(path, 4_242, 0) == 0) }
         let failure = try #require(refusal(as: isRoot ? 0 : geteuid() + 1))

@@ -1,7 +1,7 @@
 import CacheAccess
 import Logging
 
-/// A copy of the lines about administration, `FILE.admin`, which no volume of others pushes out.
+/// `FILE.admin`, a copy of the lines about administration that other lines cannot push out.
 ///
 /// It is an addition: where it cannot be opened or written the lines stand in `FILE` alone, and
 /// nothing else changes. Owned by the ``AuditWriter``.
@@ -11,7 +11,7 @@ struct AuditCopy: ~Copyable {
     private let names: AuditNames
     private let logger: Logger
     private var text = AuditText()
-    /// Whether the disk takes nothing, and that was said.
+    /// Whether writing fails, and the log has a line about it.
     private var isFailing = false
 
     /// Opens the file; warns where that fails.
@@ -36,7 +36,7 @@ struct AuditCopy: ~Copyable {
         event.appendLine(to: &text, at: milliseconds, names: names)
     }
 
-    /// Writes what it has taken. What the disk does not take is not kept: it stands in `FILE`.
+    /// Writes the appended lines. Lines that cannot be written are dropped: `FILE` has them.
     mutating func flush() {
         guard !text.bytes.isEmpty else { return }
         let error = file?.append(text.bytes).1
@@ -50,6 +50,6 @@ struct AuditCopy: ~Copyable {
         }
     }
 
-    /// Has the disk keep what was written.
+    /// Flushes to disk what was written.
     func synchronize() { file?.synchronize() }
 }

@@ -1,8 +1,8 @@
 import ByteCoding
 package import CacheModel
 
-/// How many bytes of lines each key has in a second for what it is allowed to do, so that none
-/// washes out what others did. docs/decisions/0097 gives the reasons.
+/// The bytes of lines a second that each key may cause by what it is allowed to do, so that no key
+/// pushes out the lines of others. docs/decisions/0097 gives the reasons.
 ///
 /// Keys that show no key count as one, so the table is bounded by the list. Pure: it is told the
 /// time.
@@ -40,7 +40,7 @@ package struct AuditRates: Sendable {
         let events = accounts.values.filter { $0.leftOut > 0 }
             .sorted { $0.party.name ?? "" < $1.party.name ?? "" }
             .map { AuditEvent(.leftOut(count: $0.leftOut), by: $0.party) }
-        // Who was not beyond it has its rate whole in a moment.
+        // A key that stayed within its rate has all of it again in a moment.
         accounts = accounts.filter { $0.value.leftOut > 0 }
         for key in accounts.keys { accounts[key]?.leftOut = 0 }
         return events

@@ -30,8 +30,8 @@ package enum PageGuard {
         if !isTokenAsked { try checkReader(of: head, origins) }
     }
 
-    /// That no page of another site reads, which would cost loads and places in tables though the
-    /// page is not told what it read. Links that a person follows are fine.
+    /// Refuses reads of pages of other sites: they would cost loads and places in tables, although
+    /// the page does not get the answer. Links that a person follows are allowed.
     private static func checkReader(
         of head: RequestHead, _ origins: AllowedOrigins
     ) throws(Problem) {

@@ -33,10 +33,10 @@ package struct ReadPlan: Equatable, Sendable {
     package var refreshes: Bool
     /// What is held answers, stale, if the origin does not, or not soon.
     package var fallsBack: Bool
-    /// What is held answers although nobody vouches for it, because the namespace lets it stand in
-    /// place of a load.
+    /// The held value is the answer although the node has no lease, because the namespace lets it
+    /// stand in place of a load.
     package var isTolerated = false
-    /// What is held would be fresh with a lease, and is asked about at most once a second.
+    /// The held value would be fresh with a lease, and is revalidated at most once a second.
     package var isRevalidation = false
 
     init(_ step: Step, refreshes: Bool = false, fallsBack: Bool = false) {

@@ -29,7 +29,7 @@ extension ShardCore {
         case .failed(let failure, let retryAfter):
             statistics.failedLoads += 1
             leases.end(hash, nonce: load.nonce)
-            // Without a lease what is held would answer all others as before.
+            // Without a lease the held value would be the answer for all others as before.
             if failure.isRefusal, !holdsLease(at: now) { drop(load, hash, now: now) }
             let result = LoadResult(
                 .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),

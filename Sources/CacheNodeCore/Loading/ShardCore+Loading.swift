@@ -49,8 +49,8 @@ extension ShardCore {
         }
     }
 
-    /// After how long a reader gets what is held. Without a lease it is not kept waiting by an
-    /// origin that is slow, too.
+    /// After how long a reader gets the held value. Without a lease there is always a limit, so
+    /// that no reader waits for a slow origin.
     private func softTimeout(of policy: NamespacePolicy, now: Instant) -> Duration? {
         let isPaced = policy.suspect == .serveThenRevalidate && !holdsLease(at: now)
         return policy.origin?.softTimeout ?? (isPaced ? ShardLimits.suspectSoftTimeout : nil)

@@ -26,7 +26,7 @@ package struct ReplyBuffer: ~Copyable {
             case nothing
         }
 
-        /// A reply that calls something fresh is not sent once the lease is over. A reader that
+        /// A reply with a fresh value is not sent once the lease is over. A reader that
         /// was left without an answer would wait until its time is over.
         package func fate(mayClaimFresh: Bool) -> Fate {
             guard claimsFresh, !mayClaimFresh else { return .reply }

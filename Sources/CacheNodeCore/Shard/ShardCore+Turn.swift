@@ -91,8 +91,8 @@ extension ShardCore {
     }
 
     /// The number of a message's namespace. One that is new has a number from now on if something
-    /// may be stored there or lies there. There are not many numbers: neither what asks for the
-    /// topology alone nor reads of names that are made up may use them up.
+    /// may be stored there or lies there. Numbers are limited: neither messages that ask only for
+    /// the topology nor reads of arbitrary names may use them up.
     private mutating func namespace(
         of message: MessageView
     ) throws(WireRefusal) -> NamespaceNumber {

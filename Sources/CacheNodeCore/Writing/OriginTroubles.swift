@@ -3,6 +3,6 @@ import CacheModel
 /// What the node cannot do for its origins, for the shard that tells.
 struct OriginTroubles {
     var queue = QueueDepth()
-    /// Namespaces whose origin is configured and switched off, because a variable is missing.
+    /// Namespaces with an origin that is switched off, because a variable or file is missing.
     var originsOff: [Namespace] = []
 }

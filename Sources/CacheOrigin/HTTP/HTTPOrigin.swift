@@ -57,7 +57,7 @@
                 attempt.finish(.failed(.timedOut))
                 return attempt
             }
-            // A POST whose condition fails is answered by 412 and not by 304: RFC 9110, 13.1.2.
+            // If the condition of a POST fails, the answer is 412, not 304: RFC 9110, 13.1.2.
             let field = request.policy.question == .get ? request.validator?.condition : nil
             guard let outgoing = outgoing(for: request, conditionalField: field) else {
                 attempt.finish(.failed(.refused))

@@ -4,10 +4,10 @@
 
     /// Tells a request that found its connection closed from one that its origin failed.
     ///
-    /// An origin closes a connection that it has not used for long, or when it ends. A request that
-    /// is on its way meanwhile gets no byte of an answer: the next connection is the right one to
-    /// ask at, and nothing is known of the origin's health. On a connection that has served no
-    /// request before, the same is a failure like any other.
+    /// An origin closes a connection that was idle for long, or when it ends. A request that is on
+    /// its way at that moment gets no byte of an answer. It is sent over another connection, and
+    /// says nothing about the origin's health. On a connection that has served no request before,
+    /// the same is a failure like any other.
     ///
     /// It stands right behind what encodes requests, so that it sees every byte that comes.
     final class ReuseHandler: ChannelDuplexHandler {

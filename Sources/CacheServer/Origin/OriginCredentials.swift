@@ -8,9 +8,9 @@ import Logging
 /// in, and certificates.
 ///
 /// Files are read when policies come. Those in headers are read again when an answer is 401, at
-/// most ten times a second for a namespace; those of TLS when a request is sent, at most once. A
-/// file that can no longer be read, or whose certificates cannot be used, leaves what was read
-/// before. Where nothing was, the files are looked at once a second.
+/// most ten times a second for a namespace; those of TLS when a request is sent, at most once. If
+/// a file can no longer be read, or its certificates cannot be used, the content that was read
+/// before stays in use. If there was none, the files are read again once a second.
 struct OriginCredentials {
     /// What one namespace's files held when they were read last.
     private struct Held {
@@ -74,8 +74,8 @@ struct OriginCredentials {
         self.logger = logger
     }
 
-    /// The policies that an origin can be asked by. A namespace whose secrets are not there has no
-    /// origin: asked without them it would answer that the node is not let in.
+    /// The policies that an origin can be asked by. A namespace with a missing secret has no
+    /// origin: without the secret the origin would refuse the node.
     mutating func usable(
         _ policies: [Namespace: OriginPolicy], now: Instant
     ) -> [Namespace: OriginPolicy] {
@@ -108,7 +108,7 @@ struct OriginCredentials {
         return usable
     }
 
-    /// The policies, if a namespace has an origin by now whose files were not there.
+    /// The policies, if the missing files of a namespace are there by now.
     mutating func retried(now: Instant) -> [Namespace: OriginPolicy]? {
         guard let due = nextTry, due <= now else { return nil }
         let before = Set(off.keys)

@@ -8,7 +8,7 @@ struct OpenedQueue: Sendable {
     var file: QueueFile
     var writer: JournalWriter
     var journal: RecoveredJournal
-    /// Why it takes nothing now; `nil`: it does. What was in it is there.
+    /// Why it accepts no writes now; `nil`: it does. Its content was read.
     var trouble: LogFileError?
 
     /// Keys that no shard may answer by what it holds, from the beginning.

@@ -10,9 +10,9 @@ struct TailCommand: AsyncParsableCommand {
         discussion: """
             Begins with the next record, or after --from, until Ctrl-C, and says on standard error \
             when it listens. Each line tells the time of day at which this command heard of it, \
-            the position, the strength, the scopes, who says that it ordered it, and the receipt: \
-            how many nodes have obeyed, after how long, and who has not within a quarter of a \
-            second. Where records come faster than receipts can be asked for, … stands for the \
+            the position, the strength, the scopes, the issuer (a claim), and the receipt: \
+            how many nodes have obeyed, after how long, and which have not within a quarter of \
+            a second. Where records come faster than receipts can be asked for, … stands for the \
             issuer and the receipt. What the live channel loses is replayed; where the publisher \
             no longer has it, a line says so. A publisher that goes away is waited for. A key that \
             may read a part is shown what covers keys of that part, in words that name nothing \
@@ -58,7 +58,7 @@ struct TailCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows what comes, and asks who has obeyed it.
+    /// Prints each record, and asks which nodes have obeyed it.
     ///
     /// - Parameter fail: told by a task of its own that a line cannot be written.
     private static func show(

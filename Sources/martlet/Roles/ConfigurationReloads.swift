@@ -1,6 +1,6 @@
 import CacheConfiguration
 
-/// What the publisher makes of its configuration file, look after look.
+/// What each check of the configuration file means for the publisher.
 struct ConfigurationReloads {
     /// What a look at the file means.
     enum Outcome {

@@ -81,8 +81,8 @@ struct RoleService: Service {
     private func reloadNow(_ logger: Logger) {
         logger.notice(
             reload == nil
-                ? "SIGHUP: lists of keys and tokens are looked at each second in any case"
-                : "SIGHUP: the configuration file is looked at now")
+                ? "SIGHUP: lists of keys and tokens are read 4 times a second in any case"
+                : "SIGHUP: the configuration file is read now")
         reload?()
     }
 

@@ -1,6 +1,6 @@
-/// For how long a command speaks to its cluster.
+/// How long a command talks to its cluster.
 enum ClientUse {
-    /// All that it asks ends with --timeout.
+    /// All of its calls end with --timeout.
     case oneAnswer
     /// It goes on for as long as it likes once the cluster has answered; each answer has --timeout.
     case manyAnswers

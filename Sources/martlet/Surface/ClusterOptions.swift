@@ -143,7 +143,7 @@ struct ClusterOptions: ParsableArguments {
         return Issuer(shortening: host.isEmpty ? user : "\(user)@\(host)")
     }
 
-    /// What `body` has failed with, where the door has something to say of it.
+    /// The error of `body`, with the reason that ``DoorWatch`` has found.
     private func failure(_ error: any Error, _ door: DoorWatch) async throws -> CommandFailure? {
         guard !(error is CancellationError) else { return nil }
         if let failure = await door.verdict() { return failure }

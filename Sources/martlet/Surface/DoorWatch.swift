@@ -3,23 +3,23 @@ import MartletClient
 import Threading
 import ZeroMQ
 
-/// Looks why a cluster does not answer while a command waits for it, and ends the wait: at once
-/// where no endpoint can be connected to, else with the command's timeout.
+/// Finds out why a cluster does not answer while a command waits for it, and ends the wait: at once
+/// if no endpoint accepts a connection, else with the command's timeout.
 ///
 ///     100 ms without a topology ─▶ ConnectProbe at each endpoint ── all refuse ──▶ ends now
 ///                                        │ one takes connections
 ///                                        ▼
 ///                                  HandshakeProbe ──▶ why ── timeout ──▶ ends
 ///
-/// A cluster that answers is not knocked at.
+/// A cluster that answers is not probed.
 final class DoorWatch: Sendable {
-    /// So long a cluster may take before its endpoints are looked at.
+    /// How long a cluster may take before its endpoints are probed.
     private static let calmMax: Duration = .milliseconds(100)
     private static let handshakeMax: Duration = .seconds(1)
     /// What a handshake that is under way may take beyond the timeout: its outcome is the reason.
     private static let overtime: Duration = .milliseconds(250)
     private static let step: Duration = .milliseconds(5)
-    /// Endpoints whose reasons a sentence tells.
+    /// Most endpoints that an error message gives a reason for.
     private static let toldMax = 3
 
     private struct Finding {
@@ -63,8 +63,8 @@ final class DoorWatch: Sendable {
         return ending.withLock { $0 }
     }
 
-    /// What connecting says of the publisher or the node that an error is about, where the cluster
-    /// itself has answered; `nil` if nothing is to be said.
+    /// The reason why the publisher or node of an error cannot be connected to, if the cluster
+    /// itself has answered; `nil` if there is none.
     func remark(on error: CacheError) async -> String? {
         guard error.code == .disconnected, let topology = client.knownTopology else { return nil }
         let node = topology.nodes.first { error.message.contains("node \($0.id) ") }
@@ -89,7 +89,7 @@ final class DoorWatch: Sendable {
         tasks.withLock { $0.append(watch) }
     }
 
-    /// Nothing is against it from now on.
+    /// Ends the watch: the command goes on.
     func stop() {
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }

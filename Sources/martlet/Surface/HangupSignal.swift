@@ -36,7 +36,7 @@ final class HangupSignal {
         }
     }
 
-    /// Whether the signal does nothing at the moment, whoever has seen to that.
+    /// Whether the signal is ignored at the moment, by this process or its parent.
     private static var isDiscarded: Bool {
         let before = signal(SIGHUP, SIG_IGN)
         signal(SIGHUP, before)

@@ -9,8 +9,8 @@ import CommandSurface
     import Foundation
 #endif
 
-/// `cluster.yaml` in the directory of `up`: written anew at each start, unless somebody has edited
-/// it. docs/decisions/0094 gives the reasons.
+/// `cluster.yaml` in the directory of `up`: written anew at each start, unless it was edited.
+/// docs/decisions/0094 gives the reasons.
 ///
 /// Its first line says what `up` wrote: a checksum of the lines after it, and the revision of the
 /// configuration that the flags made.

@@ -21,7 +21,7 @@ enum UpDirectory {
     ///
     /// - Parameters:
     ///   - names: of the children.
-    ///   - user: who runs `up`.
+    ///   - user: the user that runs `up`.
     static func check(
         _ directory: URL, names: [String], user: UInt32 = geteuid()
     ) throws(CommandFailure) {

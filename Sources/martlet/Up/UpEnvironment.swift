@@ -6,8 +6,8 @@ import CommandSurface
     import Foundation
 #endif
 
-/// What `up` makes of the variables of its environment. What it says by flags wins, and what can be
-/// of one process alone is refused: each child would take it.
+/// How `up` uses the variables of its environment. Flags win over them, and variables that only one
+/// process may have are refused: each child would take them.
 ///
 ///     MARTLET_MEMORY, MARTLET_DISK ──▶ as the flags, where those are not given
 ///     one process's own            ──▶ refused
@@ -43,7 +43,7 @@ enum UpEnvironment {
     static func passedOn(
         _ environment: [String: String], isFromFlags: Bool, hasLog: Bool
     ) -> [String: String] {
-        // A key of whoever starts a cluster is not the key of its processes.
+        // The key of the user that starts a cluster is not the key of its processes.
         var taken = Set(RoleOptions.accessVariables)
         if isFromFlags { taken.formUnion([memoryVariable, diskVariable]) }
         if isFromFlags, hasLog { taken.insert(logVariable) }

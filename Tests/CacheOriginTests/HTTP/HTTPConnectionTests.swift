@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// As an origin does that ends, or whose idle time is shorter.
+    /// An origin closes connections when it ends, or when its idle timeout is shorter.
     @Test func aConnectionThatWasClosedMeanwhileIsNoFailureOfTheAttempt() async throws {
         let answered = Mutex(Set<String>())
         let script: RawServer.Script = { request, connection in

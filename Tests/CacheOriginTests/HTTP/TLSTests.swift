@@ -62,7 +62,7 @@ struct TLSTests {
         return outcome
     }
 
-    /// A server that lets in who shows a certificate of its authority.
+    /// The server accepts only clients with a certificate of its authority.
     @Test func aClientCertificateIsShownWhereOneIsAskedFor() async throws {
         try await TemporaryDirectory.with { folder in
             try await certify("IP:127.0.0.1", in: folder)

@@ -14,7 +14,7 @@ struct JournalBook: Sendable {
     private var failureCount = 0
     private var restCount = 0
     private var wholeOrders: Set<UInt64> = []
-    /// Whether it has not taken something, and nothing since.
+    /// Whether a write to it failed, and none has succeeded since.
     private(set) var isUnusable = false
     /// It has not taken something: the next order replaces all of it.
     var isBroken = false
@@ -37,7 +37,7 @@ struct JournalBook: Sendable {
     /// once is of no use.
     var isResting: Bool { retryAt != nil && failureCount >= Self.failuresMax }
 
-    /// Has it tried again after a while, longer after each time.
+    /// Schedules the next try, with a longer pause after each one.
     mutating func rest(from now: Instant) {
         let doublings = min(restCount, 16)
         restCount += 1
