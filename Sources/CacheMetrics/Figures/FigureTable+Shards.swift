@@ -96,8 +96,8 @@ extension FigureTable {
             "1: the node's write queue takes nothing, as where its disk is full; 0 is healthy."),
         .gauge(
             "origin_off:", "martlet_node_origin_off",
-            "1: the namespace has an origin that is switched off, because a variable of a header "
-                + "is missing. Absent is healthy."
+            "1: the namespace has an origin that is switched off, because a variable or file "
+                + "that it names is missing. Absent is healthy."
         ).tail("namespace"),
     ]
 

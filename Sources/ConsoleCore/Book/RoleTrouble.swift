@@ -23,8 +23,8 @@ package enum RoleTrouble {
     package static func ofNode(_ figures: [[String: UInt64]]) -> [String] {
         let names = Set(figures.flatMap { $0.keys.filter { $0.hasPrefix(originName) } })
         let origins = names.sorted().map {
-            "namespace \($0.dropFirst(originName.count)) has no origin: a variable that a header "
-                + "of it names is missing, or this build has none; the node's log says which"
+            "namespace \($0.dropFirst(originName.count)) has no origin: a variable or file that "
+                + "it names is missing, or this build has none; the node's log says which"
         }
         let isQueueUnusable = figures.contains { ($0["queue_unusable"] ?? 0) > 0 }
         guard isQueueUnusable else { return origins }

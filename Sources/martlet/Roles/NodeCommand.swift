@@ -101,8 +101,8 @@ struct NodeCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Let /readyz answer 503 also while an origin is switched off, because a variable of it \
-            is missing, or while the write queue takes nothing.
+            Let /readyz answer 503 also while an origin is switched off, because a variable or \
+            file that it names is missing, or while the write queue takes nothing.
             """)
     var readyNeedsOrigins = false
 
