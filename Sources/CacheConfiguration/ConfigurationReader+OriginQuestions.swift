@@ -8,19 +8,22 @@ extension ConfigurationReader {
         case post = "POST"
     }
 
-    func readQuestion(_ reader: MappingReader) -> OriginQuestion {
-        let method: Method = reader.choice("method", default: .get)
+    /// - Returns: `nil` if it cannot be read, which is told.
+    func readQuestion(_ reader: MappingReader) -> OriginQuestion? {
         let body = reader.text("body", expected: "a template such as '{\"id\": \"{key}\"}'")
+        guard let method: Method = reader.knownChoice("method", default: .get) else { return nil }
         switch (method, body) {
         case (.post, let body?): return .post(body: body)
         case (.post, nil):
             if reader.entry("body") == nil {
                 reader.add("method", "a POST needs a body; add one with {key} in it")
             }
-        case (.get, .some): reader.add("body", "a GET has none; add method: POST")
-        case (.get, nil): break
+            return nil
+        case (.get, .some):
+            reader.add("body", "a GET has none; add method: POST")
+            return nil
+        case (.get, nil): return .get
         }
-        return .get
     }
 
     /// Judges what more than one setting decides.

@@ -31,7 +31,7 @@ extension ConfigurationReader {
         else { return nil }
         readReading(settings, into: &origin)
         readCare(settings, into: &origin)
-        origin.question = question
+        origin.question = question ?? .get
         origin.fields = readFields(settings)
         origin.tls = readTLS(settings, url: text)
         checkQuestion(of: origin, settings)

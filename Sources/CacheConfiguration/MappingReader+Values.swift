@@ -112,12 +112,19 @@ extension MappingReader {
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String, default fallback: Choice
     ) -> Choice {
+        knownChoice(name, default: fallback) ?? fallback
+    }
+
+    /// - Returns: `nil`, with a problem, for a word that is none of them.
+    func knownChoice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, default fallback: Choice
+    ) -> Choice? {
         let words = Choice.allCases.map(\.rawValue)
         let listed = words.joined(separator: ", ")
         guard let text = text(name, expected: "one of \(listed)") else { return fallback }
         if let choice = Choice(rawValue: text) { return choice }
         let meant = NearestName.find(text, among: words).map { "; did you mean \($0)?" } ?? ""
         add(name, "\(TextProblem.quote(text)) is not one of \(listed)\(meant)")
-        return fallback
+        return nil
     }
 }
