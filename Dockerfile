@@ -34,6 +34,7 @@ RUN apt-get update -qq \
         --shell /usr/sbin/nologin martlet \
     && install -d -m 700 -o martlet -g martlet /var/lib/martlet
 COPY --from=build --chmod=755 /martlet /usr/local/bin/martlet
+COPY LICENSE NOTICE /usr/share/doc/martlet/
 # Numbers, so that an orchestrator sees that it is not root.
 USER 7400:7400
 WORKDIR /var/lib/martlet

@@ -207,6 +207,6 @@ enum House {
     /// `Package.resolved` is written by the package manager and is not ours.
     static let topLevel: Set<String> = [
         "Package.swift", "Package.resolved", "Sources", "Tests", "deploy", "Dockerfile", "docs",
-        "README.md", "CHANGELOG.md",
+        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE",
     ]
 }
