@@ -7,6 +7,9 @@ import TestSupport
     import Glibc
 #endif
 
+/// Under `nohup` the tests ignore SIGHUP, and the programs that they start would, too.
+private func heedHangups() { signal(SIGHUP, SIG_DFL) }
+
 /// The program, running. It never outlives the tests: a second process on a pipe kills it when
 /// the tests die before they could.
 final class RunningProgram: Sendable {
@@ -41,6 +44,7 @@ final class RunningProgram: Sendable {
         }
         process.standardOutput = try Self.opened(outputFile)
         process.standardError = try Self.opened(errorsFile)
+        heedHangups()
         try process.run()
         leashInput = Pipe()
         leash = Process()
