@@ -99,7 +99,7 @@ extension FloorTable {
 
     /// Hides what was filled below `stamp`, but for keys that were and stay this shard's.
     ///
-    /// - Parameter keeps: by the route hash of a key; `nil`: none is kept.
+    /// - Parameter keeps: by the route hash of a key; `nil`: not known of any.
     mutating func move(to stamp: FillStamp, keeping keeps: (@Sendable (UInt64) -> Bool)?) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         moved.raise(to: stamp, at: ordinal, keeping: keeps)
@@ -187,17 +187,16 @@ extension FloorTable {
             entry.key, in: namespace, fill: fill,
             checkedAt: lastCheck(of: entry), into: &verdict)
         paced.judge(entry, tags, checkedAt: lastCheck(of: entry), into: &verdict)
-        if hidesMoved(entry.key, namespace, filledAt: fill, checkedAt: lastCheck(of: entry)) {
-            verdict.meetMove()
-        }
+        verdict.meet(
+            movedCover(entry.key, namespace, filledAt: fill, checkedAt: lastCheck(of: entry)))
         return verdict
     }
 
-    private func hidesMoved(
+    private func movedCover(
         _ key: UnsafeRawBufferPointer, _ namespace: NamespaceNumber, filledAt fill: FillStamp,
         checkedAt: FloorOrdinal
-    ) -> Bool {
-        moved.hides(fill, checkedAt: checkedAt) { paced.routeHash(key, namespace) }
+    ) -> MovedFloors.Cover {
+        moved.cover(fill, checkedAt: checkedAt) { paced.routeHash(key, namespace) }
     }
 
     /// One that is soft is held against the floors each time.
@@ -216,7 +215,8 @@ extension FloorTable {
         if fill < tokenBase, guards.isOn(.tokenBase) { return .tokenTooOld }
         let key = keys.floor(of: candidate.hash)
         guard key.admits(fill: fill, version: candidate.version, guards: guards),
-            !hidesMoved(candidate.key, candidate.namespace, filledAt: fill, checkedAt: .never)
+            movedCover(candidate.key, candidate.namespace, filledAt: fill, checkedAt: .never)
+                == .none
         else { return .invalidatedMeanwhile }
         return fill < highest(over: candidate) ? .invalidatedMeanwhile : nil
     }

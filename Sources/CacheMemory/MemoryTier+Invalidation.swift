@@ -42,9 +42,11 @@ extension MemoryTier {
     }
 
     /// Keys have other owners from `stamp` on: hides what was filled below it of every key that was
-    /// not this shard's before, or is not any more.
+    /// not this shard's before, or is not any more. It is gone; but if the owners are not known, an
+    /// entry with an ETag or a version is withheld until it is renewed.
     ///
-    /// - Parameter keeps: whether the key of a route hash was and stays this shard's; `nil`: none.
+    /// - Parameter keeps: whether the key of a route hash was and stays this shard's; `nil`: not
+    ///   known of any.
     /// - Complexity: O(1) in the number of entries.
     package mutating func move(
         at stamp: FillStamp, now: Instant, keeping keeps: (@Sendable (UInt64) -> Bool)?

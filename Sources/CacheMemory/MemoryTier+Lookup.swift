@@ -91,7 +91,8 @@ extension MemoryTier {
     /// What time and the floors say of an entry.
     package enum Standing: Equatable {
         case visible
-        /// Hidden until the origin says that it still holds: it was quarantined, or has ended.
+        /// Hidden until the origin says that it still holds: it was quarantined, or has ended, or
+        /// its key may have been another shard's.
         case withheld
         /// It has to go.
         case over(RemovalCause)
@@ -115,6 +116,7 @@ extension MemoryTier {
             if entry.gone <= EntryEnd(now) { return .over(.expired) }
             // Also of what is hidden: it may be shown again when that floor is long retired.
             if let moment = verdict.softSince { entry.soften(since: moment) }
+            if verdict.isOwnerUnknown { return withheld(entry, orOver: .invalidated) }
             if verdict.isQuarantined || entry.flags.contains(.withheld) {
                 let standing = quarantined(entry)
                 guard standing == .visible else { return standing }

@@ -18,7 +18,12 @@ extension MemoryTier {
             case .none: break
             }
         }
-        guard entry.isRenewable else { return .over(.forgotten) }
+        return withheld(entry, orOver: .forgotten)
+    }
+
+    /// Keeps an entry hidden until the origin has confirmed it, where the origin can be asked.
+    func withheld(_ entry: Entry, orOver cause: RemovalCause) -> Standing {
+        guard entry.isRenewable else { return .over(cause) }
         if guards.isOn(.withheldMark) { entry.flags.insert(.withheld) }
         if !entry.flags.contains(.soft) { entry.checkedAt = .never }
         return .withheld

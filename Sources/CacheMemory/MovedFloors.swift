@@ -16,6 +16,15 @@ struct MovedFloors {
         var keeps: (@Sendable (UInt64) -> Bool)?
     }
 
+    /// What the changes say of an entry.
+    enum Cover {
+        case none
+        /// The key may have been this shard's all the time.
+        case ownerUnknown
+        /// The key was, or is, another shard's.
+        case ownedElsewhere
+    }
+
     static let changesMax = 8
 
     /// The oldest first.
@@ -34,24 +43,27 @@ struct MovedFloors {
         changes.append(Change(stamp: stamp, raisedAt: ordinal, keeps: keeps))
     }
 
-    /// Whether something that was filled there is hidden.
+    /// What the changes say of something that was filled there.
     ///
     /// - Parameters:
     ///   - checkedAt: when it was found visible last; changes before are not looked at.
     ///   - route: computes its key's route hash; `nil` where the namespace has no name yet.
     /// - Complexity: O(changes · shards).
-    func hides(
+    func cover(
         _ fill: FillStamp, checkedAt: FloorOrdinal, route: () -> UInt64?
-    ) -> Bool {
-        guard let last = changes.last, fill < last.stamp else { return false }
+    ) -> Cover {
+        guard let last = changes.last, fill < last.stamp else { return .none }
+        var cover = Cover.none
         var hash: UInt64?
         for change in changes where change.raisedAt > checkedAt && fill < change.stamp {
-            guard let keeps = change.keeps, let known = hash ?? route(), keeps(known) else {
-                return true
+            guard let keeps = change.keeps else {
+                cover = .ownerUnknown
+                continue
             }
+            guard let known = hash ?? route(), keeps(known) else { return .ownedElsewhere }
             hash = known
         }
-        return false
+        return cover
     }
 
     /// Drops changes at or before `ordinal`; answers with the highest of them.

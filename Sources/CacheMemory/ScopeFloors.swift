@@ -42,6 +42,8 @@ struct FloorVerdict {
     private(set) var isInvalidated = false
     /// What happened since it was filled is not known.
     private(set) var isQuarantined = false
+    /// Its key may have been another shard's since it was filled.
+    private(set) var isOwnerUnknown = false
     /// Since when it is stale; the earliest of the soft floors above it.
     private(set) var softSince: Instant?
 
@@ -50,8 +52,13 @@ struct FloorVerdict {
         if fill < floors.soft { softSince = min(softSince ?? floors.softAt, floors.softAt) }
     }
 
-    /// Its key was another shard's since it was filled.
-    mutating func meetMove() { isInvalidated = true }
+    mutating func meet(_ moved: MovedFloors.Cover) {
+        switch moved {
+        case .none: break
+        case .ownerUnknown: isOwnerUnknown = true
+        case .ownedElsewhere: isInvalidated = true
+        }
+    }
 
     mutating func meet(quarantine: FillStamp, fill: FillStamp) {
         if fill < quarantine { isQuarantined = true }

@@ -54,6 +54,52 @@ import Testing
         #expect(Self.seen(&tier).isEmpty)
     }
 
+    private static let confirmable = Offer(key: "a", validator: "e1", fill: stamp(1))
+
+    private static var confirmation: Offer {
+        var offer = confirmable
+        offer.value = []
+        offer.fill = stamp(5)
+        offer.isFenced = true
+        return offer
+    }
+
+    /// A new epoch: the record of members may come before the report that names them.
+    @Test func whatUnknownMembersHideTheOriginMayConfirm() {
+        var tier = MemoryTier.sample()
+        tier.store(Self.confirmable)
+        tier.move(at: stamp(5), now: at(0), keeping: nil)
+        #expect(tier.seen("a") == nil)
+        tier.sweepRound(now: at(1))
+        tier.sweepRound(now: at(1).advanced(by: .seconds(61)))
+        #expect(tier.statistics.tokenBase == stamp(5), "the change was retired")
+        #expect(tier.seen("a") == nil)
+        #expect(tier.renewable("a") == "e1")
+        #expect(tier.renewal(Self.confirmation) == nil)
+        #expect(tier.seen("a") != nil)
+        tier.checkEverything()
+    }
+
+    /// Its key may have been another shard's, though nothing that is known has touched it.
+    @Test func anAmnestyDoesNotShowWhatUnknownMembersHide() {
+        var tier = MemoryTier.sample()
+        tier.store(Self.confirmable)
+        tier.quarantineEverything(at: stamp(1, epoch: 1), isPending: true)
+        tier.move(at: stamp(5, epoch: 1), now: at(0), keeping: nil)
+        tier.settleQuarantine(Amnesty(TouchedScopes(), namespaces: [.default]))
+        #expect(tier.seen("a") == nil)
+    }
+
+    @Test func whatKnownMembersHideIsGone() {
+        var tier = MemoryTier.sample()
+        tier.store(Self.confirmable)
+        tier.move(at: stamp(4), now: at(0), keeping: nil)
+        tier.move(at: stamp(5), now: at(0)) { _ in false }
+        #expect(tier.seen("a") == nil)
+        #expect(tier.renewable("a") == nil)
+        #expect(tier.entryCount == 0)
+    }
+
     @Test func aTokenOfBeforeIsRefusedForAKeyThatIsNotKept() throws {
         var tier = MemoryTier.sample()
         tier.move(at: stamp(5), now: at(0)) { $0 < 1 << 63 }
