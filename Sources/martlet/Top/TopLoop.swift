@@ -36,7 +36,7 @@ final class TopLoop: Sendable {
         }
     }
 
-    /// Waits until somebody has quit; the terminal is as it was then.
+    /// Waits until the user has quit or the terminal is gone; the terminal is restored by then.
     func ending() async -> Result<Void, CommandFailure> {
         await withCheckedContinuation { waiter in
             let outcome = end.withLock { end in
