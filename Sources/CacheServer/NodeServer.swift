@@ -68,9 +68,9 @@ package final class NodeServer: Sendable {
     /// Starts a node. From then on this process keeps some of the memory that it frees:
     /// ``Threading/FreedMemory``.
     ///
-    /// - Throws: ``AccessControlError`` if nobody could be checked, ``NodeStartError`` if a socket
-    ///   cannot be bound, ``QueueStartError`` if the write
-    ///   queue cannot be read, ``Threading/ThreadStartError``; nothing runs then.
+    /// - Throws: ``AccessControlError`` if no client could be checked, ``NodeStartError`` if a
+    ///   socket cannot be bound, ``QueueStartError`` if the write queue cannot be read,
+    ///   ``Threading/ThreadStartError``; nothing runs then.
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {

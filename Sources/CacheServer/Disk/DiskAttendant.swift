@@ -130,7 +130,7 @@ struct DiskAttendant: ~Copyable {
         case .failed(let failure):
             tell("\(failure)")
             anew = .unusable(.failed(failure))
-            // At once, so that nobody finds what lies there; but not again and again.
+            // At once, so that no later run finds the old contents; but not again and again.
             retryAt = begunAt.advanced(by: ServerLimits.diskRetryInterval)
             tick(now: now)
         case .damaged(let segments):

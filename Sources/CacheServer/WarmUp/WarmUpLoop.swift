@@ -132,7 +132,7 @@ struct WarmUpLoop: ~Copyable {
         warmUp.unanswered(question.number, now: MonotonicClock.now, into: &actions)
     }
 
-    /// Who was asked before is not asked again: a poller watches a bounded number of sockets.
+    /// Earlier peers are not asked again: a poller watches a bounded number of sockets.
     private mutating func leavePeers(but peer: NodeID) {
         guard peer != linkedPeer else { return }
         linkedPeer = peer
