@@ -20,8 +20,8 @@ package struct Problem: Error, Hashable, Sendable {
     /// What kinds are called in `type`, before their own name.
     package static let typePrefix = "urn:martlet:problem:"
 
-    /// The same, where it is found out only after a request was carried out, of whose answer it
-    /// takes the place: what a method changes is done by then.
+    /// The same, where it is found out only after a request was carried out, and takes the place of
+    /// its answer: what a method changes is done by then.
     package func afterwards(_ method: String) -> Problem {
         var problem = self
         problem.mayHaveHappened = GatewayMethod(rawValue: method)?.isSafe != true

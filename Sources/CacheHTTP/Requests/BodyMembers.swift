@@ -131,7 +131,7 @@ struct BodyMembers {
         }
     }
 
-    /// Refuses what nobody took.
+    /// Refuses members that were not taken.
     func end() throws(Problem) {
         guard let name = left.keys.min() else { return }
         throw Problem(

@@ -12,8 +12,8 @@ package import CacheModel
 /// clock, waits for nothing and holds nothing. Input is of strangers: each wrong one becomes a
 /// ``Problem`` with a remedy, none traps, and what is kept of one is bounded by what was sent.
 ///
-/// It does not know who asks, and what they may do: that is decided between the order and the
-/// cluster, by whoever calls it.
+/// It does not know the client's identity and rights: the caller checks them between the order and
+/// the cluster.
 package enum GatewayOrder: Hashable, Sendable {
     case read(ReadOrder)
     case store(StoreOrder)

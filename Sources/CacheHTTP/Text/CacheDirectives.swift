@@ -21,7 +21,7 @@ package struct CacheDirectives: Hashable, Sendable {
 
     package init() {}
 
-    /// - Throws: a sentence for a directive whose argument is not what it must be.
+    /// - Throws: a sentence for a directive with an argument that is not what it must be.
     package init(_ text: String) throws(Problem) {
         for part in text.split(separator: ",") {
             let word = part.trimmed
