@@ -9,8 +9,8 @@ import CacheDisk
     import Glibc
 #endif
 
-/// The descriptor of an open file, and the calls that are made with it. Whoever opened it lets it
-/// go; until then any thread may call.
+/// The descriptor of an open file, and the calls that are made with it. The code that opened it
+/// lets it go; until then any thread may call.
 struct TierFile: Sendable {
     let path: String
     let descriptor: CInt
@@ -56,7 +56,7 @@ struct TierFile: Sendable {
         if code != 0 { throw .call("lock", path: path, code: code) }
     }
 
-    /// Gives the lock back, if there is one, and closes the file. Nobody calls anything afterwards.
+    /// Gives the lock back, if there is one, and closes the file. No call may follow.
     func letGo() {
         martlet_file_unlock(descriptor)
         close(descriptor)
