@@ -194,7 +194,7 @@ struct DiskAttendant: ~Copyable {
 
     /// Ends the tier in order if it is open, within a bound, and lets go of the file.
     mutating func end(_ core: inout ShardCore) {
-        // One whose disk does nothing ends with the process.
+        // An opener with a disk that does nothing ends with the process.
         if !isGivenUp { opener?.join() }
         for letter in mailbox.takeAll() {
             if case .disk(.opened(let late, _, _, _, _)) = letter { late.close() }
