@@ -27,7 +27,7 @@ struct TraceReplay {
     private let schedule: TraceSchedule?
     private var concurrency: Int { command.pace.concurrency ?? Self.concurrencyDefault }
 
-    /// What a replay brought home.
+    /// The results of a replay.
     private struct Harvest: Sendable {
         var tally: TraceTally
         var takenCount: Int

@@ -173,7 +173,7 @@
             } catch {
                 throw CommandFailure(.unusableConfiguration, "\(error)")
             }
-            // It answers while the gateway looks for its nodes: that it lives, and is not ready.
+            // It answers while the gateway looks for its nodes: alive, and not ready.
             let listener = try health?.start(role: "gateway", logger: logger) {
                 gateway.takeReport($0)
             }

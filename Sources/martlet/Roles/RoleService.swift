@@ -12,7 +12,7 @@ import UnixSignals
     import Glibc
 #endif
 
-/// A role's life: it runs until it ends by itself, a signal asks it to end, its terminal is gone,
+/// A run of a role: it runs until it ends by itself, a signal asks it to end, its terminal is gone,
 /// or – for a child of `up` – its parent is. However it ends, ``stop`` has returned before the
 /// process does.
 struct RoleService: Service {

@@ -3,11 +3,11 @@ import CommandSurface
 import ConsoleCore
 import Threading
 
-/// The thread that owns the terminal and the console: reads keys and letters, draws, and writes
+/// The thread that owns the terminal and the console: reads keys and messages, draws, and writes
 /// what the terminal takes.
 ///
-/// One turn waits for a key, a letter, a signal, room in the terminal, or the next frame. It never
-/// waits for the terminal itself.
+/// One turn waits for a key, a message, a signal, space in the terminal, or the next frame. It
+/// never waits for the terminal itself.
 final class TopLoop: Sendable {
     private let body: OwnedThread<Result<Void, CommandFailure>>
     private let end: Guarded<Ending>
