@@ -21,11 +21,11 @@ import Threading
 ///                                                  CacheClient, one thread ══▶ nodes, publisher
 ///
 /// It holds no state of the cluster, and no entry but what `--near-cache` lets it remember for a
-/// moment: it may be started, stopped and run beside others
-/// at will. What a connection may hold is bounded: its head, body, answer and silence; what all of
-/// them hold of values, too. Every wrong request is answered; none ends the process.
+/// moment: it may be started, stopped and run beside others at will. What a connection may hold is
+/// bounded: its head, body, answer and silence; what all of them hold of values, too. Every wrong
+/// request is answered; none ends the process.
 ///
-/// The door calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
+/// The command calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
 package final class GatewayService: Sendable {
     private enum Event: Sendable {
         case listening(any Channel)

@@ -1,4 +1,4 @@
-// Words and pieces of the page. Names of keys and tags are of strangers: they become text nodes and
+// Words and pieces of the page. Names of keys and tags are untrusted: they become text nodes and
 // nothing else, and what a text could hide or turn around is written out.
 
 /** An element with attributes and children; text children become text nodes. */
