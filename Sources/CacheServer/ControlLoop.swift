@@ -7,7 +7,7 @@ import Threading
 import ZeroMQ
 
 /// The event loop of a node's control thread: the subscription, the connection to the publisher,
-/// and the shards' letters, around one ``CacheNodeCore/NodeControlCore``; beside it the
+/// and the shards' messages, around one ``CacheNodeCore/NodeControlCore``; beside it the
 /// ``MemoryWatch``.
 struct ControlLoop: ~Copyable {
     /// What the thread is started with.

@@ -13,9 +13,9 @@ import ZeroMQ
 
 /// A node: its shards' threads, and the control thread that follows the publisher.
 ///
-/// Called from the door. ``start(_:logger:)`` binds every socket before it returns, so that a port
-/// in use is an error of the start and not of some later moment; whether the publisher is there
-/// does not matter: the node keeps trying.
+/// Called from the command. ``start(_:logger:)`` binds every socket before it returns, so that a
+/// port in use is an error of the start and not of some later moment; whether the publisher is
+/// there does not matter: the node keeps trying.
 package final class NodeServer: Sendable {
     /// Where each shard listens.
     package let endpoints: [String]

@@ -15,7 +15,7 @@ import ZeroMQ
 
 /// The event loop of one shard: collect, ask the core, perform.
 ///
-/// A turn takes the letters, then at most 64 requests, and sends their replies. While requests
+/// A turn takes the messages, then at most 64 requests, and sends their replies. While requests
 /// keep coming it does not poll; when none is left it spins if it is to, and sleeps in the poller,
 /// at most until the next tick. While entries take more than they may, every turn ends with a
 /// slice of shrinking, and it does not sleep.

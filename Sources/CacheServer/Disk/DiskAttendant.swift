@@ -41,7 +41,7 @@ struct DiskAttendant: ~Copyable {
         ["shard": "\(setup.shard)", "path": "\(setup.path)"]
     }
 
-    /// Has the file opened. A letter tells what became of it.
+    /// Has the file opened. A message tells the outcome.
     mutating func begin(now: Instant) {
         retryAt = nil
         begunAt = now
@@ -111,7 +111,7 @@ struct DiskAttendant: ~Copyable {
             """, metadata: metadata + ["reason": "\(reason)"])
     }
 
-    /// Obeys what the shard's mind has learned of the tier.
+    /// Acts upon what the shard's core has learned of the tier.
     mutating func obey(_ notice: DiskNotice, now: Instant) {
         switch notice {
         case .open(let entryCount, let place):

@@ -24,7 +24,7 @@ enum OriginLetter: Sendable {
     case finished(AttemptNumber, AttemptOutcome)
     /// Say that it turns.
     case pulse(Pulse)
-    /// Tell of the desks.
+    /// Report the statistics of loads and peers.
     case report(@Sendable ([Namespace: GateStatistics], PeerStatistics) -> Void)
     case stop
 }

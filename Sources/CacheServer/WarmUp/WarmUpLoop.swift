@@ -5,8 +5,8 @@ import Logging
 import Threading
 import ZeroMQ
 
-/// The loop of a warm-up's thread: collect letters and answers, tell the ``CacheNodeCore/WarmUp``,
-/// do what it says, sleep until its next deadline.
+/// The loop of a warm-up's thread: collect messages and answers, tell the
+/// ``CacheNodeCore/WarmUp``, do what it says, sleep until its next deadline.
 struct WarmUpLoop: ~Copyable {
     private let setup: WarmUpThread.Setup
     private var warmUp: WarmUp
