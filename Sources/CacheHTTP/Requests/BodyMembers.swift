@@ -37,7 +37,7 @@ struct BodyMembers {
         return objects
     }
 
-    /// How long something lives: milliseconds, or `never`.
+    /// The TTL of an entry: milliseconds, or `never`.
     mutating func lifetime(_ name: String) throws(Problem) -> StoreOrder.Lifetime {
         switch left.removeValue(forKey: name) {
         case nil: return .namespaceDefault

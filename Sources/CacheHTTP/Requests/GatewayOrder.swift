@@ -9,7 +9,7 @@ package import CacheModel
 ///                                            Problem ─▶ Answer ◀─ FoundValue, or nothing
 ///
 /// The gateway's tasks call it, any number at once; it is plain values and functions, reads no
-/// clock, waits for nothing and holds nothing. Input is of strangers: each wrong one becomes a
+/// clock, waits for nothing and holds nothing. Input is untrusted: each wrong one becomes a
 /// ``Problem`` with a remedy, none traps, and what is kept of one is bounded by what was sent.
 ///
 /// It does not know the client's identity and rights: the caller checks them between the order and

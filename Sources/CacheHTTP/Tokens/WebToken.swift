@@ -4,7 +4,7 @@
 ///                                    │                                            │
 ///                                    └────────── WebClaims: name, end and rights ◀┘
 ///
-/// It is bytes of strangers. The header says which key is to be asked, and never how: the key's
+/// It is untrusted bytes. The header says which key is to be asked, and never how: the key's
 /// own algorithm counts, and a token that names another one is refused.
 package struct WebToken: Hashable, Sendable {
     /// Why something is no token, or not one that is taken: a sentence.
