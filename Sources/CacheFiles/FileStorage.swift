@@ -23,7 +23,7 @@ package import ZeroMQ
 /// It decides nothing: what it finds at the file's beginning others judge, and what a failure means
 /// too. What is stored in the tail is in the file at once, whatever becomes of the process. Where
 /// the system cannot keep that any more – the file was cut, its disk takes no writes – the tail
-/// becomes plain memory and ``isTailLost`` says so: the tier is given up, and the process lives.
+/// becomes plain memory and ``isTailLost`` says so: the tier is given up, and the process goes on.
 ///
 /// A read that a device never answers keeps its thread, its place among those under way, and
 /// ``close()``: a thread inside such a call cannot be ended, not even with the process.

@@ -10,13 +10,13 @@ import CacheDisk
 #endif
 
 /// The descriptor of an open file, and the calls that are made with it. The code that opened it
-/// lets it go; until then any thread may call.
+/// closes it; until then any thread may call.
 struct TierFile: Sendable {
     let path: String
     let descriptor: CInt
     let faults: DiskFaults
 
-    /// Opens the file, which is locked until it is let go. Makes it, and the directory that it lies
+    /// Opens the file, which is locked until it is closed. Makes it, and the directory that it lies
     /// in, if they are missing.
     init(_ path: String, faults: DiskFaults) throws(DiskFileError) {
         self.path = path
